@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from markupsafe import Markup
 
-from services.console.days import day_of
-from services.console.log_addresses import LogAddress
-from services.console.pages import page, reader_language, whole_number
-from services.http.serving import Served, csv_file
-from services.identity.instructor_sessions import (
-    Form,
-    InstructorSession,
-    LoggedIn,
-    field,
-    read_form,
-)
+from services.console.conversation_pages import LogAddress, days_of
+from services.console.forms import day_of
+from services.console.visits import Visit, Visiting, page_router, whole_number
+from services.http.serving import csv_file
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.use_cases.analytics import csv_name, report_csv
@@ -41,6 +32,8 @@ SHOWN_PLACES = 40
 """Stretches of videos on the page; the exports have them all."""
 Words = Mapping[str, str]
 ANALYTICS_TEXTS = read_texts("services.console", "analytics_texts.toml")
+
+router = page_router()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +62,15 @@ class Plot:
     left_out: int = 0
 
 
-router = APIRouter()
-
-
 @router.get("/analytics")
-async def analytics(request: Request, platform: Served, who: LoggedIn) -> Response:
+def analytics(visit: Visiting) -> Response:
     """The report on a range of days, with its plots."""
-    words = ANALYTICS_TEXTS[reader_language(request, who)]
-    asked = request.query_params
-    days = platform.analytics.days(day_of(asked.get("from"), "from"), day_of(asked.get("to"), "to"))
-    filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
-    log = LogAddress(course=who.course.id, days=days)
-    return page(
-        request,
+    words = ANALYTICS_TEXTS[visit.language]
+    days = days_of(visit, visit.query)
+    filed = visit.platform.analytics.ready(visit.course_id, days)
+    log = LogAddress(course=visit.course_id, days=days)
+    return visit.page(
         "analytics.html",
-        who,
         a=words,
         report=filed.report,
         filed=filed,
@@ -93,46 +80,39 @@ async def analytics(request: Request, platform: Served, who: LoggedIn) -> Respon
 
 
 @router.get("/analytics/csv")
-async def analytics_csv(request: Request, platform: Served, who: LoggedIn) -> Response:
-    asked = request.query_params
-    days = platform.analytics.days(day_of(asked.get("from"), "from"), day_of(asked.get("to"), "to"))
-    filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
+def analytics_csv(visit: Visiting) -> Response:
+    filed = visit.platform.analytics.ready(visit.course_id, days_of(visit, visit.query))
     return csv_file(csv_name(filed.report), report_csv(filed.report))
 
 
 @router.get("/analytics/review")
-async def review_sheet(request: Request, platform: Served, who: LoggedIn) -> Response:
+def review_sheet(visit: Visiting) -> Response:
     """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
-    day = day_of(request.query_params.get("day"), "day") or platform.analytics.days(
-        None, None
-    ).last - timedelta(days=1)
-    sampled = await asyncio.to_thread(platform.stores.analytics.sample, who.course.id, day, SHEET)
-    around = await asyncio.to_thread(platform.stores.analytics.days_around, who.course.id, day)
-    return page(
-        request,
+    yesterday = visit.platform.analytics.days(None, None).last - timedelta(days=1)
+    day = day_of(visit.query.get("day"), "day") or yesterday
+    sampled = visit.platform.stores.analytics.sample(visit.course_id, day, SHEET)
+    around = visit.platform.stores.analytics.days_around(visit.course_id, day)
+    return visit.page(
         "review.html",
-        who,
-        a=ANALYTICS_TEXTS[reader_language(request, who)],
+        a=ANALYTICS_TEXTS[visit.language],
         day=day,
         around=around,
         sampled=sampled,
         marks=tuple(Mark),
-        saved=whole_number(saved) if (saved := request.query_params.get("saved", "")) else 0,
+        saved=whole_number(saved) if (saved := visit.query.get("saved", "")) else 0,
     )
 
 
 @router.post("/analytics/review")
-async def review(request: Request, platform: Served, who: LoggedIn) -> Response:
+def review(visit: Visiting) -> Response:
     """Keep the marks of all answers that have one."""
-    form = await read_form(request, who)
-    day = day_of(field(form, "day"), "day")
-    reviews = {TurnId(turn): _review_of(form, turn, who) for turn in form.get("turn", ())}
+    day = day_of(visit.field("day"), "day")
+    reviews = {TurnId(turn): _review_of(visit, turn) for turn in visit.form.get("turn", ())}
     marked = {turn: review for turn, review in reviews.items() if review is not None}
     if not marked:
         raise InvalidInput(Fault("console.no_mark"), field="mark")
-    await asyncio.to_thread(platform.stores.analytics.review, who.course.id, marked)
-    back = f"/console/{who.course.id}/analytics/review?saved={len(marked)}"
-    return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
+    visit.platform.stores.analytics.review(visit.course_id, marked)
+    return visit.to("analytics/review", {"saved": len(marked)} | ({"day": day} if day else {}))
 
 
 def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure]:
@@ -231,12 +211,7 @@ def _cells(
 
 
 def _list(
-    name: str,
-    head: str,
-    rows: Sequence[tuple[str, int]],
-    links: Sequence[str],
-    words: Words,
-    left_out: int,
+    name: str, head: str, rows: Sequence[tuple[str, int]], links: Sequence[str], words: Words, left_out: int
 ) -> Plot:
     bars = [Bar(label=label, value=count, told=str(count)) for label, count in rows]
     return Plot(
@@ -289,10 +264,10 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _review_of(form: Form, turn: str, who: InstructorSession) -> Review | None:
-    mark = field(form, f"mark-{turn}")
+def _review_of(visit: Visit, turn: str) -> Review | None:
+    mark = visit.field(f"mark-{turn}")
     if not mark:
         return None
     if mark not in set(Mark):
         raise InvalidInput(Fault("console.no_mark"), field="mark")
-    return Review(mark=Mark(mark), note=field(form, f"note-{turn}")[:1000], reviewer=who.name)
+    return Review(mark=Mark(mark), note=visit.field(f"note-{turn}")[:1000], reviewer=visit.who.name)

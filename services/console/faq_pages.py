@@ -1,172 +1,325 @@
-"""An FAQ entry in the console: written, shown with its history, and in both versions on a conflict."""
+"""FAQ entries: their list, changes of several at once, and one entry with its history and conflicts."""
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.form_faults import FormFault, fault_of
 from services.console.forms import action_of, draft_of, number_in
-from services.console.pages import marked_difference, page
-from services.http.serving import Served
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.console.pages import marked_difference
+from services.console.visits import (
+    LONGEST_SEARCH,
+    FormFault,
+    ListAddress,
+    Visit,
+    Visiting,
+    last_page,
+    page_router,
+    whole_number,
+)
 from services.use_cases.conversations import draft_from_turn
-from services.use_cases.faq import FaqService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT
-from vta.types import FaqDraft, FaqEntry, FaqId, TurnId
+from vta.faults import Fault
+from vta.types import (
+    CourseId,
+    FaqBatch,
+    FaqChange,
+    FaqDraft,
+    FaqEntry,
+    FaqId,
+    FaqOrder,
+    FaqQuery,
+    FaqState,
+    FaqUndone,
+    TurnId,
+)
 
+PAGE_SIZE = 50
+MOST_AT_ONCE = 5000
+"""Entries that one form changes."""
+NAMED = 20
+"""Entries that a confirmation names."""
+NO_CATEGORY = " "
+"""Stands in an address for entries without a category, which no category is."""
+ORDERS = (FaqOrder.NEWEST, FaqOrder.MOST_ASKED, FaqOrder.QUESTION, FaqOrder.CATEGORY, FaqOrder.OLDEST)
+ACTIONS = ("category", "live", "draft", "remove", "restore")
+_NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
 
-router = APIRouter()
+router = page_router()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryPage:
-    """What the page of an entry, or of a new one, shows; `version` is the one that the writer began from.
+class _Done:
+    """What the list says was done just now: to a batch of entries, some of them named, or to one."""
 
-    `near` are other entries that ask nearly the same; `rendered` shows the answer as students read it.
-    """
+    batch: FaqBatch | None = None
+    named: Sequence[FaqEntry] = ()
+    removed: FaqEntry | None = None
+    fault: str = ""
 
-    draft: FaqDraft
-    versions: tuple[FaqEntry, ...] = ()
-    version: int = 0
-    fault: FormFault | None = None
-    saved: bool = False
-    near: tuple[FaqEntry, ...] = ()
-    rendered: bool = False
-    replayed: tuple[Replayed, ...] | None = None
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """What a form wants done, and to which entries."""
+
+    action: str
+    category: str
+    ids: Sequence[FaqId] = field(default_factory=tuple)
+
+    @property
+    def change(self) -> FaqChange:
+        match self.action:
+            case "category":
+                return FaqChange(category=self.category)
+            case "live" | "draft":
+                return FaqChange(state=FaqState(self.action))
+        return FaqChange(removed=self.action == "remove")
+
+
+def query_of(fields: Mapping[str, str]) -> FaqQuery:
+    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    category, state, order = (fields.get(name, "") for name in ("category", "state", "order"))
+    return FaqQuery(
+        sought=fields.get("search", "")[:LONGEST_SEARCH],
+        removed=fields.get("show") == "removed",
+        category=category.strip() if category else None,
+        state=FaqState(state) if state in set(FaqState) else None,
+        order=FaqOrder(order) if order in set(FaqOrder) else ORDERS[0],
+    )
+
+
+@router.get("/faq")
+def table(visit: Visiting) -> Response:
+    """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
+    query, number = query_of(visit.query), visit.number
+    found = visit.platform.faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
+    return visit.page(
+        "faq.html",
+        entries=found.entries,
+        asked=visit.platform.stores.faq.asked(visit.course_id, [each.id for each in found.entries]),
+        categories=visit.platform.stores.faq.categories(visit.course_id),
+        total=found.total,
+        query=query,
+        address=_address(visit, query, number),
+        orders=ORDERS,
+        no_category=NO_CATEGORY,
+        filtered=bool(query.sought or query.state or query.category is not None),
+        done=_done(visit.platform, visit.course_id, visit.query),
+        number=number,
+        last=last_page(found.total, PAGE_SIZE),
+        most=MOST_AT_ONCE,
+    )
+
+
+@router.post("/faq/selected")
+def confirm(visit: Visiting) -> Response:
+    """Say how many entries a change is for, and which, before it is made."""
+    query, back = _back(visit)
+    chosen = _chosen(visit, query)
+    if not chosen.ids:
+        return RedirectResponse(back.with_(done=_NONE_CHOSEN), status_code=303)
+    named = [visit.platform.faq.entry(visit.course_id, each) for each in chosen.ids[:NAMED]]
+    return visit.page("faq_confirm.html", chosen=chosen, named=named, address=back)
+
+
+@router.post("/faq/change")
+def change(visit: Visiting) -> Response:
+    """Change the entries of a confirmed form; then the list again, with a way back."""
+    _, back = _back(visit)
+    ids = tuple(FaqId(each) for each in visit.field("entries").split()[:MOST_AT_ONCE])
+    chosen = _Chosen(action=action_of(visit.form, ACTIONS), category=visit.field("to"), ids=ids)
+    batch = visit.platform.faq.change(visit.course_id, chosen.ids, chosen.change, editor=visit.who.name)
+    done = {"batch": batch.id} if batch else {"done": _NOTHING_CHANGED}
+    return RedirectResponse(back.with_(**done), status_code=303)
+
+
+@router.get("/faq/changes")
+def changes(visit: Visiting) -> Response:
+    """The last imports and changes of several entries."""
+    return _show_changes(visit)
+
+
+@router.post("/faq/changes")
+def undo(visit: Visiting) -> Response:
+    """Undo one of them, and name the entries that were kept."""
+    batch = visit.field("batch")
+    try:
+        undone = visit.platform.faq.undo(visit.course_id, batch, editor=visit.who.name)
+    except Conflict as conflict:
+        return _show_changes(visit, fault=conflict.fault)
+    return _show_changes(visit, undone=undone)
+
+
+def _show_changes(visit: Visit, *, undone: FaqUndone | None = None, fault: Fault | None = None) -> Response:
+    batches, status = visit.platform.stores.faq_batches.batches(visit.course_id), 409 if fault else 200
+    return visit.page("faq_changes.html", status=status, batches=batches, undone=undone, fault=fault)
+
+
+def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
+    """What the address says was done."""
+    if batch := fields.get("batch"):
+        batches = platform.stores.faq_batches
+        named = batches.written(course_id, batch, limit=2)
+        return _Done(batch=batches.batch(course_id, batch), named=named)
+    if removed := fields.get("removed"):
+        entry = platform.faq.entry(course_id, FaqId(removed))
+        return _Done(removed=entry if entry.removed else None)
+    done = fields.get("done", "")
+    return _Done(fault=done if done in (_NONE_CHOSEN, _NOTHING_CHANGED) else "")
+
+
+def _address(visit: Visit, query: FaqQuery, number: int) -> ListAddress:
+    """The address of the list, the usual values left out."""
+    fields = {
+        "search": query.sought,
+        "category": "" if query.category is None else query.category or NO_CATEGORY,
+        "state": query.state or "",
+        "order": "" if query.order is ORDERS[0] else query.order,
+        "show": "removed" if query.removed else "",
+        "page": "" if number == 1 else str(number),
+    }
+    return visit.list_address("faq", fields)
+
+
+def _back(visit: Visit) -> tuple[FaqQuery, ListAddress]:
+    """What the list that a form was sent from showed, and its address."""
+    query = query_of({name: visit.field(name) for name in ("search", "category", "state", "order", "show")})
+    return query, _address(visit, query, whole_number(visit.field("page")))
+
+
+def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
+    action = action_of(visit.form, ACTIONS)
+    ids = tuple(FaqId(each) for each in visit.form.get("entry", ()))
+    if visit.field("all"):
+        listed = visit.platform.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
+        ids = tuple(entry.id for entry in listed.entries)
+    return _Chosen(action=action, category=visit.field("to").strip(), ids=ids[:MOST_AT_ONCE])
 
 
 @router.get("/faq/new")
-async def new_entry(request: Request, platform: Served, who: LoggedIn) -> Response:
+def new_entry(visit: Visiting) -> Response:
     """An empty form, or one with the question that is given, or with those of a turn and its answer."""
-    asked = request.query_params
-    draft = FaqDraft(question=asked.get("question", "")[:2000], answer="")
-    if (turn := asked.get("turn")) and who.may("questions"):
-        draft = await asyncio.to_thread(draft_from_turn, platform, who.course.id, TurnId(turn))
-    return await _show(request, platform, who, EntryPage(draft=draft))
+    draft = FaqDraft(question=visit.query.get("question", "")[:2000], answer="")
+    if (turn := visit.query.get("turn")) and visit.who.may("questions"):
+        draft = draft_from_turn(visit.platform, visit.course_id, TurnId(turn))
+    return _show_entry(visit, draft)
 
 
 @router.post("/faq/rendered")
-async def rendered(request: Request, who: LoggedIn) -> Response:
+def rendered(visit: Visiting) -> Response:
     """A part of a page: the answer that is being written, as students read it."""
-    form = await read_form(request, who)
-    return page(request, "rendered.html", who, text=field(form, "answer")[:LONGEST_TEXT])
+    return visit.page("rendered.html", text=visit.field("answer")[:LONGEST_TEXT])
 
 
 @router.post("/faq/new")
-async def add_entry(request: Request, platform: Served, who: LoggedIn) -> Response:
+def add_entry(visit: Visiting) -> Response:
     """Save, or only show the answer as it is read, or say what would change."""
-    form = await read_form(request, who)
-    draft, action = draft_of(form), action_of(form, ("save", *LOOKED_AT, "replay"))
+    draft, action = draft_of(visit.form), action_of(visit.form, ("save", *LOOKED_AT, "replay"))
     if action in LOOKED_AT:
-        return await _show(request, platform, who, EntryPage(draft=draft, rendered=True))
+        return _show_entry(visit, draft, rendered=True)
     try:
         if action == "replay":
-            proposal = Proposal(draft=draft)
-            replayed = await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
-            return await _show(request, platform, who, EntryPage(draft=draft, replayed=replayed))
-        entry = await asyncio.to_thread(platform.faq.add, who.course.id, draft, editor=who.name)
+            return _show_entry(visit, draft, replayed=_replay(visit, Proposal(draft=draft)))
+        entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
     except (InvalidInput, Conflict) as error:
-        fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
-        return await _show(request, platform, who, EntryPage(draft=draft, fault=fault))
-    return _to_entry(who, entry.id)
+        return _show_entry(visit, draft, fault=visit.fault_of(error))
+    return visit.to(f"faq/{entry.id}?saved")
 
 
 @router.get("/faq/{entry}")
-async def show_entry(request: Request, entry: str, platform: Served, who: LoggedIn) -> Response:
+def show_entry(visit: Visiting, entry: str) -> Response:
     """An entry with its history."""
-    versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, FaqId(entry))
-    saved, newest = "saved" in request.query_params, versions[-1]
-    near = await asyncio.to_thread(platform.faq.near, newest) if saved else ()
-    shown = EntryPage(draft=newest.draft, versions=versions, version=len(versions), saved=saved, near=near)
-    return await _show(request, platform, who, shown)
+    versions = visit.platform.stores.faq.history(visit.course_id, FaqId(entry))
+    saved, newest = "saved" in visit.query, versions[-1]
+    near = visit.platform.faq.near(newest) if saved else ()
+    return _show_entry(visit, newest.draft, versions, saved=saved, near=near)
 
 
 @router.post("/faq/{entry}")
-async def write_entry(request: Request, entry: str, platform: Served, who: LoggedIn) -> Response:
+def write_entry(visit: Visiting, entry: str) -> Response:
     """Save, remove, restore, roll back, look at or try out, as the button says.
 
     Both versions are shown where someone was quicker.
     """
-    form = await read_form(request, who)
-    draft, action, known = draft_of(form), action_of(form, LOOKED_AT + TRIED_OUT + WRITTEN), FaqId(entry)
-    versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, known)
+    draft, action = draft_of(visit.form), action_of(visit.form, LOOKED_AT + TRIED_OUT + WRITTEN)
+    known = FaqId(entry)
+    versions = visit.platform.stores.faq.history(visit.course_id, known)
     try:
-        seen = number_in(form, "version")
+        seen = number_in(visit.form, "version")
         if action in LOOKED_AT:
-            shown = EntryPage(draft=draft, versions=versions, version=seen, rendered=True)
-            return await _show(request, platform, who, shown)
+            return _show_entry(visit, draft, versions, version=seen, rendered=True)
         if action in TRIED_OUT:
             proposal = Proposal(draft=draft if action == "replay" else None, entry=known)
-            replayed = await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
-            shown = EntryPage(draft=draft, versions=versions, version=seen, replayed=replayed)
-            return await _show(request, platform, who, shown)
-        await asyncio.to_thread(_write, platform.faq, who, known, form, seen)
+            return _show_entry(visit, draft, versions, version=seen, replayed=_replay(visit, proposal))
+        _write(visit, known, seen)
     except (InvalidInput, Conflict) as error:
-        fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
-        versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, known)
-        shown = EntryPage(draft=draft, versions=versions, version=len(versions), fault=fault)
-        overtaken = isinstance(error, Conflict) and not error.field
-        return await _show(request, platform, who, shown, "conflict.html" if overtaken else "entry.html")
+        versions = visit.platform.stores.faq.history(visit.course_id, known)
+        template = "conflict.html" if isinstance(error, Conflict) and not error.field else "entry.html"
+        return _show_entry(visit, draft, versions, template=template, fault=visit.fault_of(error))
     if action == "remove":
-        return RedirectResponse(f"/console/{who.course.id}/faq?removed={known}", status_code=303)
-    return _to_entry(who, known)
+        return visit.to(f"faq?removed={known}")
+    return visit.to(f"faq/{known}?saved")
 
 
-def _write(faq: FaqService, who: InstructorSession, entry: FaqId, form: Form, seen: int) -> FaqEntry:
-    known = (who.course.id, entry)
-    match field(form, "action"):
+def _write(visit: Visit, entry: FaqId, seen: int) -> FaqEntry:
+    faq, known = visit.platform.faq, (visit.course_id, entry)
+    match visit.field("action"):
         case "remove":
-            return faq.remove(*known, editor=who.name, expected=seen)
+            return faq.remove(*known, editor=visit.who.name, expected=seen)
         case "restore":
-            return faq.restore(*known, editor=who.name, expected=seen)
+            return faq.restore(*known, editor=visit.who.name, expected=seen)
         case "roll_back":
-            return faq.roll_back(*known, number_in(form, "to"), editor=who.name, expected=seen)
+            return faq.roll_back(*known, number_in(visit.form, "to"), editor=visit.who.name, expected=seen)
         case "save":
-            return faq.edit(*known, draft_of(form), editor=who.name, expected=seen)
+            return faq.edit(*known, draft_of(visit.form), editor=visit.who.name, expected=seen)
         case action:
             raise AssertionError(f"{action!r} is not written")
 
 
-async def _show(
-    request: Request,
-    platform: Platform,
-    who: InstructorSession,
-    shown: EntryPage,
+def _replay(visit: Visit, proposal: Proposal) -> tuple[Replayed, ...]:
+    return replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
+
+
+def _show_entry(
+    visit: Visit,
+    draft: FaqDraft,
+    versions: tuple[FaqEntry, ...] = (),
+    *,
     template: str = "entry.html",
+    version: int | None = None,
+    fault: FormFault | None = None,
+    saved: bool = False,
+    near: tuple[FaqEntry, ...] = (),
+    rendered: bool = False,
+    replayed: tuple[Replayed, ...] | None = None,
 ) -> Response:
-    categories = await asyncio.to_thread(platform.stores.faq.categories, who.course.id)
-    return page(
-        request,
+    """The page of an entry, or of a new one; `version` is the one that the writer began from.
+
+    `near` are other entries that ask nearly the same; `rendered` shows the answer as students read it.
+    """
+    return visit.page(
         template,
-        who,
-        status=shown.fault.status if shown.fault else 200,
-        entry=shown.versions[-1] if shown.versions else None,
-        version=shown.version,
-        draft=shown.draft,
-        versions=_with_differences(shown.versions) if shown.versions else (),
-        fault=shown.fault,
-        categories=categories,
+        entry=versions[-1] if versions else None,
+        version=len(versions) if version is None else version,
+        draft=draft,
+        versions=_with_differences(versions) if versions else (),
+        fault=fault,
+        categories=visit.platform.stores.faq.categories(visit.course_id),
         longest_category=LONGEST_CATEGORY,
-        saved=shown.saved,
-        near=shown.near,
-        rendered=shown.rendered,
-        replayed=shown.replayed,
+        saved=saved,
+        near=near,
+        rendered=rendered,
+        replayed=replayed,
     )
-
-
-def _to_entry(who: InstructorSession, entry: FaqId) -> Response:
-    return RedirectResponse(f"/console/{who.course.id}/faq/{entry}?saved", status_code=303)
 
 
 def _with_differences(

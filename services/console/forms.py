@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from datetime import date
 
-from services.http.problems import bad_request
-from services.identity.instructor_sessions import Form, field
+from services.console.visits import Visit
+from services.http.callers import check_origin
+from services.http.problems import bad_request, forbidden
+from services.http.uploads import Upload, upload_form, uploads_of
+from services.identity.instructor_sessions import CSRF_FIELD, Form, check_token, field
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqDraft, FaqState
@@ -41,3 +46,28 @@ def number_in(form: Form, name: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
         raise InvalidInput(Fault("console.no_number", name=name, text=text), field=name)
     return int(text)
+
+
+def day_of(text: str | None, name: str) -> date | None:
+    """A day written as 2025-03-31; None where nothing is written, `InvalidInput` for anything else."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(Fault("console.no_day", text=text[:20]), field=name) from error
+
+
+@asynccontextmanager
+async def read_uploads(visit: Visit, name: str) -> AsyncIterator[tuple[Upload, ...]]:
+    """The files in a field of a form, checked as `read_form` checks a write; they are closed at the end.
+
+    `InvalidInput` where there is none, `UploadRefused` where there are too many.
+    """
+    check_origin(visit.request)
+    if not visit.request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise forbidden(Fault("console.not_our_form"))
+    async with upload_form(visit.request) as form:
+        token = form.get(CSRF_FIELD, "")
+        check_token(token if isinstance(token, str) else "", visit.who)
+        yield uploads_of(form, name)

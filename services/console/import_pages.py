@@ -3,31 +3,60 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import secrets
+import time
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Annotated
+from pathlib import Path, PurePosixPath
 
-from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from knowledge.sources.readers import FaqReader, read_faq_table
-from services.console.pages import page
-from services.console.uploads import Waiting, read_uploads
-from services.http.serving import Served
-from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
+from services.console.forms import read_uploads
+from services.console.visits import Uploading, Visit, Visiting, page_router
 from services.use_cases.faq import FaqService, ImportPlan
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.types import CourseId, FaqBatch
 
 SHOWN = 100
 """Rows of each kind on the page of a dry run."""
-LARGEST_TABLE = 50_000_000
+LARGEST_TABLE = 50000000
 """Bytes."""
 LONGEST_NAME = 200
 """Characters of a file's name, from its end."""
+_KEPT_S = 24 * 3600
+_TOKEN = re.compile(r"[0-9a-f]{32}\.[a-z]{1,8}")
 
-router = APIRouter()
+router = page_router()
+
+
+class Waiting:
+    """Uploaded tables that wait for a yes, in a folder; one that nobody wanted goes after a day."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, course_id: CourseId, name: str, content: bytes) -> str:
+        """Keep a file; returns what `read` finds it by."""
+        folder = self._folder / course_id
+        token = f"{secrets.token_hex(16)}{PurePosixPath(name).suffix.lower()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for old in folder.iterdir():
+                if time.time() - old.stat().st_mtime > _KEPT_S:
+                    old.unlink(missing_ok=True)
+            (folder / token).write_bytes(content)
+        except OSError as error:
+            raise VtaError(Fault("upload.not_kept", reason=error.strerror or "")) from error
+        return token
+
+    def find(self, course_id: CourseId, token: str) -> Path:
+        """The file that was kept; `NotFound` where it is gone."""
+        file = self._folder / course_id / token
+        if not _TOKEN.fullmatch(token) or not file.is_file():
+            raise NotFound(Fault("console.upload_gone"))
+        return file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,68 +76,64 @@ class Imported:
     batch: FaqBatch | None
 
 
-async def _waiting_tables(platform: Served) -> Waiting:
-    return Waiting(platform.settings.home / "uploads")
-
-
-WaitingTables = Annotated[Waiting, Depends(_waiting_tables)]
-
-
 @router.get("/faq/import")
-async def import_page(request: Request, who: LoggedIn) -> Response:
+def import_page(visit: Visiting) -> Response:
     """A form for a table."""
-    return _show(request, who)
+    return _show(visit)
 
 
 @router.post("/faq/import")
-async def try_import(request: Request, platform: Served, tables: WaitingTables, who: LoggedIn) -> Response:
+async def try_import(visit: Uploading) -> Response:
     """Read an uploaded table and say what it would do."""
+    tables = _waiting_tables(visit)
     try:
-        async with read_uploads(request, who, "table") as uploads:
+        async with read_uploads(visit, "table") as uploads:
             name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
         if not FaqReader().handles(name):
             raise InvalidInput(Fault("console.table_kind", name=name), field="table")
         if len(content) > LARGEST_TABLE:
             raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
-        token = await asyncio.to_thread(tables.keep, who.course.id, name, content)
-        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token, name)
+        token = await asyncio.to_thread(tables.keep, visit.course_id, name, content)
+        run = await asyncio.to_thread(_dry_run, visit.platform.faq, tables, visit.course_id, token, name)
     except InvalidInput as fault:
-        return _show(request, who, fault=fault.fault, status=422)
-    return _show(request, who, run=run)
+        return _show(visit, fault=fault.fault)
+    return _show(visit, run=run)
 
 
 @router.post("/faq/import/confirm")
-async def do_import(request: Request, platform: Served, tables: WaitingTables, who: LoggedIn) -> Response:
+def do_import(visit: Visiting) -> Response:
     """Carry a dry run out, in one transaction; another look where entries changed, or at another sheet."""
-    form = await read_form(request, who)
-    token, mark, name = (field(form, each) for each in ("token", "mark", "file"))
-    given = (platform.faq, tables, who.course.id, token, name, field(form, "sheet"))
+    tables = _waiting_tables(visit)
+    token, mark, name = (visit.field(each) for each in ("token", "mark", "file"))
+    given = (visit.platform.faq, tables, visit.course_id, token, name, visit.field("sheet"))
     try:
-        run = await asyncio.to_thread(_dry_run, *given)
+        run = _dry_run(*given)
     except InvalidInput as fault:
-        return _show(request, who, fault=fault.fault, status=422)
-    if "look" in form:
-        return _show(request, who, run=run)
+        return _show(visit, fault=fault.fault)
+    if "look" in visit.form:
+        return _show(visit, run=run)
     if run.plan.mark != mark:
-        return _show(request, who, run=run, stale=True, status=409)
+        return _show(visit, run=run, stale=True, status=409)
     try:
-        batch = await asyncio.to_thread(
-            platform.faq.apply, who.course.id, run.plan, editor=who.name, file=run.name
-        )
+        batch = visit.platform.faq.apply(visit.course_id, run.plan, editor=visit.who.name, file=run.name)
     except Conflict as conflict:
-        run = await asyncio.to_thread(_dry_run, *given)
+        run = _dry_run(*given)
         stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
-        return _show(request, who, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
-    tables.find(who.course.id, token).unlink(missing_ok=True)
-    return _show(request, who, done=Imported(plan=run.plan, batch=batch))
+        return _show(visit, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
+    tables.find(visit.course_id, token).unlink(missing_ok=True)
+    return _show(visit, done=Imported(plan=run.plan, batch=batch))
 
 
 @router.get("/faq/export")
-async def export(platform: Served, who: LoggedIn) -> Response:
+def export(visit: Visiting) -> Response:
     """The entries as a table that can be imported again."""
-    table = await asyncio.to_thread(platform.faq.export, who.course.id)
-    headers = {"Content-Disposition": f'attachment; filename="faq-{who.course.id}.csv"'}
+    table = visit.platform.faq.export(visit.course_id)
+    headers = {"Content-Disposition": f'attachment; filename="faq-{visit.course_id}.csv"'}
     return Response("\ufeff" + table, media_type="text/csv", headers=headers)
+
+
+def _waiting_tables(visit: Visit) -> Waiting:
+    return Waiting(visit.platform.settings.home / "uploads")
 
 
 def _dry_run(
@@ -123,23 +148,12 @@ def _dry_run(
 
 
 def _show(
-    request: Request,
-    who: InstructorSession,
+    visit: Visit,
     *,
     run: DryRun | None = None,
     done: Imported | None = None,
     stale: bool = False,
     fault: Fault | None = None,
-    status: int = 200,
+    status: int | None = None,
 ) -> Response:
-    return page(
-        request,
-        "import.html",
-        who,
-        status=status,
-        run=run,
-        done=done,
-        stale=stale,
-        fault=fault,
-        shown=SHOWN,
-    )
+    return visit.page("import.html", status=status, run=run, done=done, stale=stale, fault=fault, shown=SHOWN)

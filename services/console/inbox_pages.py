@@ -1,77 +1,61 @@
-"""The inbox: what waits for a real TA, what is done with several groups at once, and what was settled."""
+"""The inbox: what waits for a real TA, one group with its answer, several at once, and what was settled."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
 
-from services.console.forms import action_of
-from services.console.pages import page, page_number, whole_number
-from services.http.serving import Served
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.console.forms import action_of, draft_of
+from services.console.pages import as_sentence
+from services.console.visits import (
+    LONGEST_SEARCH,
+    FormFault,
+    ListAddress,
+    Visit,
+    Visiting,
+    page_router,
+    whole_number,
+)
+from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import MOST_AT_ONCE, InboxQuery, Order
-from services.use_cases.questions import QuestionService
+from services.use_cases.questions import QuestionReview
+from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.use_cases.triage import Band
-from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
+from vta.faq import with_wordings
 from vta.types import FaqDraft, FaqId, QuestionState
 
 LONGEST_REASON = 200
 LONGEST_NAME = 80
-LONGEST_SEARCH = 200
 SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
 AT_ONCE = ("ready", "together", "assign", "reject")
 """What can be done with several groups."""
-MOST_READY = 100
-"""Groups whose ready answers are published by one form; a page shows fewer."""
 VOTED_DOWN = 50
 """Answers with a thumb down that are listed."""
+MOST_READY = 100
+"""Groups whose ready answers are published by one form; a page shows fewer."""
 NOBODY = "-"
 """Stands in an address for questions that nobody takes care of."""
+ACTIONS = (
+    "publish",
+    "publish_next",
+    "merge",
+    "not_this",
+    "reject",
+    "replay",
+    "note",
+    "assign",
+    "reply",
+    "ask_back",
+)
+STAYING = ("not_this", "note", "assign")
+"""After these the questions still wait, and their page is shown again."""
 
-router = APIRouter()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InboxAddress:
-    """The addresses of an inbox as it is searched, filtered and ordered."""
-
-    course: str
-    query: InboxQuery
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """The query as the fields of a form, the usual values left out."""
-        query = self.query
-        found = {
-            "search": query.sought,
-            "band": query.band or "",
-            "assignee": "" if query.assignee is None else query.assignee or NOBODY,
-            "order": "" if query.order is Order.MOST_ASKED else query.order,
-            "page": "" if query.number == 1 else str(query.number),
-        }
-        return {name: str(value) for name, value in found.items() if value}
-
-    def at(self, number: int) -> str:
-        """Another page of the same."""
-        return replace(self, query=replace(self.query, number=number)).with_()
-
-    def of_band(self, band: str) -> str:
-        """The same in one band, or in all where none is named."""
-        chosen = Band(band) if band else None
-        return replace(self, query=replace(self.query, band=chosen, number=1)).with_()
-
-    def with_(self, **more: str) -> str:
-        """The address, with further fields."""
-        fields = urlencode({**self.fields, **more})
-        return f"/console/{self.course}/inbox" + (f"?{fields}" if fields else "")
+router = page_router()
 
 
 def query_of(fields: Mapping[str, str]) -> InboxQuery:
@@ -87,20 +71,17 @@ def query_of(fields: Mapping[str, str]) -> InboxQuery:
 
 
 @router.get("/inbox")
-async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
+def inbox(visit: Visiting) -> Response:
     """Groups of waiting questions in three bands, and what was voted down."""
-    query = query_of(request.query_params)
-    shown = await asyncio.to_thread(platform.questions.inbox, who.course, query)
+    query = query_of(visit.query)
+    shown = visit.platform.questions.inbox(visit.who.course, query)
     groups = [group.waiting for group in shown.groups]
-    threads = await asyncio.to_thread(platform.questions.threads, who.course.id, groups)
+    threads = visit.platform.questions.threads(visit.course_id, groups)
     first = tuple(group[0] for group in groups)
-    contexts = await asyncio.to_thread(platform.questions.contexts, who.course.id, first)
-    down = await asyncio.to_thread(platform.stores.sessions.voted_down, who.course.id, VOTED_DOWN)
-    settled = request.query_params.get("settled", "")
-    response = page(
-        request,
+    contexts = visit.platform.questions.contexts(visit.course_id, first)
+    down = visit.platform.stores.sessions.voted_down(visit.course_id, VOTED_DOWN)
+    response = visit.page(
         "inbox.html",
-        who,
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
         counts={band.value: shown.counts.get(band, 0) for band in Band},
         inbox=shown,
@@ -109,93 +90,184 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
         query=query,
         orders=tuple(Order),
         nobody=NOBODY,
-        address=InboxAddress(course=who.course.id, query=replace(query, number=shown.number)),
+        address=_address(visit, replace(query, number=shown.number)),
         down=down,
         longest_reason=LONGEST_REASON,
         longest_name=LONGEST_NAME,
-        settled=settled if settled in SETTLED else "",
-        none_chosen=settled == "none",
+        settled=visit.asked("settled", SETTLED),
+        none_chosen=visit.query.get("settled") == "none",
     )
-    response.background = BackgroundTask(platform.analytics.prepare, who.course.id)
+    response.background = BackgroundTask(visit.platform.analytics.prepare, visit.course_id)
     return response
 
 
 @router.post("/inbox/selected")
-async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> Response:
+def settle_selected(visit: Visiting) -> Response:
     """Publish, answer together, decline or assign the chosen groups, as the button says; then this page."""
-    form = await read_form(request, who)
-    action = action_of(form, AT_ONCE)
-    fields = {name: field(form, name) for name in ("search", "band", "assignee", "order", "page")}
-    back = InboxAddress(course=who.course.id, query=query_of(fields))
-    ids = [id for chosen in form.get("group", ()) for id in chosen.split()][:MOST_AT_ONCE]
+    action = action_of(visit.form, AT_ONCE)
+    fields = {name: visit.field(name) for name in ("search", "band", "assignee", "order", "page")}
+    back = _address(visit, query_of(fields))
+    ids = [id for chosen in visit.form.get("group", ()) for id in chosen.split()][:MOST_AT_ONCE]
     if not ids:
         return RedirectResponse(back.with_(settled="none"), status_code=303)
     match action:
         case "together":
-            chosen = urlencode([("q", each) for each in ids])
-            return RedirectResponse(f"/console/{who.course.id}/inbox/answer?{chosen}", status_code=303)
+            return visit.to("inbox/answer", [("q", each) for each in ids])
         case "ready":
-            left = await asyncio.to_thread(_publish_ready, platform.questions, who, form)
+            left = _publish_ready(visit)
             return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
         case "reject":
-            reason = field(form, "reason")[:LONGEST_REASON]
-            await asyncio.to_thread(platform.stores.ta_queue.reject, who.course.id, ids, reason=reason)
+            reason = visit.field("reason")[:LONGEST_REASON]
+            visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
         case _:
-            name = field(form, "name")[:LONGEST_NAME]
-            await asyncio.to_thread(platform.questions.assign, who.course.id, ids, name)
+            name = visit.field("name")[:LONGEST_NAME]
+            visit.platform.questions.assign(visit.course_id, ids, name)
     return RedirectResponse(back.with_(settled=action), status_code=303)
 
 
-def _publish_ready(questions: QuestionService, who: InstructorSession, form: Form) -> int:
+def _address(visit: Visit, query: InboxQuery) -> ListAddress:
+    """The address of the inbox, the usual values left out."""
+    fields = {
+        "search": query.sought,
+        "band": query.band or "",
+        "assignee": "" if query.assignee is None else query.assignee or NOBODY,
+        "order": "" if query.order is Order.MOST_ASKED else query.order,
+        "page": "" if query.number == 1 else str(query.number),
+    }
+    return visit.list_address("inbox", fields)
+
+
+def _publish_ready(visit: Visit) -> int:
     """Publish the ready answers of the chosen groups as they were shown; returns how many groups wait on."""
     left = 0
-    for chosen in form["group"][:MOST_READY]:
+    for chosen in visit.form["group"][:MOST_READY]:
         ids = chosen.split()
-        entry, question, text = (field(form, f"{name}:{ids[0]}") for name in ("entry", "asks", "ready"))
+        entry, question, text = (visit.field(f"{name}:{ids[0]}") for name in ("entry", "asks", "ready"))
         answer = FaqId(entry) if entry else FaqDraft(question=question, answer=text)
         try:
-            questions.answer(who.course.id, ids, answer, editor=who.name)
+            visit.platform.questions.answer(visit.course_id, ids, answer, editor=visit.who.name)
         except (InvalidInput, Conflict):  # none was ready, or another entry asks the same by now
             left += 1
     return left
 
 
 @router.get("/inbox/answered")
-async def answered(request: Request, platform: Served, who: LoggedIn) -> Response:
+def answered(visit: Visiting) -> Response:
     """What was answered, the last first."""
-    return await _show_settled(request, platform, who, QuestionState.ANSWERED)
+    return _show_settled(visit, QuestionState.ANSWERED)
 
 
 @router.get("/inbox/rejected")
-async def rejected(request: Request, platform: Served, who: LoggedIn) -> Response:
+def rejected(visit: Visiting) -> Response:
     """What was rejected, the last first."""
-    return await _show_settled(request, platform, who, QuestionState.REJECTED)
+    return _show_settled(visit, QuestionState.REJECTED)
 
 
 @router.post("/inbox/reopen")
-async def reopen(request: Request, platform: Served, who: LoggedIn) -> Response:
+def reopen(visit: Visiting) -> Response:
     """Let settled questions wait again."""
-    form = await read_form(request, who)
-    await asyncio.to_thread(platform.stores.ta_queue.reopen, who.course.id, form.get("q", ()))
-    return RedirectResponse(f"/console/{who.course.id}/inbox?settled=reopen", status_code=303)
+    visit.platform.stores.ta_queue.reopen(visit.course_id, visit.form.get("q", ()))
+    return visit.to("inbox?settled=reopen")
 
 
-async def _show_settled(
-    request: Request, platform: Platform, who: InstructorSession, state: QuestionState
-) -> Response:
-    shown = await asyncio.to_thread(
-        platform.questions.settled, who.course.id, state, number=page_number(request)
-    )
+def _show_settled(visit: Visit, state: QuestionState) -> Response:
+    shown = visit.platform.questions.settled(visit.course_id, state, number=visit.number)
     ids = [each.id for each in shown.questions]
-    return page(
-        request,
+    return visit.page(
         "settled.html",
-        who,
         state=state.value,
         questions=shown.questions,
-        messages=await asyncio.to_thread(platform.stores.threads.messages, who.course.id, ids),
+        messages=visit.platform.stores.threads.messages(visit.course_id, ids),
         total=shown.total,
         number=shown.number,
         last=shown.last,
         search="",
+    )
+
+
+@router.get("/inbox/answer")
+def answer_page(visit: Visiting) -> Response:
+    """One group, with what the course has on it and a form for the answer."""
+    ids = visit.query.getlist("q")
+    review = visit.platform.questions.review(visit.who.course, ids)
+    draft = FaqDraft(question=as_sentence(review.waiting[0].asks), answer=review.offered)
+    return _show_group(visit, review, draft, done=visit.asked("done", (*STAYING, "publish_next")))
+
+
+@router.post("/inbox/answer")
+def answer(visit: Visiting) -> Response:
+    """Settle the group, write about it or try an answer out, as the button says."""
+    action, draft, ids = action_of(visit.form, ACTIONS), draft_of(visit.form), visit.form.get("q", ())
+    review = visit.platform.questions.review(visit.who.course, ids)
+    try:
+        if action == "replay":
+            proposal = Proposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
+            replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
+            return _show_group(visit, review, draft, replayed=replayed)
+        chosen = [each.id for each in review.waiting]
+        _settle(visit, chosen)
+    except (InvalidInput, Conflict) as error:
+        return _show_group(visit, review, draft, fault=visit.fault_of(error))
+    if action == "publish_next":
+        chosen = _next_for_a_ta(visit)
+        action = action if chosen else "publish"
+    if action in (*STAYING, "publish_next"):
+        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action)])
+    return visit.to(f"inbox?settled={action}")
+
+
+def _next_for_a_ta(visit: Visit) -> list[str]:
+    """The questions of the first group that waits for an answer; none where nothing is left."""
+    shown = visit.platform.questions.inbox(visit.who.course, InboxQuery(band=Band.HOLD, size=1))
+    return [each.id for group in shown.groups for each in group.at_once]
+
+
+def _settle(visit: Visit, ids: Sequence[str]) -> None:
+    questions, stores = visit.platform.questions, visit.platform.stores
+    course_id, entry = visit.course_id, FaqId(visit.field("entry"))
+    match visit.field("action"):
+        case "publish" | "publish_next":
+            questions.answer(course_id, ids, draft_of(visit.form), editor=visit.who.name)
+        case "merge":
+            questions.answer(course_id, ids, entry, editor=visit.who.name)
+        case "not_this":
+            questions.separate(course_id, ids, entry, editor=visit.who.name)
+        case "reject":
+            stores.ta_queue.reject(course_id, ids, reason=visit.field("reason")[:LONGEST_REASON])
+        case "reply" | "ask_back" as action:
+            text, asks_back = visit.field("private"), action == "ask_back"
+            stores.threads.reply(course_id, ids, text, author=visit.who.name, asks_back=asks_back)
+        case "note":
+            stores.threads.note(course_id, ids, visit.field("note"), author=visit.who.name)
+        case "assign":
+            questions.assign(course_id, ids, visit.field("name")[:LONGEST_NAME])
+        case action:
+            raise AssertionError(f"{action!r} settles nothing")
+
+
+def _show_group(
+    visit: Visit,
+    review: QuestionReview,
+    draft: FaqDraft,
+    *,
+    fault: FormFault | None = None,
+    done: str = "",
+    replayed: tuple[Replayed, ...] | None = None,
+) -> Response:
+    """The page of a group; `done` is what was done before."""
+    return visit.page(
+        "answer.html",
+        waiting=review.waiting,
+        messages=review.messages,
+        contexts=review.contexts,
+        candidates=review.assessment.candidates if review.assessment else (),
+        entries=review.entries,
+        draft=draft,
+        is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
+        fault=fault,
+        done=done,
+        replayed=replayed,
+        longest_reason=LONGEST_REASON,
+        longest_name=LONGEST_NAME,
+        longest_message=LONGEST_MESSAGE,
     )

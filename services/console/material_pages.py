@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
-from urllib.parse import urlencode
+from pathlib import PurePosixPath
+from urllib.parse import quote
 
-from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from services.console.forms import action_of
-from services.console.pages import page, page_number
-from services.console.uploads import read_uploads
-from services.http.serving import Served
+from services.console.forms import action_of, read_uploads
+from services.console.visits import (
+    LONGEST_SEARCH,
+    Uploading,
+    Visit,
+    Visiting,
+    last_page,
+    page_router,
+    whole_number,
+)
 from services.http.uploads import LARGEST_UPLOAD_MB
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.storage.ingests import Job
+from services.identity.instructor_sessions import Form
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from services.use_cases.materials import Order
 from services.use_cases.upload_plans import Outcome, results_of
-from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
 from vta.faults import Fault
 
@@ -33,129 +36,117 @@ MOST_NAMED = 5
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
 SAID = ("none_chosen_files", "files_restored")
+MOST_PROBLEMS = 200
+SWITCHED = ("switched_on", "switched_off")
 
-
-router = APIRouter()
+router = page_router()
 
 
 @router.get("/materials")
-async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
-    return await _show(platform, request, who)
+def table(visit: Visiting) -> Response:
+    return _show(visit)
 
 
 @router.post("/materials")
-async def upload(request: Request, platform: Served, who: LoggedIn) -> Response:
+async def upload(visit: Uploading) -> Response:
     """Keep uploaded files; read them at once where they replace nothing, else ask first."""
     try:
-        async with read_uploads(request, who, "files") as uploads:
+        async with read_uploads(visit, "files") as uploads:
             given = [each.given for each in uploads]
-            planned = await asyncio.to_thread(platform.materials.prepare, who.course, given)
+            planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
         if planned.plan.needs_yes:
-            return RedirectResponse(f"/console/{who.course.id}/materials/plans/{planned.id}", status_code=303)
-        job = await asyncio.to_thread(platform.materials.confirm, who.course, planned.id)
+            return visit.to(f"materials/plans/{planned.id}")
+        job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
     except (InvalidInput, LimitExceeded) as fault:
         status = 400 if isinstance(fault, UploadRefused) else 422
-        return await _show(platform, request, who, fault=fault.fault, status=status)
-    return _to(who, job)
+        return await asyncio.to_thread(_show, visit, fault.fault, status)
+    return visit.to(f"materials/uploads/{job.id}")
 
 
 @router.get("/materials/plans/{plan}")
-async def plan_page(request: Request, plan: str, platform: Served, who: LoggedIn) -> Response:
+def plan_page(visit: Visiting, plan: str) -> Response:
     """What an upload would replace and remove; nothing has happened yet."""
-    planned = await asyncio.to_thread(platform.materials.planned, who.course.id, plan)
-    return page(request, "upload_plan.html", who, planned=planned, most=MOST_SHOWN)
+    planned = visit.platform.materials.planned(visit.course_id, plan)
+    return visit.page("upload_plan.html", planned=planned, most=MOST_SHOWN)
 
 
 @router.post("/materials/plans/{plan}")
-async def settle_plan(request: Request, plan: str, platform: Served, who: LoggedIn) -> Response:
+def settle_plan(visit: Visiting, plan: str) -> Response:
     """Carry an upload out or drop it, as the button says."""
-    form = await read_form(request, who)
-    if action_of(form, ("confirm", "decline")) == "decline":
-        await asyncio.to_thread(platform.materials.decline, who.course.id, plan)
-        return RedirectResponse(f"/console/{who.course.id}/materials", status_code=303)
-    remove = field(form, "remove_missing") == "yes"
+    if action_of(visit.form, ("confirm", "decline")) == "decline":
+        visit.platform.materials.decline(visit.course_id, plan)
+        return visit.to("materials")
+    remove = visit.field("remove_missing") == "yes"
     try:
-        confirm = partial(platform.materials.confirm, who.course, plan, remove_missing=remove)
-        job = await asyncio.to_thread(confirm)
+        job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
     except LimitExceeded as fault:
-        return await _show(platform, request, who, fault=fault.fault, status=422)
-    return _to(who, job)
+        return _show(visit, fault.fault)
+    return visit.to(f"materials/uploads/{job.id}")
 
 
 @router.get("/materials/uploads/{job}")
-async def follow(request: Request, job: str, platform: Served, who: LoggedIn) -> Response:
+def follow(visit: Visiting, job: str) -> Response:
     """How far an upload is; when it is over, what became of each file."""
-    found = await asyncio.to_thread(platform.materials.job, who.course.id, job)
+    found = visit.platform.materials.job(visit.course_id, job)
     results = results_of(found.report) if found.report else ()
     counts = {outcome.value: 0 for outcome in Outcome} | Counter(each.outcome.value for each in results)
-    return page(request, "ingest.html", who, job=found, results=results, counts=counts, most=MOST_SHOWN)
+    return visit.page("ingest.html", job=found, results=results, counts=counts, most=MOST_SHOWN)
 
 
 @router.get("/materials/uploads/{job}/state")
-async def state(job: str, platform: Served, who: LoggedIn) -> JSONResponse:
-    found = await asyncio.to_thread(platform.materials.job, who.course.id, job)
-    return JSONResponse(_state(found), headers={"Cache-Control": "no-store"})
+def state(visit: Visiting, job: str) -> JSONResponse:
+    found = visit.platform.materials.job(visit.course_id, job)
+    told = {"state": found.state, "running": found.running, "done": found.done, "total": found.total}
+    return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/materials/remove")
-async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
+def remove(visit: Visiting) -> Response:
     """Take the chosen documents out of the course, or the one whose button was pressed."""
-    paths = _paths(await read_form(request, who))
+    paths = _paths(visit.form)
     if not paths:
-        return _back(who, said="none_chosen_files")
-    await asyncio.to_thread(platform.materials.remove, who.course.id, *paths)
-    return _back(who, removed=paths if len(paths) <= MOST_UNDONE else ())
+        return _back(visit, said="none_chosen_files")
+    visit.platform.materials.remove(visit.course_id, *paths)
+    return _back(visit, removed=paths if len(paths) <= MOST_UNDONE else ())
 
 
 @router.get("/materials/removed")
-async def removed(request: Request, platform: Served, who: LoggedIn) -> Response:
+def removed(visit: Visiting) -> Response:
     """The documents that can be restored."""
-    documents = await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
-    return page(request, "removed_files.html", who, documents=documents)
+    documents = visit.platform.stores.removed_documents.documents(visit.course_id)
+    return visit.page("removed_files.html", documents=documents)
 
 
 @router.post("/materials/restore")
-async def restore(request: Request, platform: Served, who: LoggedIn) -> Response:
+def restore(visit: Visiting) -> Response:
     """Put removed documents back."""
-    paths = _paths(await read_form(request, who))
+    paths = _paths(visit.form)
     if not paths:
-        return _back(who, said="none_chosen_files")
-    await asyncio.to_thread(platform.materials.restore, who.course.id, paths)
-    return _back(who, said="files_restored")
+        return _back(visit, said="none_chosen_files")
+    visit.platform.materials.restore(visit.course_id, paths)
+    return _back(visit, said="files_restored")
 
 
-async def _show(
-    platform: Platform,
-    request: Request,
-    who: InstructorSession,
-    fault: Fault | None = None,
-    status: int = 200,
-) -> Response:
-    query = request.query_params
-    sought = query.get("search", "")[:200]
+def _show(visit: Visit, fault: Fault | None = None, status: int | None = None) -> Response:
+    query = visit.query
     order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
-    matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought, order)
-    undoable = [
-        each.path
-        for each in await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
-    ]
-    number = page_number(request)
-    return page(
-        request,
+    matching = visit.platform.materials.documents(visit.course_id, visit.search, order)
+    undoable = [each.path for each in visit.platform.stores.removed_documents.documents(visit.course_id)]
+    number = visit.number
+    return visit.page(
         "materials.html",
-        who,
         status=status,
         documents=matching[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
         folders=len({each.folder for each in matching}),
         total=len(matching),
-        search=sought,
+        search=visit.search,
         order=order,
         orders=tuple(Order),
         removed=[path for path in query.getlist("removed") if path in undoable],
         most_named=MOST_NAMED,
-        said=said if (said := query.get("said", "")) in SAID else "",
+        said=visit.asked("said", SAID),
         number=number,
-        last=max(1, -(-len(matching) // PAGE_SIZE)),
+        last=last_page(len(matching), PAGE_SIZE),
         fault=fault,
         most_files=MOST_FILES,
         most_mb=LARGEST_UPLOAD_MB,
@@ -167,16 +158,47 @@ def _paths(form: Form) -> tuple[str, ...]:
     return form.get("only") or form.get("path", ())
 
 
-def _back(who: InstructorSession, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:
+def _back(visit: Visit, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:
     """The list again, with what was done."""
     fields = [("said", said)] if said else [("removed", path) for path in removed]
-    query = f"?{urlencode(fields)}" if fields else ""
-    return RedirectResponse(f"/console/{who.course.id}/materials{query}", status_code=303)
+    return visit.to("materials", fields)
 
 
-def _to(who: InstructorSession, job: Job) -> RedirectResponse:
-    return RedirectResponse(f"/console/{who.course.id}/materials/uploads/{job.id}", status_code=303)
+@router.get("/materials/file")
+def file(visit: Visiting, path: str = "") -> Response:
+    """The passages of a file, or those that hold what is sought."""
+    return visit.page(
+        "material.html",
+        shown=visit.platform.passages.page(visit.course_id, path, sought=visit.search, number=visit.number),
+        search=visit.search,
+        said=visit.asked("said", SWITCHED),
+        anchored="at" in visit.query,
+        most=MOST_PROBLEMS,
+    )
 
 
-def _state(job: Job) -> dict[str, object]:
-    return {"state": job.state, "running": job.running, "done": job.done, "total": job.total}
+@router.post("/materials/passages")
+def switch(visit: Visiting) -> Response:
+    """Switch passages of a file off or on, as the button says; then the same page."""
+    action, path = action_of(visit.form, ("on", "off")), visit.field("path")
+    passages = visit.form.get("passage", ())
+    visit.platform.passages.switch(visit.course_id, path, passages, on=action == "on")
+    at = visit.field("at")
+    fields = {
+        "path": path,
+        "search": visit.field("search")[:LONGEST_SEARCH],
+        "page": str(whole_number(visit.field("page"))),
+        "said": f"switched_{action}",
+        "at": at,
+    }
+    anchor = f"#p-{quote(at)}" if at else ""
+    return visit.to("materials/file", {name: value for name, value in fields.items() if value}, anchor)
+
+
+@router.get("/materials/text")
+def text(visit: Visiting, path: str = "") -> Response:
+    """What was read of a file, as Markdown to keep."""
+    read = visit.platform.passages.text(visit.course_id, path)
+    name = quote(f"{PurePosixPath(path).stem}.md")
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}
+    return Response(read, media_type="text/markdown; charset=utf-8", headers=headers)

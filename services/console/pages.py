@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from functools import cache
-from importlib.resources import files
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from services.console.source_links import source_address
 from services.http.serving import browser_language
 from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
+from services.rendering.templates import template_environment
 from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
 from vta.places import format_time
 from vta.texts import read_texts
-from vta.types import SURE, Candidate, Language
+from vta.types import SURE, Candidate, Citation, Language, QAPair, Source
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """What is kept whole in a difference: a word of letters, or one character."""
@@ -80,34 +79,6 @@ def reader_language(request: Request, instructor: InstructorSession | PersonSess
     return browser_language(request)
 
 
-def page_number(request: Request) -> int:
-    """The page asked for in the address, from 1."""
-    return whole_number(request.query_params.get("page", "1"))
-
-
-def kept_fields(request: Request, *names: str) -> str:
-    """These parts of the address again."""
-    return urlencode({name: request.query_params.get(name, "")[:200] for name in names})
-
-
-def unit_in(request: Request, units: Sequence[object]) -> int | None:
-    """The place of the unit that the address names, counted from 0; None where it names none."""
-    unit = request.query_params.get("unit", "")
-    known = unit.isascii() and unit.isdigit() and len(unit) < 10 and int(unit) < len(units)
-    return int(unit) if known else None
-
-
-def whole_number(text: str) -> int:
-    """A number that counts from 1; 1 for any other text."""
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
-
-
-def static_files() -> dict[str, bytes]:
-    """Scripts and styles by name."""
-    folder = files("services.console") / "static"
-    return {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
-
-
 def as_sentence(text: str) -> str:
     """The text with a capital at its beginning, unless its first word has one elsewhere ("iPad")."""
     first = text.partition(" ")[0]
@@ -127,6 +98,17 @@ def marked_difference(old: str, new: str) -> Markup:
         if kind == "equal":
             parts.append(escape("".join(before[i:j])))
     return Markup("").join(parts)
+
+
+def source_address(source: Citation | QAPair, course_id: str) -> str:
+    """The address of a source of a course; empty where no page shows it, as for tables and search results."""
+    pair_id = source.pair_id if isinstance(source, Citation) else source.id
+    course = quote(course_id, safe="")
+    if source.source is Source.FAQ and source.document is None and pair_id != "faq-draft":
+        return f"/console/{course}/faq/{quote(pair_id.removeprefix('faq-'), safe='')}"
+    if source.source is Source.MATERIAL and source.document is not None:
+        return f"/courses/{course}/pages/{quote(source.document)}?{urlencode({'at': pair_id})}"
+    return ""
 
 
 def _markdown(text: str) -> Markup:
@@ -180,22 +162,17 @@ def _naming(text: str, names: Iterable[str]) -> Markup:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("services.console"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return template_environment(
+        "services.console",
+        as_sentence=as_sentence,
+        difference=marked_difference,
+        moment=_moment,
+        clock=format_time,
+        sentence=_sentence,
+        markdown=_markdown,
+        sureness=_sureness,
+        of_ten=_of_ten,
+        closeness=_closeness,
+        source_address=source_address,
+        naming=_naming,
     )
-    environment.filters["as_sentence"] = as_sentence
-    environment.filters["difference"] = marked_difference
-    environment.filters["moment"] = _moment
-    environment.filters["clock"] = format_time
-    environment.filters["sentence"] = _sentence
-    environment.filters["markdown"] = _markdown
-    environment.filters["sureness"] = _sureness
-    environment.filters["of_ten"] = _of_ten
-    environment.filters["closeness"] = _closeness
-    environment.filters["source_address"] = source_address
-    environment.filters["naming"] = _naming
-    return environment

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from functools import partial
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
 from services.console.log_in_pages import uses_passwords
-from services.console.pages import page
-from services.http.problems import bad_request, problem_of
-from services.http.serving import Served, public_address
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.console.visits import Visit, Visiting, page_router
+from services.http.problems import bad_request
+from services.http.serving import public_address
+from services.identity.instructor_sessions import Form, field
 from services.storage.invitations import Maker
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId
-from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 
-router = APIRouter(prefix="/people")
+router = page_router(prefix="/people")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,121 +33,104 @@ class NewLink:
 
 
 @router.get("")
-async def show_people(request: Request, platform: Served, who: LoggedIn) -> Response:
+def show_people(visit: Visiting) -> Response:
     """Who is in the course, and who is invited."""
-    return await _show(request, platform, who)
+    return _show(visit)
 
 
 @router.post("/invite")
-async def invite(request: Request, platform: Served, who: LoggedIn) -> Response:
+def invite(visit: Visiting) -> Response:
     """Make an invitation, whose link is shown this once and sent where an address is given."""
-    form = await read_form(request, who)
-    email = field(form, "email").strip()
-    make = partial(
-        platform.people.invite,
-        _maker(who),
-        _role(form),
-        name=field(form, "name"),
-        email=email,
-        by=who.name,
-    )
+    email = visit.field("email").strip()
     try:
-        root = public_address(platform, request)
-        secret = await asyncio.to_thread(make)
+        root = public_address(visit.platform, visit.request)
+        secret = visit.platform.people.invite(
+            _maker(visit), _role(visit.form), name=visit.field("name"), email=email, by=visit.who.name
+        )
     except (Conflict, InvalidInput) as error:
-        return await _show(request, platform, who, error=error)
+        return _show(visit, error=error)
     address = f"{root}/console/-/invitations/{secret}"
-    send = partial(platform.postman.invite, who.course, email, address=address, by=who.name)
-    mailed = bool(email) and await asyncio.to_thread(send)
-    return await _show(request, platform, who, link=NewLink(address=address, email=email, mailed=mailed))
+    mailed = bool(email) and visit.platform.postman.invite(
+        visit.who.course, email, address=address, by=visit.who.name
+    )
+    return _show(visit, link=NewLink(address=address, email=email, mailed=mailed))
 
 
 @router.post("/withdraw")
-async def withdraw(request: Request, platform: Served, who: LoggedIn) -> Response:
+def withdraw(visit: Visiting) -> Response:
     """Let an invitation open nothing any more."""
-    form = await read_form(request, who)
-    await asyncio.to_thread(platform.stores.invitations.withdraw, who.course.id, field(form, "invitation"))
-    return _done(who)
+    visit.platform.stores.invitations.withdraw(visit.course_id, visit.field("invitation"))
+    return visit.to("people?done")
 
 
 @router.post("/role")
-async def change_role(request: Request, platform: Served, who: LoggedIn) -> Response:
+def change_role(visit: Visiting) -> Response:
     """Give someone another role."""
-    form = await read_form(request, who)
     change = partial(
-        platform.people.change_role, who.course.id, _person(form), _role(form), by=who.session.person
+        visit.platform.people.change_role,
+        visit.course_id,
+        _person(visit.form),
+        _role(visit.form),
+        by=visit.who.session.person,
     )
-    return await _carry_out(request, platform, who, change)
+    return _carry_out(visit, change)
 
 
 @router.post("/remove")
-async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
+def remove(visit: Visiting) -> Response:
     """Take someone out of the course, at once."""
-    form = await read_form(request, who)
-    leave = partial(platform.people.remove_member, who.course.id, _person(form), by=who.session.person)
-    return await _carry_out(request, platform, who, leave)
+    leave = partial(
+        visit.platform.people.remove_member, visit.course_id, _person(visit.form), by=visit.who.session.person
+    )
+    return _carry_out(visit, leave)
 
 
 @router.post("/password")
-async def make_password_link(request: Request, platform: Served, who: LoggedIn) -> Response:
+def make_password_link(visit: Visiting) -> Response:
     """Make a link by which someone sets a new password."""
-    form = await read_form(request, who)
-    person = await asyncio.to_thread(platform.stores.people.person, _person(form))
-    make = partial(platform.people.make_password_link, _maker(who), person.id)
+    person = visit.platform.stores.people.person(_person(visit.form))
     try:
-        root = public_address(platform, request)
-        secret = await asyncio.to_thread(make)
+        root = public_address(visit.platform, visit.request)
+        secret = visit.platform.people.make_password_link(_maker(visit), person.id)
     except Conflict as error:
-        return await _show(request, platform, who, error=error)
+        return _show(visit, error=error)
     address = f"{root}/console/-/passwords/{secret}"
-    return await _show(request, platform, who, link=NewLink(address=address, of=person.name))
+    return _show(visit, link=NewLink(address=address, of=person.name))
 
 
-async def _carry_out(
-    request: Request, platform: Platform, who: InstructorSession, change: partial[None]
-) -> Response:
+def _carry_out(visit: Visit, change: partial[None]) -> Response:
     try:
-        await asyncio.to_thread(change)
+        change()
     except Conflict as error:
-        return await _show(request, platform, who, error=error)
-    return _done(who)
+        return _show(visit, error=error)
+    return visit.to("people?done")
 
 
-def _done(who: InstructorSession) -> Response:
-    return RedirectResponse(f"/console/{who.course.id}/people?done", status_code=303)
-
-
-async def _show(
-    request: Request,
-    platform: Platform,
-    who: InstructorSession,
-    *,
-    link: NewLink | None = None,
-    error: Conflict | InvalidInput | None = None,
+def _show(
+    visit: Visit, *, link: NewLink | None = None, error: Conflict | InvalidInput | None = None
 ) -> Response:
-    members = await asyncio.to_thread(platform.stores.memberships.members, who.course.id)
-    return page(
-        request,
+    members = visit.platform.stores.memberships.members(visit.course_id)
+    return visit.page(
         "people.html",
-        who,
-        status=problem_of(error).status if error else 200,
         members=members,
-        invitations=await asyncio.to_thread(platform.stores.invitations.waiting, who.course.id),
-        oneself=who.session.person.id if who.session.person else None,
+        invitations=visit.platform.stores.invitations.waiting(visit.course_id),
+        oneself=visit.who.session.person.id if visit.who.session.person else None,
         roles=tuple(CourseRole),
         link=link,
-        done="done" in request.query_params,
-        fault=error.fault if error else None,
-        can_mail=platform.postman.can_send,
-        uses_passwords=uses_passwords(platform),
+        done="done" in visit.query,
+        fault=error,
+        can_mail=visit.platform.postman.can_send,
+        uses_passwords=uses_passwords(visit.platform),
         longest_name=LONGEST_NAME,
         longest_email=LONGEST_EMAIL,
     )
 
 
-def _maker(who: InstructorSession) -> Maker:
-    person = who.session.person
-    return Maker(course_id=who.course.id, person_id=person.id if person else None, key_id=who.session.key_id)
+def _maker(visit: Visit) -> Maker:
+    person = visit.who.session.person
+    return Maker(
+        course_id=visit.course_id, person_id=person.id if person else None, key_id=visit.who.session.key_id
+    )
 
 
 def _person(form: Form) -> PersonId:

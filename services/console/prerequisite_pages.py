@@ -1,149 +1,227 @@
-"""The whole concept graph in the console: its prerequisites by unit, to be accepted and rejected in a row."""
+"""The graph's prerequisites by unit, a model's proposals, and seeds from a syllabus, to be decided about."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 
-from services.console.concept_list import decision_of, done_fields, record_ticked
-from services.console.forms import number_in
-from services.console.pages import kept_fields, page, page_number, reader_language, unit_in
-from services.http.serving import PICTURE_HEADERS, Served
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.console.concept_pages import (
+    LONGEST_EVIDENCE,
+    PAGE_SIZE,
+    decision_of,
+    done_fields,
+    record_ticked,
+)
+from services.console.forms import number_in, read_uploads
+from services.console.visits import Uploading, Visit, Visiting, last_page, page_router
+from services.http.serving import PICTURE_HEADERS
+from services.identity.instructor_sessions import Form, field
+from services.use_cases.graph_files import SyllabusTerm, read_syllabus
 from services.use_cases.graph_review import EdgeReview, Reviewed, Show
-from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
-from vta.types import GraphEdit, LinkConcepts, UnlinkConcepts
+from vta.types import ExplainConcept, GraphEdit, LinkConcepts, UnlinkConcepts
 
-PAGE_SIZE = 50
-_LONGEST_EVIDENCE = 5_000
-_STATUS = {NotFound: 404, Conflict: 409}
-
-router = APIRouter()
+router = page_router()
 
 
 @router.get("/graph/prerequisites")
-async def listing(request: Request, platform: Served, who: LoggedIn) -> Response:
-    return await _show(platform, request, who)
+def listing(visit: Visiting) -> Response:
+    return _show(visit)
 
 
 @router.get("/graph/units")
-async def units(request: Request, platform: Served, who: LoggedIn) -> Response:
-    review = await asyncio.to_thread(platform.graphs.review, who.course.id)
-    return page(request, "units.html", who, units=review.summaries())
+def units(visit: Visiting) -> Response:
+    review = visit.platform.graphs.review(visit.course_id)
+    return visit.page("units.html", units=review.summaries())
 
 
 @router.get("/graph/units/picture")
-async def picture(request: Request, unit: int, platform: Served, who: LoggedIn) -> Response:
-    review = await asyncio.to_thread(platform.graphs.review, who.course.id)
-    drawn = review.picture(unit, reader_language(request, who))
+def picture(visit: Visiting, unit: int) -> Response:
+    review = visit.platform.graphs.review(visit.course_id)
+    drawn = review.picture(unit, visit.language)
     if drawn is None:
         raise NotFound(Fault("console.no_unit", number=unit))
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
 
 @router.post("/graph/prerequisites")
-async def decide(request: Request, platform: Served, who: LoggedIn) -> Response:
+def decide(visit: Visiting) -> Response:
     """Accept or reject one, or all that are ticked, or take that back; a script is answered in JSON."""
-    form = await read_form(request, who)
-    wants_json = "application/json" in request.headers.get("accept", "")
+    wants_json = "application/json" in visit.request.headers.get("accept", "")
     try:
-        done = await asyncio.to_thread(_decide, platform, request, who, form)
+        done = _decide(visit)
     except (InvalidInput, NotFound, Conflict) as fault:
         if wants_json:
             raise
-        return await _show(platform, request, who, fault=fault)
+        return _show(visit, fault=fault)
     if wants_json:
         return JSONResponse({"number": int(done["number"])})
-    place = kept_fields(request, "show", "unit", "search", "page")
-    return RedirectResponse(f"/console/{who.course.id}/graph/prerequisites?{place}&{urlencode(done)}", 303)
+    place = visit.kept_fields("show", "unit", "search", "page")
+    return visit.to(f"graph/prerequisites?{place}&{urlencode(done)}")
 
 
-def _decide(platform: Platform, request: Request, who: InstructorSession, form: Form) -> dict[str, str]:
+def _decide(visit: Visit) -> dict[str, str]:
     """What the next page needs to say what was done, and to undo it. `InvalidInput` if nothing known was."""
-    decision = decision_of(form)
+    decision = decision_of(visit.form)
     if decision == "undo":
-        undone = platform.graphs.undo(who.course.id, number=number_in(form, "number"))
+        undone = visit.platform.graphs.undo(visit.course_id, number=number_in(visit.form, "number"))
         return {"done": decision, "number": str(undone[-1].number)}
-    if field(form, "several"):
-        ticked = _ticked(platform, request, who, form)
+    if visit.field("several"):
+        ticked = _ticked(visit)
         edits = [
             _edit(decision, each.prerequisite.name, each.concept.name, _evidence(each))
             for each in ticked
             if (each.edge is not None if decision == "reject" else not (each.edge and each.edge.curated))
         ]
-        return record_ticked(platform, who.course.id, decision, len(ticked), edits)
-    before, after, evidence = (field(form, name).strip() for name in ("prerequisite", "concept", "evidence"))
+        return record_ticked(visit, decision, len(ticked), edits)
+    before, after, evidence = (visit.field(name).strip() for name in ("prerequisite", "concept", "evidence"))
     edit = _edit(decision, before, after, evidence)
-    return {"done": decision, "number": str(platform.graphs.record(who.course.id, edit).number)}
+    return {"done": decision, "number": str(visit.platform.graphs.record(visit.course_id, edit).number)}
 
 
 def _edit(decision: str, before: str, after: str, evidence: str) -> GraphEdit:
     if decision == "reject":
         return UnlinkConcepts(prerequisite=before, concept=after)
-    return LinkConcepts(prerequisite=before, concept=after, evidence=evidence[:_LONGEST_EVIDENCE])
+    return LinkConcepts(prerequisite=before, concept=after, evidence=evidence[:LONGEST_EVIDENCE])
 
 
 def _evidence(each: Reviewed) -> str:
     return "\n".join(each.edge.evidence) if each.edge else ""
 
 
-def _ticked(platform: Platform, request: Request, who: InstructorSession, form: Form) -> list[Reviewed]:
+def _ticked(visit: Visit) -> list[Reviewed]:
     """Those that a form names, or all that the address lists; `NotFound` names one that is gone."""
-    review = platform.graphs.review(who.course.id)
-    if field(form, "all"):
-        return _listed(request, review)
+    review = visit.platform.graphs.review(visit.course_id)
+    if visit.field("all"):
+        return _listed(visit, review)
     every = (*review.listed(Show.ALL), *review.listed(Show.REJECTED))
     known = {(each.prerequisite.name, each.concept.name): each for each in every}
-    pairs = [tuple(each.partition("\t")[::2]) for each in dict.fromkeys(form.get("pair", ()))]
+    pairs = [tuple(each.partition("\t")[::2]) for each in dict.fromkeys(visit.form.get("pair", ()))]
     for before, after in pairs:
         if (before, after) not in known:
             raise NotFound(Fault("graph.no_prerequisite", prerequisite=before, concept=after), field="pair")
     return [known[before, after] for before, after in pairs]
 
 
-def _listed(request: Request, review: EdgeReview) -> list[Reviewed]:
-    search = request.query_params.get("search", "")[:200]
-    return review.listed(_shown(request), unit=unit_in(request, review.units), search=search)
+def _listed(visit: Visit, review: EdgeReview) -> list[Reviewed]:
+    return review.listed(_shown(visit), unit=visit.unit_in(review.units), search=visit.search)
 
 
-async def _show(
-    platform: Platform, request: Request, who: InstructorSession, fault: VtaError | None = None
-) -> Response:
-    review = await asyncio.to_thread(platform.graphs.review, who.course.id)
-    unit, found = unit_in(request, review.units), _listed(request, review)
-    last = max(1, -(-len(found) // PAGE_SIZE))
-    number = min(page_number(request), last)
-    return page(
-        request,
+def _show(visit: Visit, fault: VtaError | None = None) -> Response:
+    review = visit.platform.graphs.review(visit.course_id)
+    unit, found = visit.unit_in(review.units), _listed(visit, review)
+    last = last_page(len(found), PAGE_SIZE)
+    number = min(visit.number, last)
+    return visit.page(
         "prerequisites.html",
-        who,
-        status=_status(fault) if fault else 200,
         found=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
         first=(number - 1) * PAGE_SIZE,
         total=len(found),
         units=review.units,
         unit=unit,
-        drawn=unit is not None and review.picture(unit, reader_language(request, who)) is not None,
-        show=_shown(request).value,
+        drawn=unit is not None and review.picture(unit, visit.language) is not None,
+        show=_shown(visit).value,
         shows=[each.value for each in Show],
-        search=request.query_params.get("search", "")[:200],
-        kept=kept_fields(request, "show", "unit"),
+        search=visit.search,
+        kept=visit.kept_fields("show", "unit"),
         number=number,
         last=last,
-        **done_fields(request),
-        fault=fault.fault if fault else None,
+        **done_fields(visit),
+        fault=fault,
     )
 
 
-def _shown(request: Request) -> Show:
-    show = request.query_params.get("show", "")
-    return Show(show) if show in set(Show) else Show.UNDECIDED
+def _shown(visit: Visit) -> Show:
+    return Show(visit.asked("show", tuple(Show)) or Show.UNDECIDED)
 
 
-def _status(fault: VtaError) -> int:
-    return _STATUS.get(type(fault), 422)
+@router.get("/graph/proposals")
+def proposals(visit: Visiting) -> Response:
+    return _show_proposals(visit)
+
+
+@router.post("/graph/proposals")
+def decide_proposal(visit: Visiting) -> Response:
+    """Accept or remove one proposal."""
+    edit, decision = _proposal_of(visit.form), visit.field("decision")
+    decisions = {"accept": visit.platform.proposals.accept, "reject": visit.platform.proposals.remove}
+    if decision not in decisions:
+        raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
+    try:
+        decisions[decision](visit.course_id, edit)
+    except (InvalidInput, NotFound) as fault:
+        return _show_proposals(visit, fault=fault.fault)
+    return visit.to(f"graph/proposals?done={decision}")
+
+
+def _proposal_of(form: Form) -> ExplainConcept | LinkConcepts:
+    concept, before = field(form, "concept").strip(), field(form, "prerequisite").strip()
+    if before:
+        return LinkConcepts(prerequisite=before, concept=concept, evidence=field(form, "evidence").strip())
+    return ExplainConcept(concept=concept, definition=field(form, "definition").strip())
+
+
+def _show_proposals(visit: Visit, fault: Fault | None = None) -> Response:
+    found = visit.platform.proposals.proposals(visit.course_id)
+    return visit.page(
+        "proposals.html",
+        waiting=[each for each in found if not each.is_shown],
+        shown=[each for each in found if each.is_shown],
+        has_model=visit.platform.model is not None,
+        done=visit.asked("done", ("accept", "reject")),
+        fault=fault,
+        most=PAGE_SIZE,
+    )
+
+
+@router.get("/graph/seeds")
+def seeds(visit: Visiting) -> Response:
+    return _show_seeds(visit)
+
+
+@router.post("/graph/seeds")
+async def read_file(visit: Uploading) -> Response:
+    """Read an uploaded syllabus, and show its terms; nothing is kept yet."""
+    try:
+        async with read_uploads(visit, "syllabus") as uploads:
+            name, file = uploads[0].name, uploads[0].file.file
+            read = partial(
+                read_syllabus,
+                name=name,
+                course=visit.who.course,
+                readers=visit.platform.readers,
+                each_line="lines" in visit.query,
+            )
+            terms = await asyncio.to_thread(read, file)
+        compared = await asyncio.to_thread(visit.platform.graphs.compare_terms, visit.course_id, terms)
+    except InvalidInput as fault:
+        return await asyncio.to_thread(_show_seeds, visit, fault=fault.fault)
+    return await asyncio.to_thread(_show_seeds, visit, terms=compared)
+
+
+@router.post("/graph/seeds/keep")
+def keep(visit: Visiting) -> Response:
+    """Keep the chosen terms in place of the last ones, and build the graph with them."""
+    names = visit.form.get("name", ())
+    try:
+        visit.platform.graphs.keep_seeds(visit.course_id, names)
+        visit.platform.graphs.build(visit.course_id)
+        visit.platform.proposals.recheck(visit.course_id)
+    except InvalidInput as fault:
+        return _show_seeds(visit, fault=fault.fault)
+    return visit.to("graph/seeds?kept")
+
+
+def _show_seeds(visit: Visit, *, terms: Sequence[SyllabusTerm] = (), fault: Fault | None = None) -> Response:
+    return visit.page(
+        "seeds.html",
+        seeds=visit.platform.graphs.seeds(visit.course_id),
+        terms=terms,
+        kept="kept" in visit.query,
+        fault=fault,
+    )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from services.console.forms import draft_of
-from services.console.pages import page
-from services.http.serving import Served
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.console.visits import Visit, Visiting, page_router
+from services.identity.instructor_sessions import Form, field
 from services.use_cases.lookup import Preview, preview
 from services.use_cases.replay import Proposal
-from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -24,7 +20,7 @@ PREFIX = "draft_"
 """Begins the names of a draft's fields, beside the question that is asked."""
 NO_DRAFT = FaqDraft(question="", answer="")
 
-router = APIRouter()
+router = page_router()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,51 +40,36 @@ class _Tried:
         return Proposal(draft=self.draft, entry=FaqId(self.entry) if self.entry else None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """What was typed, and what came of it."""
-
-    question: str = ""
-    hint: bool = False
-    tried: _Tried
-    found: Preview | None = None
-    fault: Fault | None = None
-
-
 @router.get("/preview")
-async def empty(request: Request, platform: Served, who: LoggedIn) -> Response:
+def empty(visit: Visiting) -> Response:
     """An empty form, or with `draft` one that tries an entry's newest version."""
     tried = _Tried()
-    if entry := request.query_params.get("draft"):
-        newest = (await asyncio.to_thread(platform.stores.faq.history, who.course.id, FaqId(entry)))[-1]
+    if entry := visit.query.get("draft"):
+        newest = visit.platform.stores.faq.history(visit.course_id, FaqId(entry))[-1]
         tried = _Tried(draft=newest.draft, entry=newest.id, version=str(newest.version))
-    return _show(request, platform, who, _Asked(question=tried.draft.question, tried=tried))
+    return _show(visit, tried, tried.draft.question)
 
 
 @router.post("/preview")
-async def ask(request: Request, platform: Served, who: LoggedIn) -> Response:
+async def ask(visit: Visiting) -> Response:
     """The answer, with and without the draft, and everything that led to it; nothing of it is kept."""
-    form = await read_form(request, who)
-    question, hint = field(form, "question"), bool(field(form, "hint"))
-    return await _answer(request, platform, who, question, hint, _tried(form, PREFIX))
+    question, hint = visit.field("question"), bool(visit.field("hint"))
+    return await _answer(visit, question, hint, _tried(visit.form, PREFIX))
 
 
 @router.post("/preview/draft")
-async def try_draft(request: Request, platform: Served, who: LoggedIn) -> Response:
+async def try_draft(visit: Visiting) -> Response:
     """The same for the form of an entry or of an answer to students: its own question is asked first."""
-    tried = _tried(await read_form(request, who))
-    return await _answer(request, platform, who, tried.draft.question, False, tried)
+    tried = _tried(visit.form)
+    return await _answer(visit, tried.draft.question, False, tried)
 
 
-async def _answer(
-    request: Request, platform: Platform, who: InstructorSession, question: str, hint: bool, tried: _Tried
-) -> Response:
+async def _answer(visit: Visit, question: str, hint: bool, tried: _Tried) -> Response:
     try:
-        found = await preview(platform, who.course, question, hint=hint, proposal=tried.proposal)
+        found = await preview(visit.platform, visit.who.course, question, hint=hint, proposal=tried.proposal)
     except InvalidInput as fault:
-        asked = _Asked(question=question, hint=hint, tried=tried, fault=fault.fault)
-        return _show(request, platform, who, asked)
-    return _show(request, platform, who, _Asked(question=question, hint=hint, tried=tried, found=found))
+        return _show(visit, tried, question, hint=hint, fault=fault.fault)
+    return _show(visit, tried, question, hint=hint, found=found)
 
 
 def _tried(form: Form, prefix: str = "") -> _Tried:
@@ -100,16 +81,21 @@ def _tried(form: Form, prefix: str = "") -> _Tried:
     )
 
 
-def _show(request: Request, platform: Platform, who: InstructorSession, asked: _Asked) -> Response:
-    return page(
-        request,
+def _show(
+    visit: Visit,
+    tried: _Tried,
+    question: str,
+    *,
+    hint: bool = False,
+    found: Preview | None = None,
+    fault: Fault | None = None,
+) -> Response:
+    return visit.page(
         "preview.html",
-        who,
-        status=422 if asked.fault else 200,
-        question=asked.question,
-        hint=asked.hint,
-        tried=asked.tried,
-        found=asked.found,
-        thresholds=thresholds_for(who.course, platform.settings.thresholds),
-        fault=asked.fault,
+        question=question,
+        hint=hint,
+        tried=tried,
+        found=found,
+        thresholds=thresholds_for(visit.who.course, visit.platform.settings.thresholds),
+        fault=fault,
     )

@@ -1,4 +1,4 @@
-"""The settings of a course in the console: thresholds, what students read and may do, and keys."""
+"""The settings of a course: thresholds, what students read and may do, keys, notices, and itself."""
 
 from __future__ import annotations
 
@@ -7,22 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.pages import page
-from services.http.serving import Served
-from services.identity.instructor_sessions import (
-    Form,
-    InstructorSession,
-    LoggedIn,
-    field,
-    read_form,
-)
+from services.console.forms import number_in
+from services.console.visits import Visit, Visiting, page_router
+from services.http.problems import forbidden
+from services.identity.instructor_sessions import Form, field
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
-from services.use_cases.courses import Edit
+from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
+from services.use_cases.courses import LONGEST_COURSE_NAME, Edit
 from services.use_cases.replay import Replayed, replay_thresholds
-from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import KeyId
@@ -30,112 +24,102 @@ from vta.types import KeyId
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
 
-router = APIRouter()
+router = page_router()
 
 
 @router.get("/settings")
-async def show_settings(request: Request, platform: Served, who: LoggedIn) -> Response:
-    return await _show(platform, request, who)
+def show_settings(visit: Visiting) -> Response:
+    return _show(visit)
 
 
 @router.post("/settings/thresholds")
-async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> Response:
+def set_thresholds(visit: Visiting) -> Response:
     """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
-    form = await read_form(request, who)
-    if field(form, "action") != "replay":
-        return await _change(platform, request, who, _thresholds)
+    if visit.field("action") != "replay":
+        return _change(visit, _thresholds)
     try:
-        found = await asyncio.to_thread(platform.stores.settings.settings, who.course.id)
-        tried = clean_settings(_thresholds(form)(found))
+        found = visit.platform.stores.settings.settings(visit.course_id)
+        tried = clean_settings(_thresholds(visit.form)(found))
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault, typed=form)
-    replayed = await asyncio.to_thread(replay_thresholds, platform, who.course.id, tried, limit=REPLAYED)
-    return await _show(platform, request, who, typed=form, replayed=replayed)
+        return _show(visit, fault=fault, typed=visit.form)
+    replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
+    return _show(visit, typed=visit.form, replayed=replayed)
 
 
 @router.post("/settings/students")
-async def set_students(request: Request, platform: Served, who: LoggedIn) -> Response:
+def set_students(visit: Visiting) -> Response:
     """Keep what students read where the course holds no answer, and whether they may ask for hints."""
-    return await _change(platform, request, who, _students)
+    return _change(visit, _students)
 
 
 @router.post("/settings/lending")
-async def set_lending(request: Request, platform: Served, who: LoggedIn) -> Response:
+def set_lending(visit: Visiting) -> Response:
     """Keep whether the course shares its concepts, and takes those of others."""
-    return await _change(platform, request, who, _lending)
+    return _change(visit, _lending)
 
 
 @router.post("/settings/origins")
-async def set_origins(request: Request, platform: Served, who: LoggedIn) -> Response:
+def set_origins(visit: Visiting) -> Response:
     """Keep the sites that may embed the sidebar, one a line."""
-    return await _change(platform, request, who, _origins)
+    return _change(visit, _origins)
 
 
 @router.post("/settings/webhook")
-async def set_webhook(request: Request, platform: Served, who: LoggedIn) -> Response:
+def set_webhook(visit: Visiting) -> Response:
     """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
-    saved = await _change(platform, request, who, _webhook)
-    is_new = await asyncio.to_thread(platform.course_settings.needs_webhook_secret, who.course.id)
-    return await _show_new_secret(platform, request, who) if saved.status_code == 303 and is_new else saved
+    saved = _change(visit, _webhook)
+    is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
+    return _show_new_secret(visit) if saved.status_code == 303 and is_new else saved
 
 
 @router.post("/settings/webhook/secret")
-async def make_secret(request: Request, platform: Served, who: LoggedIn) -> Response:
+def make_secret(visit: Visiting) -> Response:
     """Sign with another secret from now on, shown this once."""
-    await read_form(request, who)
-    return await _show_new_secret(platform, request, who)
+    return _show_new_secret(visit)
 
 
 @router.post("/settings/webhook/test")
-async def send_test(request: Request, platform: Served, who: LoggedIn) -> Response:
+async def send_test(visit: Visiting) -> Response:
     """Send a test now; what came of it stands first among the deliveries."""
-    await read_form(request, who)
     try:
-        await platform.courier.send_test(who.course.id)
+        await visit.platform.courier.send_test(visit.course_id)
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault)
-    return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
+        return await asyncio.to_thread(_show, visit, fault=fault)
+    return visit.to("settings#webhook")
 
 
 @router.post("/settings/keys/make")
-async def make_key(request: Request, platform: Served, who: LoggedIn) -> Response:
+def make_key(visit: Visiting) -> Response:
     """Make an instructor's key, and show it this once."""
-    await read_form(request, who)
-    text, _ = await asyncio.to_thread(platform.course_settings.make_key, who.course.id)
-    return await _show(platform, request, who, new_key=text)
+    text, _ = visit.platform.course_settings.make_key(visit.course_id)
+    return _show(visit, new_key=text)
 
 
 @router.post("/settings/keys/revoke")
-async def revoke(request: Request, platform: Served, who: LoggedIn) -> Response:
+def revoke(visit: Visiting) -> Response:
     """Refuse an instructor's key from now on; who logged in with it is logged out."""
-    key = KeyId(field(await read_form(request, who), "key"))
-    await asyncio.to_thread(platform.course_settings.revoke_key, who.course.id, key)
-    return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
+    visit.platform.course_settings.revoke_key(visit.course_id, KeyId(visit.field("key")))
+    return visit.to("settings")
 
 
-async def _show_new_secret(platform: Platform, request: Request, who: InstructorSession) -> Response:
+def _show_new_secret(visit: Visit) -> Response:
     try:
-        secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course.id)
+        secret = visit.platform.course_settings.make_webhook_secret(visit.course_id)
     except InvalidInput as fault:  # there is no address, so there is nothing to sign
-        return await _show(platform, request, who, fault=fault)
-    return await _show(platform, request, who, shown_secret=secret)
+        return _show(visit, fault=fault)
+    return _show(visit, shown_secret=secret)
 
 
-async def _change(
-    platform: Platform, request: Request, who: InstructorSession, read: Callable[[Form], Edit]
-) -> Response:
-    form = await read_form(request, who)
+def _change(visit: Visit, read: Callable[[Form], Edit]) -> Response:
     try:
-        await asyncio.to_thread(platform.course_settings.change, who.course.id, read(form))
+        visit.platform.course_settings.change(visit.course_id, read(visit.form))
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault, typed=form)
-    return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
+        return _show(visit, fault=fault, typed=visit.form)
+    return visit.to("settings?saved")
 
 
-async def _show(
-    platform: Platform,
-    request: Request,
-    who: InstructorSession,
+def _show(
+    visit: Visit,
     *,
     fault: InvalidInput | None = None,
     typed: Form | None = None,
@@ -143,24 +127,21 @@ async def _show(
     shown_secret: str = "",
     replayed: tuple[Replayed, ...] | None = None,
 ) -> Response:
-    found = await asyncio.to_thread(platform.stores.settings.settings, who.course.id)
-    return page(
-        request,
+    found = visit.platform.stores.settings.settings(visit.course_id)
+    return visit.page(
         "settings.html",
-        who,
-        status=422 if fault else 200,
-        shipped=platform.settings.thresholds,
+        shipped=visit.platform.settings.thresholds,
         settings=found,
         values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
         longest_refusal=LONGEST_REFUSAL,
-        keys=await asyncio.to_thread(platform.stores.keys.keys, who.course.id),
+        keys=visit.platform.stores.keys.keys(visit.course_id),
         new_key=new_key,
         shown_secret=shown_secret,
-        waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course.id),
-        deliveries=await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course.id),
-        saved="saved" in request.query_params,
+        waiting=visit.platform.stores.webhooks.waiting(visit.course_id),
+        deliveries=visit.platform.stores.webhooks.deliveries(visit.course_id),
+        saved="saved" in visit.query,
         replayed=replayed,
-        fault=fault.fault if fault else None,
+        fault=fault,
         wrong=(fault.field or "") if fault else "",
     )
 
@@ -206,3 +187,92 @@ def _number(text: str, name: str) -> float | None:
         return float(text) if text.strip() else None
     except ValueError as error:
         raise InvalidInput(Fault("console.no_number", name=name, text=text[:40]), field=name) from error
+
+
+@router.get("/settings/notices")
+def show_notices(visit: Visiting) -> Response:
+    """What is set, and whether e-mail can go out at all."""
+    found = visit.platform.stores.notices.notices(visit.course_id)
+    return _show_notices(visit, found, "\n".join(found.recipients))
+
+
+@router.post("/settings/notices")
+def set_notices(visit: Visiting) -> Response:
+    """Keep who is told from now on."""
+    try:
+        visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
+    except InvalidInput as error:
+        found = visit.platform.stores.notices.notices(visit.course_id)
+        return _show_notices(visit, found, visit.field("recipients"), fault=error.fault)
+    return visit.to("settings/notices?saved")
+
+
+def _show_notices(visit: Visit, found: Notices, recipients: str, *, fault: Fault | None = None) -> Response:
+    settings = visit.platform.stores.settings.settings(visit.course_id)
+    return visit.page(
+        "notices.html",
+        notices=found,
+        recipients=recipients,
+        most=MOST_RECIPIENTS,
+        paces=tuple(Pace),
+        can_send=visit.platform.postman.can_send,
+        has_webhook=settings.webhook_url is not None,
+        saved="saved" in visit.query,
+        fault=fault,
+    )
+
+
+def _notices_of(form: Form) -> Notices:
+    pace = field(form, "pace")
+    return Notices(
+        recipients=tuple(field(form, "recipients").replace(",", "\n").split("\n")),
+        pace=Pace(pace) if pace in set(Pace) else Pace.DAILY,
+        hour=number_in(form, "hour"),
+        tells_platform=bool(field(form, "tells_platform")),
+    )
+
+
+@router.get("/settings/course")
+def show_course(visit: Visiting) -> Response:
+    return _show_course(visit)
+
+
+@router.post("/settings/course")
+def edit_course(visit: Visiting) -> Response:
+    """Give the course another name and other domains."""
+    try:
+        visit.platform.catalogue.edit(
+            visit.course_id, name=visit.field("name"), domains=visit.field("domains").split("\n")
+        )
+    except InvalidInput as error:
+        return _show_course(visit, form=visit.form, fault=error.fault)
+    return visit.to("settings/course?saved")
+
+
+@router.post("/settings/archive")
+def archive_course(visit: Visiting) -> Response:
+    """Close the course for students and changes, or open it again."""
+    visit.platform.catalogue.archive(visit.course_id, visit.field("archived") == "yes")
+    return visit.to("settings/course?saved")
+
+
+@router.post("/settings/remove")
+def remove_course(visit: Visiting) -> Response:
+    """Remove the course with all it holds, for an admin who typed its name."""
+    if not visit.who.is_admin:
+        raise forbidden(Fault("person.no_admin"))
+    if visit.field("typed").strip() != visit.who.course.name.strip():
+        return _show_course(visit, fault=Fault("course.not_its_name", name=visit.who.course.name))
+    visit.platform.catalogue.remove(visit.course_id)
+    return RedirectResponse("/console/-/courses", status_code=303)
+
+
+def _show_course(visit: Visit, *, form: Form | None = None, fault: Fault | None = None) -> Response:
+    return visit.page(
+        "course.html",
+        name=field(form, "name") if form else visit.who.course.name,
+        domains=field(form, "domains") if form else "\n".join(visit.who.course.domains),
+        longest_name=LONGEST_COURSE_NAME,
+        saved="saved" in visit.query,
+        fault=fault,
+    )

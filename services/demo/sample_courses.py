@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
-from services.rendering.lectures import Cue, Video
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Course, CourseId, Language, Question, SourceDocument
@@ -20,6 +19,24 @@ DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
 EXPLAINED_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="为什么撤销操作用栈而不用队列？")
 """One that a language model explains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Video:
+    """A video of the course; `file` is its name as citations give it, `film` what plays it, if any."""
+
+    file: str
+    title: str
+    film: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """A line of a transcript that is spoken from second `start_s` of `video`."""
+
+    video: str
+    start_s: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from services.http.serving import browser_language
 from services.lti.refusals import LaunchRefused
+from services.rendering.templates import template_environment
 from vta.texts import read_texts
 from vta.types import Language
 
@@ -63,18 +63,6 @@ def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     return response
 
 
-def static_files() -> dict[str, bytes]:
-    """The scripts by name."""
-    folder = files("services.lti") / "static"
-    return {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
-
-
 @cache
 def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("services.lti"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return template_environment("services.lti")

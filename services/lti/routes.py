@@ -20,13 +20,14 @@ from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import Tool, receive_launch
 from services.lti.login import start_login
-from services.lti.pages import refusal_page, static_files
+from services.lti.pages import refusal_page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
+from services.rendering.templates import static_files
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -105,10 +106,10 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
 
     @router.get("/static/{name}")
     async def static_file(name: str) -> Response:
-        content, kind = static_files().get(name), _TYPES.get(PurePosixPath(name).suffix)
-        if content is None or kind is None:
+        file, kind = static_files("services.lti").get(name), _TYPES.get(PurePosixPath(name).suffix)
+        if file is None or kind is None:
             raise NotFound(Fault("lti.no_static_file", name=name))
-        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+        return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
     return router
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -16,27 +16,18 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Answer, Citation, ConceptCard, Locator, Prerequisite
 
+T = TypeVar("T")
 _PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
 
 
 @cache
-def _answers() -> TypeAdapter[Answer]:
-    return TypeAdapter(Answer)
-
-
-@cache
-def _citations() -> TypeAdapter[Citation]:
-    return TypeAdapter(Citation)
-
-
-@cache
-def _concepts() -> TypeAdapter[ConceptCard]:
-    return TypeAdapter(ConceptCard)
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
 
 
 def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
     """The JSON object of an answer, made of dicts, lists, strings, numbers, booleans and None only."""
-    body: dict[str, Any] = _answers().dump_python(answer, mode="json")
+    body: dict[str, Any] = _adapter(Answer).dump_python(answer, mode="json")
     body["citations"] = [citation_to_json(citation) for citation in answer.citations]
     body["concepts"] = [concept_to_json(concept) for concept in answer.concepts]
     return body
@@ -44,13 +35,13 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
 
 def citation_to_json(citation: Citation) -> dict[str, JsonValue]:
     """The JSON object of one citation."""
-    body: dict[str, Any] = _citations().dump_python(citation, mode="json")
+    body: dict[str, Any] = _adapter(Citation).dump_python(citation, mode="json")
     return {**body, "locator": locator_to_json(citation.locator)}
 
 
 def concept_to_json(concept: ConceptCard) -> dict[str, JsonValue]:
     """The JSON object of one concept card."""
-    body: dict[str, Any] = _concepts().dump_python(concept, mode="json")
+    body: dict[str, Any] = _adapter(ConceptCard).dump_python(concept, mode="json")
     return {**body, "prerequisites": [_prerequisite_to_json(each) for each in concept.prerequisites]}
 
 
@@ -76,7 +67,8 @@ def answer_from_json(body: Mapping[str, JsonValue]) -> Answer:
     `InvalidInput` names the first field that is missing or of the wrong kind.
     """
     try:
-        return _answers().validate_python(body)
+        answer: Answer = _adapter(Answer).validate_python(body)
+        return answer
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])

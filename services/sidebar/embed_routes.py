@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -13,13 +15,21 @@ from services.clock import SystemClock
 from services.http.problems import problems
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
-from services.sidebar.pages import render_embed_page, static_folder
-from services.sidebar.top_questions import TopQuestions
+from services.rendering.templates import static_files
+from services.sidebar.pages import render_embed_page
+from services.storage.sessions import SqlSessions
 from services.use_cases.first_questions import FirstQuestions
 from services.wiring import Platform
 from vta.dialogue.question import LONGEST_QUESTION
-from vta.types import CourseId, Language, Position
+from vta.ports import Clock
+from vta.types import Citation, Course, CourseId, Language, Position, Route, SessionId, Source
 
+LATEST_TURNS = 500
+FEWEST_SESSIONS = 3
+"""What fewer sessions asked about is not suggested to others."""
+MOST = 3
+_KEPT = timedelta(minutes=1)
+_WHAT_IS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
@@ -55,7 +65,7 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
     courses, embeddings = platform.stores.courses, platform.stores.embeddings
     top = TopQuestions(platform.stores.sessions, SystemClock())
     first = FirstQuestions(platform)
-    loader = (static_folder() / "embed.js").read_bytes()
+    loader = static_files("services.sidebar")["embed.js"].read_bytes()
 
     @router.api_route("/embed.js", methods=["GET", "HEAD"], include_in_schema=False)
     async def load() -> Response:
@@ -100,3 +110,41 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         )
 
     return router
+
+
+class TopQuestions:
+    """Counts in how many sessions each FAQ entry and concept was the direct answer; counted once a minute."""
+
+    def __init__(self, sessions: SqlSessions, clock: Clock) -> None:
+        self._sessions = sessions
+        self._clock = clock
+        self._known: dict[CourseId, tuple[datetime, tuple[str, ...]]] = {}
+
+    def of(self, course: Course) -> tuple[str, ...]:
+        """The top questions of a course, most asked first; none where too little was asked."""
+        now = self._clock.now()
+        counted, questions = self._known.get(course.id, (now - 2 * _KEPT, ()))
+        if now - counted > _KEPT:
+            questions = self._count(course)
+            self._known[course.id] = (now, questions)
+        return questions
+
+    def _count(self, course: Course) -> tuple[str, ...]:
+        asked: dict[str, set[SessionId]] = defaultdict(set)
+        for turn in self._sessions.latest_questions(course.id, LATEST_TURNS):
+            if turn.answer.route is Route.DIRECT and turn.answer.citations:
+                question = _wording(turn.answer.citations[0], course.language)
+                if question:
+                    asked[question].add(turn.session_id)
+        often = [question for question, sessions in asked.items() if len(sessions) >= FEWEST_SESSIONS]
+        return tuple(sorted(often, key=lambda question: (-len(asked[question]), question))[:MOST])
+
+
+def _wording(citation: Citation, language: Language) -> str | None:
+    match citation.source:
+        case Source.FAQ:
+            return citation.title
+        case Source.CONCEPT:
+            return _WHAT_IS[language].format(citation.title)
+        case _:
+            return None

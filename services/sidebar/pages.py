@@ -1,46 +1,112 @@
-"""The course page around the sidebar, and the sidebar alone for a frame."""
+"""The course page around the sidebar, with the material it shows, and the sidebar alone for a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
-from services.rendering.lectures import Cue, Video
-from services.sidebar.reading import Addresses, Document, Found, Home
+from services.demo.sample_courses import Cue, Video
+from services.rendering.markdown import plain_text, render_markdown
+from services.rendering.templates import template_environment
+from services.use_cases.course_reading import Part, Unit, new_headings
+from vta.headings import without_numbering
+from vta.places import format_time, place_name
 from vta.texts import read_texts
-from vta.types import Course, Language
+from vta.types import Course, Language, QAPair
 
 PAGE_TEXTS = read_texts("services.sidebar", "texts.toml")
-Reading = Home | Document | Found
-_TEMPLATES = {Home: "contents.html", Document: "document.html", Found: "found.html"}
+SNIPPET = 180
+"""Characters of a passage that a search shows."""
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CourseLink:
-    """The page of another course."""
+class Addresses:
+    """The addresses of a course's pages in one language of the interface."""
+
+    course: Course
+    language: Language
+
+    @property
+    def root(self) -> str:
+        return f"/courses/{quote(self.course.id, safe='')}"
+
+    @property
+    def home(self) -> str:
+        return self.root + self._query({})
+
+    def document(self, path: str, **place: object) -> str:
+        """The page of a document: `at` names a passage of it, `part` a part."""
+        return f"{self.root}/pages/{quote(path)}{self._query(place)}"
+
+    def film(self, name: str) -> str:
+        """The address of a lecture that can be played; none without a name."""
+        return f"{self.root}/lectures/{quote(name)}" if name else ""
+
+    def _query(self, values: Mapping[str, object]) -> str:
+        own = self.language is self.course.language
+        query = urlencode({**values} if own else {**values, "lang": self.language.value})
+        return f"?{query}" if query else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """The contents; None for those who may not read the course."""
+
+    units: tuple[Unit, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A passage as safe `html`, with the headings (level, text) and the page that begin there."""
+
+    id: str
+    headings: tuple[tuple[int, str], ...]
+    page: int | None
+    second: float | None
+    video: str
+    html: str
+
+    @property
+    def time(self) -> str:
+        return "" if self.second is None else format_time(self.second)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A part of a document, passage by passage."""
+
+    part: Part
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage that a search found; `snippet` is in pieces, each with whether a word of the search is."""
 
     name: str
-    language: Language
-    url: str
+    place: str
+    path: str
+    at: str
+    snippet: tuple[tuple[str, bool], ...]
 
 
-def static_folder() -> Traversable:
-    """The sidebar's scripts and styles, to be served under `{api}sidebar/`."""
-    return files("services.sidebar") / "static"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found; None where it could not search."""
+
+    query: str
+    hits: tuple[Hit, ...] | None
 
 
-@cache
-def static_files() -> Mapping[str, Traversable]:
-    """The files of the static folder and of the folders in it, by the path to them."""
-    found = {item.name: item for item in static_folder().iterdir()}
-    folders = {name: item for name, item in found.items() if item.is_dir()}
-    inner = {f"{name}/{item.name}": item for name, folder in folders.items() for item in folder.iterdir()}
-    return found | inner
+Reading = Home | Document | Found
+_TEMPLATES = {Home: "contents.html", Document: "document.html", Found: "found.html"}
 
 
 def render_course_page(
@@ -51,7 +117,7 @@ def render_course_page(
     videos: Sequence[Video],
     cues: Sequence[Cue],
     suggestions: Sequence[str],
-    others: Sequence[CourseLink] = (),
+    others: Sequence[Course] = (),
     api: str = "/",
     reading: Reading | None = None,
     other_url: str | None = None,
@@ -102,10 +168,58 @@ def render_embed_page(*, course: Course, language: Language, origins: Sequence[s
 
 @cache
 def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("services.sidebar"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return template_environment("services.sidebar")
+
+
+def read_document(part: Part) -> Document:
+    """The sections of a part; what a heading repeats of the title is left out."""
+    return Document(part=part, sections=tuple(_sections(part)))
+
+
+def _sections(part: Part) -> Iterator[Section]:
+    titles = {part.chapter.name, PurePosixPath(part.chapter.path).stem}
+    page: int | None = None
+    for pair, begun in new_headings(part.passages):
+        said = (
+            (depth, text) for depth, text in begun if depth or not titles & {text, without_numbering(text)}
+        )
+        yield Section(
+            id=pair.id,
+            headings=tuple((min(max(depth, 1) + 2, 6), text) for depth, text in said),
+            page=pair.locator.page if pair.locator.page != page else None,
+            second=pair.locator.start_s,
+            video=pair.locator.video or "",
+            html=render_markdown(pair.answer),
+        )
+        page = pair.locator.page
+
+
+def read_hit(pair: QAPair, words: Sequence[str], units: Sequence[Unit], language: Language) -> Hit:
+    """A passage found, with what stands around the first of the words."""
+    path = pair.document or ""
+    names = {chapter.path: chapter.name for unit in units for chapter in unit.chapters}
+    name = names.get(path, PurePosixPath(path).stem)
+    place = place_name(pair.locator, language)
+    return Hit(
+        name=name,
+        place="" if place == name else place.removeprefix(f"{name} › "),
+        path=path,
+        at=pair.id,
+        snippet=tuple(_snippet(plain_text(pair.answer), words)),
     )
+
+
+def _snippet(text: str, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    kept = sorted({word for word in words if len(word) > 1 or _HAN.match(word)}, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, kept)) or r"(?!)", re.IGNORECASE)
+    first = pattern.search(text)
+    start = max((first.start() if first else 0) - SNIPPET // 3, 0)
+    start = text.find(" ", start, start + 20) + 1 or start if start else 0  # no half word
+    shown = text[start : start + SNIPPET]
+    end = 0
+    yield ("… " if start else ""), False
+    for hit in pattern.finditer(shown):
+        yield shown[end : hit.start()], False
+        yield hit[0], True
+        end = hit.end()
+    yield shown[end:] + (" …" if start + SNIPPET < len(text) else ""), False

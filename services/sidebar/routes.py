@@ -15,8 +15,16 @@ from services.http.serving import browser_language
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
-from services.sidebar.pages import CourseLink, Reading, render_course_page, render_front_page, static_files
-from services.sidebar.reading import Found, Home, read_document, read_hit
+from services.rendering.templates import static_files
+from services.sidebar.pages import (
+    Found,
+    Home,
+    Reading,
+    read_document,
+    read_hit,
+    render_course_page,
+    render_front_page,
+)
 from services.use_cases.course_reading import CourseReading
 from services.use_cases.lookup import look_up
 from services.wiring import Platform
@@ -46,7 +54,7 @@ def sidebar_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     @router.get("/sidebar/{name:path}")
     async def static_file(name: str) -> Response:
         """A script or style of the sidebar."""
-        files = static_files()
+        files = static_files("services.sidebar")
         kind = _TYPES.get(PurePosixPath(name).suffix)
         if name not in files or kind is None:
             raise NotFound(Fault("sidebar.no_static_file", name=name))
@@ -136,11 +144,7 @@ def _page(
     is_home = isinstance(reading, Home)
     demo = demo_page(course.id)
     other = Language.EN if language is Language.ZH else Language.ZH
-    others = [
-        CourseLink(name=each.name, language=each.language, url=f"/courses/{each.id}")
-        for each in platform.stores.courses.courses()
-        if each.id in DEMO_COURSES and each.id != course.id
-    ]
+    samples = [each for each in platform.stores.courses.courses() if each.id in DEMO_COURSES]
     html = render_course_page(
         course=course,
         language=language,
@@ -148,7 +152,7 @@ def _page(
         videos=demo.videos,
         cues=demo.cues,
         suggestions=(),
-        others=others,
+        others=[each for each in samples if each.id != course.id],
         reading=reading,
         other_url=str(request.url.replace(scheme="", netloc="").include_query_params(lang=other.value)),
     )

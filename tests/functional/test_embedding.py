@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 from served_platform import Serve, Served
 
-from services.sidebar import static_files, static_folder
+from services.rendering.templates import static_files
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")
@@ -113,7 +113,7 @@ def ask(frame: Frame, question: str = "What is a stack?") -> None:
 
 def test_the_loader_is_small() -> None:
     """At most 5 kB gzipped."""
-    assert len(gzip.compress((static_folder() / "embed.js").read_bytes())) <= LARGEST_LOADER
+    assert len(gzip.compress(static_files("services.sidebar")["embed.js"].read_bytes())) <= LARGEST_LOADER
 
 
 @pytest.mark.browser
@@ -303,7 +303,7 @@ def test_no_key_and_no_token_is_kept_in_the_browser(api: Served, host: Host, bro
         texts.append(
             where.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
         )
-    files = ["/embed.js", *(f"/sidebar/{name}" for name in static_files())]
+    files = ["/embed.js", *(f"/sidebar/{name}" for name in static_files("services.sidebar"))]
     for path in [
         *files,
         f"/embed/{COURSE}",

@@ -15,9 +15,11 @@ import pytest
 from chromium import Chromium, unfold
 from playwright.sync_api import Browser, Page, Route, expect
 
+from services.demo.sample_courses import Cue, Video
 from services.rendering.growing import GrowingMarkdown
 from services.rendering.markdown import render_markdown
-from services.sidebar import Cue, Video, render_course_page, static_folder
+from services.rendering.templates import static_files
+from services.sidebar.pages import render_course_page
 from vta.types import Course, CourseId, Language
 
 pytestmark = [
@@ -157,7 +159,7 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path.startswith("/sidebar/"):
             name = self.path.removeprefix("/sidebar/")
             kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-            self.send(200, kind, (static_folder() / name).read_bytes())
+            self.send(200, kind, static_files("services.sidebar")[name].read_bytes())
         elif self.path.endswith("/concepts/stack/neighbourhood.svg?depth=1"):
             self.send(200, "image/svg+xml", self.course.picture.encode())
         elif self.path.endswith("/concepts/stack"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.sidebar.reading import SNIPPET, read_document, read_hit
+from services.sidebar.pages import SNIPPET, read_document, read_hit
 from services.use_cases.course_reading import Chapter, Part
 from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
 
