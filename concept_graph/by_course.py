@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 
-from concept_graph.graph import NetworkxConceptGraph
+from concept_graph.graph import NetworkxConceptGraph, joined
 from concept_graph.headings import ConceptSet, merge
 from concept_graph.mentions import DictionaryLinker
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Mention
@@ -136,14 +136,8 @@ class _Seen:
         self.concepts[concept.id] = chosen if chosen.aliases == aliases else replace(chosen, aliases=aliases)
 
     def add_edge(self, edge: ConceptEdge) -> None:
-        """The higher score and the evidence of both stay."""
         ends = edge.prerequisite, edge.concept
-        before = self._edges.setdefault(ends, edge)
-        if before is edge:
-            return
-        evidence = tuple(dict.fromkeys((*before.evidence, *edge.evidence)))
-        if edge.score > before.score or evidence != before.evidence:
-            self._edges[ends] = replace(before, score=max(edge.score, before.score), evidence=evidence)
+        self._edges[ends] = joined(self._edges.get(ends), edge)
 
     def all(self) -> ConceptSet:
         return tuple(self.concepts.values()), tuple(self._edges.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
+from concept_graph.graph import joined
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, inflections
 from vta.text import normalise
@@ -185,17 +186,9 @@ class EdgeTable:
         self._touching.setdefault(concept, {})
 
     def put(self, edge: ConceptEdge) -> None:
-        """Add an edge; one that is there already has the higher score and the evidence of both then."""
+        """Add an edge, or what it says to the one that is there already."""
         ends = edge.prerequisite, edge.concept
-        known = self._edges.get(ends)
-        if known is not None:
-            edge = replace(
-                edge,
-                score=max(edge.score, known.score),
-                evidence=tuple(dict.fromkeys((*known.evidence, *edge.evidence))),
-                curated=edge.curated or known.curated,
-            )
-        self._edges[ends] = edge
+        self._edges[ends] = joined(self._edges.get(ends), edge)
         for end in ends:
             if end in self._touching:
                 self._touching[end][ends] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import networkx as nx
 
@@ -26,7 +27,7 @@ class NetworkxConceptGraph:
             if concept.id in self._graph:
                 raise InvalidInput(Fault("graph.concept_twice", concept=concept.id), field="concepts")
             self._graph.add_node(concept.id, concept=concept)
-        merged = _merge_repeated(edges)
+        merged = _each_once(edges)
         for edge in merged:
             for end in (edge.prerequisite, edge.concept):
                 if end not in self._graph:
@@ -110,20 +111,21 @@ def break_cycles(
     return tuple(kept), tuple(removed)
 
 
-def _merge_repeated(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
-    merged: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
+def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
+    """An edge that may be known: with the higher score, the evidence of both, and curated if one is."""
+    if known is None or known == edge:
+        return edge
+    evidence = tuple(dict.fromkeys((*known.evidence, *edge.evidence)))
+    curated = edge.curated or known.curated
+    return replace(edge, score=max(edge.score, known.score), evidence=evidence, curated=curated)
+
+
+def _each_once(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
+    found: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
     for edge in edges:
-        pair = (edge.prerequisite, edge.concept)
-        known = merged.get(pair)
-        if known is not None:
-            edge = ConceptEdge(
-                prerequisite=edge.prerequisite,
-                concept=edge.concept,
-                score=max(edge.score, known.score),
-                evidence=tuple(dict.fromkeys((*known.evidence, *edge.evidence))),
-            )
-        merged[pair] = edge
-    return tuple(merged.values())
+        ends = edge.prerequisite, edge.concept
+        found[ends] = joined(found.get(ends), edge)
+    return tuple(found.values())
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 
 from knowledge.sources.subtitles import join_sentences, part_topics
@@ -193,16 +193,16 @@ def _stretches(code: str, longest: int) -> Iterator[str]:
 
 
 def _whole(text: str, longest: int) -> Iterator[str]:
-    if len(text) <= longest:
-        yield text
-    else:
-        yield from _lines(text, longest)
+    return iter([text]) if len(text) <= longest else _lines(text, longest)
 
 
 def _lines(text: str, longest: int) -> Iterator[str]:
-    for line in text.splitlines(keepends=True):
-        for start in range(0, len(line), longest):
-            yield line[start : start + longest]
+    return _cut(text.splitlines(keepends=True), longest)
+
+
+def _cut(pieces: Iterable[str], longest: int) -> Iterator[str]:
+    """The pieces, those that are too long cut anywhere."""
+    return (piece[start : start + longest] for piece in pieces for start in range(0, len(piece), longest))
 
 
 def _units(text: str, longest: int) -> Iterator[str]:
@@ -210,17 +210,14 @@ def _units(text: str, longest: int) -> Iterator[str]:
     at = 0
     for match in _UNIT.finditer(text):
         if len(match.group()) <= longest:
-            yield from _sentences(text[at : match.start()], longest)
+            yield from _cut(_sentences(text[at : match.start()]), longest)
             yield match.group()
             at = match.end()
-    yield from _sentences(text[at:], longest)
+    yield from _cut(_sentences(text[at:]), longest)
 
 
-def _sentences(text: str, longest: int) -> Iterator[str]:
+def _sentences(text: str) -> Iterator[str]:
     """The sentences with their line ends and the white space before them."""
     for line in text.splitlines(keepends=True):
-        at = 0
-        for end in [*sentence_ends(line), len(line)]:
-            for start in range(at, end, longest):
-                yield line[start : min(start + longest, end)]
-            at = end
+        ends = [0, *sentence_ends(line), len(line)]
+        yield from (line[start:end] for start, end in pairwise(ends))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import overload
 
 import numpy as np
 import rjieba
@@ -38,7 +37,7 @@ class Occurrence:
     length: int
 
 
-class Occurrences(Sequence[Occurrence]):
+class Occurrences:
     """The occurrences of a name in reading order, as columns: thousands of names may stand in every line."""
 
     def __init__(self, found: array[int], *, whole: bool = True) -> None:
@@ -51,28 +50,25 @@ class Occurrences(Sequence[Occurrence]):
     def __len__(self) -> int:
         return len(self.passages)
 
-    @overload
-    def __getitem__(self, at: int) -> Occurrence: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Occurrence]: ...
-
-    def __getitem__(self, at: int | slice) -> Occurrence | Sequence[Occurrence]:
-        if isinstance(at, slice):
-            return [self[n] for n in range(*at.indices(len(self)))]
+    def __getitem__(self, at: int) -> Occurrence:
         return Occurrence(
             passage=int(self.passages[at]), start=int(self.starts[at]), length=int(self.lengths[at])
         )
 
+    def __iter__(self) -> Iterator[Occurrence]:
+        return map(self.__getitem__, range(len(self)))
+
     def chosen(self, mask: NDArray[np.bool_]) -> Occurrences:
         """Those for which the mask is true."""
-        columns = np.stack((self.passages, self.starts, self.lengths), axis=1)[mask]
-        return Occurrences(array("i", columns.tobytes()), whole=self.whole)
+        return self._of(mask, whole=self.whole)
 
     def as_parts(self) -> Occurrences:
         """The same, of a longer name of which no more stands there."""
-        columns = np.stack((self.passages, self.starts, self.lengths), axis=1)
-        return Occurrences(array("i", columns.tobytes()), whole=False)
+        return self._of(slice(None), whole=False)
+
+    def _of(self, rows: NDArray[np.bool_] | slice, *, whole: bool) -> Occurrences:
+        columns = np.stack((self.passages, self.starts, self.lengths), axis=1)[rows]
+        return Occurrences(array("i", columns.tobytes()), whole=whole)
 
     def places(self, offsets: Places) -> Places:
         """Where each stands in the whole course, in tokens."""
@@ -156,7 +152,7 @@ def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:
     character inside a word (图, but not in 图书馆).
     """
     found = [array("i") for _ in names]
-    singulars, stems = _Remembered(_singular), _Remembered(lambda word: stem(_singular(word)))
+    singulars, stems = _Remembered(singular_word), _Remembered(lambda word: stem(singular_word(word)))
     for alone in (singulars, stems):
         for group in range(max(map(len, names), default=0)):
             wanted = {n: names[n][group] for n in range(len(names)) if not found[n] and group < len(names[n])}
@@ -268,7 +264,8 @@ class _ChineseWords:
             begin += size
 
 
-def _singular(word: str) -> str:
+def singular_word(word: str) -> str:
+    """A token with English words in the singular."""
     return singular(word) if word.isascii() else word
 
 

@@ -10,10 +10,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from concept_graph.names import singular
 from concept_graph.prerequisites.counts import Counts, Matrix, Vector, count
 from concept_graph.prerequisites.definitions import find_definitions
-from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenText, find, plain, tokens
+from concept_graph.prerequisites.occurrences import (
+    Forms,
+    Occurrences,
+    TokenText,
+    find,
+    plain,
+    singular_word,
+    tokens,
+)
 from vta.text import FIRST_HAN, stem
 
 NameWords = Sequence[tuple[str, ...]]
@@ -71,7 +78,7 @@ def measure(
     definitions = find_definitions(text, [[form for group in each for form in group] for each in said])
     under = np.minimum(under_headings(text, found, said), _MOST_UNDER) / _MOST_UNDER
     qualified, words = name_words(names), name_words([plain(name) for name in names])
-    parts = [tuple(map(_singular, tokens(name))) for name in names]
+    parts = [tuple(map(singular_word, tokens(name))) for name in names]
     stems, inside, within = containment(qualified), containment(parts), definitions.within
     kinds = inside * _kinds(parts)
     related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, encoder)), len(names)))
@@ -188,10 +195,6 @@ def _kinds(words: NameWords) -> Matrix:
 def _made(inside: Matrix) -> Vector:
     """How many names are made from each: "tree" from "binary tree"."""
     return np.asarray(np.log1p(inside.sum(axis=1)))
-
-
-def _singular(word: str) -> str:
-    return singular(word) if word.isascii() else word
 
 
 def _rise(value: Vector) -> Matrix:

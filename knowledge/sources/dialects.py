@@ -54,7 +54,7 @@ def plain_markdown(text: str) -> str:
     """The text as plain Markdown. Relative links are left as words between `LINK_OPENS` and `LINK_CLOSES`."""
     lines = text.replace("\r\n", "\n").split("\n")
     document = _Document(tab=_tab_kept(lines), targets=link_targets(text))
-    return "\n".join(_plain(_without_front_matter(lines), document))
+    return "\n".join(_plain(lines, document))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +69,6 @@ class _Document:
     def inner(self, *, quoted: bool = False) -> _Document:
         """The same, for what stands inside of a directive or a quote."""
         return replace(self, depth=self.depth + 1, quoted=quoted or self.quoted)
-
-
-def _without_front_matter(lines: list[str]) -> list[str]:
-    """Without TOML between `+++`; YAML between `---` is left to the parser."""
-    if lines and lines[0].rstrip() == "+++" and "+++" in (rest := [line.rstrip() for line in lines[1:200]]):
-        return lines[rest.index("+++") + 2 :]
-    return lines
 
 
 def _tab_kept(lines: Sequence[str]) -> str:

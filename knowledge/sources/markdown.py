@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mdit_py_plugins.front_matter import front_matter_plugin
 
 from knowledge.sources.dialects import plain_markdown
 from knowledge.sources.escapes import as_written, plain
@@ -21,8 +20,10 @@ from vta.headings import is_contents, is_furniture, without_numbering
 from vta.text import normalise
 from vta.types import Block, Locator, SourceDocument
 
-_SKIPPED = frozenset({"hr", "front_matter"})
 _CODE = frozenset({"fence", "code_block"})
+_FRONT = re.compile(
+    r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)$", re.MULTILINE)
@@ -43,11 +44,11 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     """
     parser, spans = _block_parser(), _span_parser()
     links: dict[str, object] = {}
+    title, text = _split_front_matter(text)
     markdown = plain_markdown(text)
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
     own = frozenset(_heading_key(content.content) for opening, content in tokens if _is_heading(opening))
-    title = _front_title(text)
     headings: list[tuple[int, str]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
@@ -58,7 +59,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
             if not title and not headings and not blocks:
                 title = heading
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
-        elif opening.map and opening.type not in _SKIPPED:
+        elif opening.map and opening.type != "hr":
             body = "\n".join(lines[opening.map[0] : opening.map[1]])
             above = tuple(h for _, h in headings if h) or (title or PurePosixPath(path).stem,)
             place = Locator(heading_path=above)
@@ -83,18 +84,18 @@ def _is_heading(token: Token) -> bool:
     return token.type == "heading_open"
 
 
-def _front_title(text: str) -> str:
-    """The title that YAML or TOML before the text gives."""
-    for mark in ("---", "+++"):
-        if text.startswith(mark):
-            found = _FRONT_TITLE.search(text[: max(0, text.find(f"\n{mark}", len(mark)))])
-            return found["title"].strip() if found else ""
-    return ""
+def _split_front_matter(text: str) -> tuple[str, str]:
+    """The title that YAML or TOML before a text gives, "" for none, and the text."""
+    front = _FRONT.match(text)
+    if front is None:
+        return "", text
+    found = _FRONT_TITLE.search(front["fields"])
+    return found["title"].strip() if found else "", text[front.end() :]
 
 
 @cache
 def _block_parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table").disable("inline").use(front_matter_plugin)
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 @cache

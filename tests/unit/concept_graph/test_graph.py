@@ -53,3 +53,14 @@ def test_an_edge_given_twice_keeps_the_higher_score_and_all_evidence() -> None:
         concepts, [edge("a", "b", 0.3, "x", "y"), edge("a", "b", 0.7, "y", "z"), edge("a", "b", 0.1)]
     )
     assert made.edges() == (edge("a", "b", 0.7, "x", "y", "z"),)
+
+
+def test_an_edge_that_a_person_wrote_stays_sure_where_it_is_also_found() -> None:
+    written = ConceptEdge(
+        prerequisite=ConceptId("栈"), concept=ConceptId("队列"), score=0.2, evidence=("a.md",), curated=True
+    )
+    concepts = [Concept(id=end, name=end) for end in (written.prerequisite, written.concept)]
+    for edges in ([written, edge("栈", "队列", 0.3)], [edge("栈", "队列", 0.3), written]):
+        (found,) = NetworkxConceptGraph(concepts, edges).edges()
+        assert found.is_sure
+        assert found.score == 0.3
