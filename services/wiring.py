@@ -18,7 +18,6 @@ from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock
-from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
@@ -44,19 +43,12 @@ from services.use_cases.triage import QuestionBands, TriageSources
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
 from vta.breaker import CircuitBreaker
-from vta.dialogue.assistant import Assistant
-from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.course_places import CoursePlaces
-from vta.dialogue.model_writing import ModelWriter
-from vta.dialogue.quiz import Quiz
-from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.assistant import Assistant, Model
+from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.standing_alone import Rewriter
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
-from vta.dialogue.understanding import QuestionReader
-from vta.dialogue.writing import OfflineWriter
 from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
@@ -143,10 +135,8 @@ def build_platform(
         uploads=settings.home / "ingests",
     )
     connections.callback(materials.close)
-    analyser = Analyser()
     prompts = ChainOfTeach(
         load_examples(),
-        analyser=analyser,
         budget=settings.prompt_tokens,
         form=settings.prompt_form,
         embedder=build_sentence_encoder(settings),
@@ -166,7 +156,11 @@ def build_platform(
         knowledge=knowledge,
         encoder=build_sentence_encoder(settings),
     )
-    new_assistant = _assistants(settings, stores, intents, prompts, model, analyser)
+    assistant = _build_assistant(settings, stores, knowledge, intents, prompts, model)
+
+    def preview_of(known: KnowledgeBase) -> Assistant:
+        return assistant.beside(knowledge=known, sessions=UnkeptSessions(SystemClock()))
+
     return Platform(
         settings=settings,
         stores=stores,
@@ -178,12 +172,10 @@ def build_platform(
         prompts=prompts,
         model=model,
         local=local,
-        assistant=new_assistant(knowledge=knowledge, sessions=stores.sessions, audit=stores.audit),
+        assistant=assistant,
         asks_nobody=model is None and not settings.searches_web,
-        previewer=new_assistant(knowledge=knowledge, sessions=UnkeptSessions(SystemClock()), audit=None),
-        previewer_of=lambda other: new_assistant(
-            knowledge=other, sessions=UnkeptSessions(SystemClock()), audit=None
-        ),
+        previewer=preview_of(knowledge),
+        previewer_of=preview_of,
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
         passages=CoursePassages(passages=stores.passages, knowledge=knowledge),
@@ -236,56 +228,35 @@ def _build_knowledge(
     return knowledge
 
 
-def _assistants(
+def _build_assistant(
     settings: Settings,
     stores: Stores,
+    knowledge: StoredKnowledge,
     intents: IntentClassifier,
     prompts: ChainOfTeach,
     model: OpenAiLanguageModel | None,
-    analyser: Analyser,
-) -> partial[Assistant]:
-    """Makes assistants that differ only in what they know, and where they keep sessions and audits."""
-    chit_chat = CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines)
+) -> Assistant:
+    analyser = Analyser()
     web = build_web_search(settings, analyser)
     sentences = build_sentence_encoder(settings)
-    writer = OfflineWriter(
-        teacher=ComposingTeacher(analyser=analyser, embedder=sentences),
-        chit_chat=chit_chat,
-        has_model=model is not None,
-    )
-    is_full = settings.prompt_form is PromptForm.FULL
-    return partial(
-        Assistant,
+    support = SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences)
+    is_small = settings.prompt_form is PromptForm.SHORT
+    return Assistant(
         courses=stores.courses,
+        sessions=stores.sessions,
+        knowledge=knowledge,
+        documents=stores.documents,
+        exact_matches=stores.exact_matches,
+        intents=intents,
+        guard=NgramGuard.load(),
+        thresholds=settings.thresholds,
+        teacher=ComposingTeacher(analyser=analyser, embedder=sentences),
+        chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
+        analyser=analyser,
+        model=Model(client=model, prompts=prompts, support=support, is_small=is_small) if model else None,
+        web=WebLookup(web, limit=settings.search_results) if web else None,
+        audit=stores.audit,
         around_stage=stage_span,
-        reader=QuestionReader(
-            intents=intents,
-            chit_chat=chit_chat,
-            distress=shipped_distress(),
-            thresholds=settings.thresholds,
-            guard=NgramGuard.load(),
-            analyser=analyser,
-        ),
-        rewriter=Rewriter(model, analyser) if model and is_full else None,  # small models do it worse
-        quiz=Quiz(source=stores.documents, analyser=analyser),
-        places=CoursePlaces(outline=stores.documents, analyser=analyser),
-        retriever=Retriever(
-            exact_matches=stores.exact_matches,
-            conflicts=ConflictFinder(analyser),
-            web=WebLookup(web, limit=settings.search_results) if web else None,
-            can_reason=model is not None,
-        ),
-        writer=writer,
-        model_writer=ModelWriter(
-            model,
-            offline=writer,
-            prompts=prompts,
-            chit_chat=chit_chat,
-            support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences),
-            quotes=not is_full,
-        )
-        if model
-        else None,
     )
 
 

@@ -17,23 +17,15 @@ from memory_stores import (
 from knowledge.index.embedded import EmbeddedIndex
 from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock
-from services.distress import shipped_distress
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
-from vta.dialogue.assistant import Assistant
-from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.course_places import CoursePlaces
-from vta.dialogue.model_writing import ModelWriter
-from vta.dialogue.quiz import Quiz
-from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.assistant import Assistant, Model
+from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.standing_alone import Rewriter
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
-from vta.dialogue.understanding import QuestionReader
-from vta.dialogue.writing import OfflineWriter
 from vta.ingest.pipeline import ingest
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
@@ -205,41 +197,28 @@ class SmallPlatform:
         quotes: bool = False,
     ) -> Assistant:
         """An assistant over everything here."""
-        limits, chit_chat, analyser = thresholds or Thresholds(), CaringChitChat(), Analyser()
-        writer = OfflineWriter(teacher=ComposingTeacher(), chit_chat=chit_chat, has_model=model is not None)
+        analyser = Analyser()
         return Assistant(
             courses=self.courses,
             sessions=self.sessions,
             knowledge=self.knowledge,
-            reader=QuestionReader(
-                intents=self.intents,
-                chit_chat=chit_chat,
-                distress=shipped_distress(),
-                thresholds=limits,
-                guard=guard,
-                analyser=analyser,
-            ),
-            rewriter=Rewriter(model, analyser) if model else None,
-            quiz=Quiz(source=self.documents, analyser=analyser),
-            places=CoursePlaces(outline=self.documents, analyser=analyser),
-            retriever=Retriever(
-                exact_matches=self.exact_matches,
-                conflicts=ConflictFinder(analyser),
-                web=WebLookup(web) if web else None,
-                can_reason=model is not None,
-            ),
-            writer=writer,
-            model_writer=ModelWriter(
-                model,
-                offline=writer,
+            documents=self.documents,
+            exact_matches=self.exact_matches,
+            intents=self.intents,
+            guard=guard,
+            thresholds=thresholds or Thresholds(),
+            teacher=ComposingTeacher(),
+            chit_chat=CaringChitChat(),
+            analyser=analyser,
+            model=Model(
+                client=model,
                 prompts=ChainOfTeach(load_examples()),
-                chit_chat=chit_chat,
                 support=SupportCheck(analyser, unsupported=unsupported),
-                quotes=quotes,
+                is_small=quotes,
             )
             if model
             else None,
-            audit=None,
+            web=WebLookup(web) if web else None,
         )
 
     async def aclose(self) -> None:

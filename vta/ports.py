@@ -92,17 +92,22 @@ class SearchableIndex(Protocol):
     """What a ranker needs of a search index."""
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        """As `PairIndex.search`."""
+        """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
+
+        BM25 (k1 1.2, b 0.75) is summed over the fields; its statistics are those of the pair's own course,
+        so that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair
+        id; pairs without any term of the query are left out. `NotReady` where there is no generation yet.
+        """
         ...
 
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        """As `PairIndex.score`."""
+        """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
         ...
 
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
-        """As `PairIndex.statistics`."""
+        """Those of a course in the live generation for the terms of a query: what `search` scores with."""
         ...
 
 
@@ -144,25 +149,6 @@ class PairIndex(SearchableIndex, Protocol):
 
     def stamp(self) -> str | None:
         """The stamp of the live generation, or None where there is none yet."""
-        ...
-
-    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
-
-        BM25 (k1 1.2, b 0.75) is summed over the fields; its statistics are those of the pair's own course,
-        so that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair
-        id; pairs without any term of the query are left out. `NotReady` where there is no generation yet.
-        """
-        ...
-
-    def score(
-        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
-    ) -> tuple[Candidate, ...]:
-        """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
-        ...
-
-    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
-        """Those of a course in the live generation for the terms of a query: what `search` scores with."""
         ...
 
 
@@ -328,14 +314,6 @@ class UsageMeter(Protocol):
         ...
 
 
-class DistressSignal(Protocol):
-    """Tells whether a student seems in danger."""
-
-    def in_distress(self, text: str) -> bool:
-        """Such words are always met with care, never with a lecture."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
     """What is known at one revision of the store: graph, linker and ranker that fit together."""
@@ -477,6 +455,10 @@ class KnowledgeSource(Protocol):
         None where they are not known or too many: then everything is read anew.
         """
         ...
+
+
+class CourseDocuments(Outline, KnowledgeSource, Protocol):
+    """What the dialogue reads of the documents themselves."""
 
 
 class ExactMatches(Protocol):

@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"[^.?!;。？！；…\n]*[^\W\d_][^.?!;。？！；…\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistressModel:
-    """`vta.ports.DistressSignal`. The logit is that of the n-grams plus `direction` times the text's vector.
+    """The signal. The logit is that of the n-grams plus `direction` times the text's vector.
 
     The threshold is part of the bias: a logit above 0 is distress. `direction` goes with the vectors of the
     `embedder`. Nothing changes, so threads may share it.

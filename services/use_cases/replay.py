@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from services.distress import shipped_distress
 from services.settings import Settings
 from services.storage.course_settings import CourseSettings
 from services.storage.stores import Stores
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.routing import decide, is_small_talk, thresholds_for
+from vta.dialogue.understanding import shipped_distress
 from vta.faq import clean_draft, faq_pair
 from vta.ports import Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser

@@ -12,9 +12,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import aclosing
+from copy import copy
+from dataclasses import dataclass
 from functools import partial
 
 from vta.dialogue.concepts import concept_cards
+from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
@@ -24,12 +27,27 @@ from vta.dialogue.outside import AnyOutside, Outside, OutsideStream, Path, follo
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
 from vta.dialogue.quiz import Quiz
-from vta.dialogue.retrieval import Retriever
+from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.standing_alone import Rewriter, reword
+from vta.dialogue.support import SupportCheck
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.tracing import StageSpan, Tracer, unseen
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import OfflineWriter, Written
-from vta.ports import CourseStore, GuardAudit, KnowledgeBase, SessionStore
+from vta.ports import (
+    CourseDocuments,
+    CourseStore,
+    ExactMatches,
+    Guard,
+    GuardAudit,
+    IntentClassifier,
+    KnowledgeBase,
+    LanguageModel,
+    SessionStore,
+)
+from vta.text import Analyser
 from vta.types import (
     Answer,
     CitationsFound,
@@ -42,12 +60,27 @@ from vta.types import (
     Route,
     SessionId,
     Started,
+    Thresholds,
     Turn,
     TurnId,
 )
 
 _TURNS_READ = 20
 """How much of a dialogue a question is understood after, however long it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A language model with the prompt that it is given and the check of what it says.
+
+    A small one rewords no follow-ups, which it does badly, and below its explanations stand the course's own
+    words.
+    """
+
+    client: LanguageModel
+    prompts: ChainOfTeach
+    support: SupportCheck
+    is_small: bool = False
 
 
 class Assistant:
@@ -59,29 +92,59 @@ class Assistant:
         courses: CourseStore,
         sessions: SessionStore,
         knowledge: KnowledgeBase,
-        reader: QuestionReader,
-        rewriter: Rewriter | None,
-        quiz: Quiz,
-        places: CoursePlaces,
-        retriever: Retriever,
-        writer: OfflineWriter,
-        model_writer: ModelWriter | None,
-        audit: GuardAudit | None,
+        documents: CourseDocuments,
+        exact_matches: ExactMatches,
+        intents: IntentClassifier,
+        guard: Guard | None,
+        thresholds: Thresholds,
+        teacher: ComposingTeacher,
+        chit_chat: CaringChitChat,
+        analyser: Analyser,
+        model: Model | None = None,
+        web: WebLookup | None = None,
+        audit: GuardAudit | None = None,
         around_stage: StageSpan = unseen,
     ) -> None:
-        """`audit` keeps which turns the guard flagged; None where nothing is kept."""
+        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model.
+
+        `audit` keeps which turns the guard flagged; None where nothing is kept.
+        """
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
-        self._reader = reader
-        self._rewriter = rewriter
-        self._quiz = quiz
-        self._places = places
-        self._retriever = retriever
-        self._writer = writer
-        self._model_writer = model_writer
         self._audit = audit
         self._around_stage = around_stage
+        self._reader = QuestionReader(
+            intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
+        )
+        self._rewriter = Rewriter(model.client, analyser) if model and not model.is_small else None
+        self._quiz = Quiz(source=documents, analyser=analyser)
+        self._places = CoursePlaces(outline=documents, analyser=analyser)
+        self._retriever = Retriever(
+            exact_matches=exact_matches,
+            conflicts=ConflictFinder(analyser),
+            web=web,
+            can_reason=model is not None,
+        )
+        self._writer = OfflineWriter(teacher=teacher, chit_chat=chit_chat, has_model=model is not None)
+        self._model_writer = (
+            ModelWriter(
+                model.client,
+                offline=self._writer,
+                prompts=model.prompts,
+                chit_chat=chit_chat,
+                support=model.support,
+                quotes=model.is_small,
+            )
+            if model
+            else None
+        )
+
+    def beside(self, *, knowledge: KnowledgeBase, sessions: SessionStore) -> Assistant:
+        """One that answers from other knowledge and records its turns elsewhere, without an audit."""
+        other = copy(self)
+        other._knowledge, other._sessions, other._audit = knowledge, sessions, None
+        return other
 
     async def answer(self, question: Question, course: Course | None = None) -> Answer:
         """The whole answer; the same path as `stream`."""

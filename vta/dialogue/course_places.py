@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prompts.phrases import places as phrases
+from prompts import phrases
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.going_on import last_answered
 from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences

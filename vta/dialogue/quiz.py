@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
-from prompts.phrases import quiz as phrases
+from prompts import phrases
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.exercises import Exercise, compare, find_numbers, holds_number, read_exercises
 from vta.dialogue.here import stem

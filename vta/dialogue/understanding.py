@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
+from intent.distress import DistressModel
+from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
@@ -15,7 +18,7 @@ from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
-from vta.ports import DistressSignal, Guard, IntentClassifier, Knowledge
+from vta.ports import Guard, IntentClassifier, Knowledge
 from vta.text import Analyser, detect_language, normalise, stem
 from vta.types import (
     Course,
@@ -36,6 +39,12 @@ _THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 _WORD = re.compile(r"\w+")
 
 
+@cache
+def shipped_distress() -> DistressModel:
+    """The shipped signal of distress, with the encoder that it was fitted with, whatever the search uses."""
+    return DistressModel.load(shipped_encoder())
+
+
 class QuestionReader:
     """Reads a question in the light of the dialogue before it."""
 
@@ -44,7 +53,6 @@ class QuestionReader:
         *,
         intents: IntentClassifier,
         chit_chat: CaringChitChat,
-        distress: DistressSignal,
         thresholds: Thresholds,
         guard: Guard | None,
         analyser: Analyser,
@@ -52,7 +60,7 @@ class QuestionReader:
         """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
         self._intents = intents
         self._chit_chat = chit_chat
-        self._distress = distress
+        self._distress = shipped_distress()
         self._thresholds = thresholds
         self._guard = guard
         self._analyser = analyser

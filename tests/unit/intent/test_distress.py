@@ -9,7 +9,7 @@ import pytest
 
 from intent.distress import DistressModel
 from knowledge.vectors.token_table import shipped_encoder
-from services.distress import shipped_distress
+from vta.dialogue.understanding import shipped_distress
 from vta.errors import NotReady
 
 REPORTED = [

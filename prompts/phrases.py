@@ -1,0 +1,238 @@
+"""The fixed sentences of the assistant, in both languages.
+
+The n-th of `places` is marked [n], counted from 1; in the sentences around an exercise [1] is its source.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from vta.types import Concept, Language, Offer
+
+_LONGEST_QUOTE = 420
+_LONGEST_LINE = 110
+
+
+def phrase(key: str, language: Language) -> str:
+    """The sentence of a dotted key of phrases.toml, with its {places} as they are."""
+    section, _, name = key.rpartition(".")
+    table = _table()[section] if section else _table()
+    return str(table[name][language])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files("prompts").joinpath("phrases.toml").read_text(encoding="utf-8"))
+
+
+def operations() -> tuple[str, ...]:
+    """The names of the operations that are offered under an answer."""
+    return tuple(_table()["offers"])
+
+
+def unanswered(language: Language, *, own: str | None = None) -> str:
+    """Nothing in the course supports an answer; a real TA can be asked.
+
+    `own` is a course's sentence, as plain text, in the place of the usual one.
+    """
+    return phrase("unanswered", language) if own is None else escape_markdown(own)
+
+
+def closest(language: Language, titles: Mapping[int, str]) -> str:
+    """Names what comes closest to an answer that was not found: titles by their [n]."""
+    return phrase("closest", language).replace("{titles}", _titles(language, titles))
+
+
+def see_also(language: Language, numbers: Sequence[int]) -> str:
+    """Points to further citations as [n] markers."""
+    return phrase("see_also", language).replace("{markers}", _markers(numbers))
+
+
+def unsupported(language: Language) -> str:
+    """Markdown that stands behind a sentence which the given knowledge does not support."""
+    return phrase("unsupported", language)
+
+
+def broken_off(language: Language) -> str:
+    """Markdown between the beginning of a language model's answer, which broke off, and another answer.
+
+    It says that what stands above is incomplete, and ends with a heading for what stands below.
+    """
+    return phrase("broken_off", language)
+
+
+def own_words(language: Language) -> str:
+    """Markdown between a language model's explanation and the course's own words below it."""
+    return phrase("own_words", language)
+
+
+def conflict(language: Language, *, faq: str, material: str) -> str:
+    """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
+    before, between, after = re.split(r"\{faq\}|\{material\}", phrase("conflict", language))
+    return f"{before}{quote(faq)}{between}{quote(material)}{after}"
+
+
+def quote(text: str) -> str:
+    """The text as a Markdown block quotation."""
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _markers(numbers: Sequence[int]) -> str:
+    return " ".join(f"[{number}]" for number in numbers)
+
+
+def _titles(language: Language, titles: Mapping[int, str]) -> str:
+    comma = {Language.ZH: "、", Language.EN: ", "}[language]
+    return comma.join(f"{escape_markdown(title)} [{n}]" for n, title in titles.items())
+
+
+def offer(name: str, language: Language) -> Offer:
+    """An operation on the answer by its name (why, example, code, formula, simpler, shorter, where)."""
+    label, question = _table()["offers"][name][language]
+    return Offer(label=label, question=question)
+
+
+def ask_again(question: str, language: Language) -> Offer:
+    """The same question once more."""
+    return Offer(label=phrase("again", language), question=question)
+
+
+def where(language: Language, places: Sequence[str]) -> str:
+    """The places and nothing else; that there are none, where there are none."""
+    if not places:
+        return phrase("places.not_there", language)
+    marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
+    return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
+
+
+def all_said(language: Language, places: Sequence[str]) -> str:
+    """The course says no more about it than was told, with the places where it does."""
+    return (
+        f"{phrase('places.all_said', language)}\n\n{where(language, places)}"
+        if places
+        else phrase("places.not_there", language)
+    )
+
+
+def which_lecture(language: Language, names: Sequence[str]) -> str:
+    """Asks which lecture is meant, by some of them."""
+    marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
+    return phrase("places.which", language).format(("、" if language is Language.ZH else ", ").join(marked))
+
+
+def here(language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]) -> str:
+    """What stands or was just said at these places, and what the terms mean that are used there."""
+    parts = []
+    for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1):
+        parts.append(f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]")
+    if terms:
+        listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
+        parts.append(f"{phrase('places.terms', language)}\n\n{listed}")
+    return "\n\n".join(parts)
+
+
+def outline(language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
+    """The parts of a lecture, a line each."""
+    lines = [
+        f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
+        for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
+    ]
+    return f"{phrase('places.outline', language).format(escape_markdown(name))}\n\n" + "\n".join(lines)
+
+
+def _line(text: str, longest: int = 200) -> str:
+    """The first sentence, cut at a length; escaped."""
+    first = next(iter(split_sentences(text)), " ".join(text.split()))
+    return escape_markdown(first if len(first) <= longest else f"{first[: longest - 1].rstrip()}…")
+
+
+def _end(text: str, longest: int) -> str:
+    """The last whole sentences that fit, the last one at least: what the student just heard."""
+    kept: list[str] = []
+    for sentence in reversed(split_sentences(text) or [" ".join(text.split())]):
+        if kept and len(sentence) + sum(map(len, kept)) > longest:
+            break
+        kept.insert(0, escape_markdown(sentence))
+    return join_sentences(kept)
+
+
+def is_posed(answer: str) -> bool:
+    """Whether an answer is one that `pose` made."""
+    return answer.startswith(tuple(phrase("quiz.posed", language) for language in Language))
+
+
+def is_of_quiz(answer: str) -> bool:
+    """Whether an answer poses an exercise or is about one, so that "next" asks for another."""
+    return answer.startswith(_beginnings())
+
+
+def pose(language: Language, question: str) -> str:
+    return _fill(phrase("quiz.pose", language), mark=phrase("quiz.posed", language), question=quote(question))
+
+
+def reference(language: Language, reference: str) -> str:
+    """The answer that the material gives."""
+    return _fill(phrase("quiz.reference", language), reference=quote(reference))
+
+
+def compared(language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]) -> str:
+    """That answer, and which of its numbers and key terms a try holds; no verdict."""
+    between = "、" if language is Language.ZH else ", "
+    if held and not lacking:
+        found = _fill(phrase("quiz.all", language), terms=between.join(held))
+    else:
+        parts = [
+            _fill(phrase(key, language), terms=between.join(terms))
+            for key, terms in (("quiz.held", held), ("quiz.lacking", lacking))
+            if terms
+        ]
+        found = (" " if language is Language.EN else "").join(parts)
+    return _fill(phrase("quiz.compared", language), found=found, reference=quote(reference))
+
+
+def no_reference(language: Language, has_source: bool) -> str:
+    """The material gives no answer; with a source, it is where the course deals with it."""
+    return _fill(
+        phrase("quiz.no_reference", language), where=phrase("quiz.where", language) if has_source else ""
+    )
+
+
+def no_exercise(language: Language, *, topic: str, had_some: bool) -> str:
+    """There is none about the topic (of any, where it is empty), or none that was not had."""
+    named = (f"关于{topic}的" if language is Language.ZH else f" about {topic}") if topic else ""
+    return _fill(phrase("quiz.no_more" if had_some else "quiz.none", language), topic=named)
+
+
+def stopped(language: Language) -> str:
+    return phrase("quiz.stopped", language)
+
+
+def tried(language: Language, number: str, *, stands: bool) -> str:
+    """Whether a number that was tried stands where the course deals with the question."""
+    return _fill(phrase("quiz.stands" if stands else "quiz.stands_not", language), number=number)
+
+
+def _fill(template: str, **values: str) -> str:
+    """The template with each {name} replaced once; braces of the values stay."""
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
+
+
+@cache
+def _beginnings() -> tuple[str, ...]:
+    """How the answers begin after which a quiz goes on."""
+    return tuple(
+        phrase(f"quiz.{key}", language)
+        .replace("{mark}", phrase("quiz.posed", language))
+        .partition("{")[0]
+        .partition(" [1]")[0]
+        for key in ("pose", "compared", "reference", "no_reference")
+        for language in Language
+    )
