@@ -20,7 +20,6 @@ from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.tool_key import ToolKey
 from services.storage.lti_platforms import LtiPlatform, SqlLtiPlatforms
 from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
-from vta.errors import VtaError
 from vta.ports import Clock
 
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -141,7 +140,7 @@ _log = logging.getLogger(__name__)
 
 
 class ScoreSender:
-    """The scores of one process; others may send from the same store, none what another sends."""
+    """Sends the scores that this process has claimed from a store that other processes send from too."""
 
     def __init__(
         self, *, scores: SqlLtiScores, platforms: SqlLtiPlatforms, services: PlatformServices, clock: Clock
@@ -150,21 +149,6 @@ class ScoreSender:
         self._platforms = platforms
         self._services = services
         self._clock = clock
-
-    async def carry(self, stop: asyncio.Event) -> None:
-        """Send what is due until told to stop; a try that was begun is ended first."""
-        while not stop.is_set():
-            try:
-                await self.send_due()
-            except VtaError as failure:
-                _log.warning("LTI: the scores cannot be read: %s", failure.message)
-            except Exception:
-                _log.exception("LTI: scores cannot be sent")
-            try:
-                async with asyncio.timeout(LOOKS_EVERY_S):
-                    await stop.wait()
-            except TimeoutError:
-                continue
 
     async def send_due(self) -> int:
         """Try every score whose time has come; returns how many the platforms took."""

@@ -18,7 +18,6 @@ TABLES = [
     ("services/lti", "texts.toml"),
     ("services/lti", "admin_texts.toml"),
     ("services/sidebar", "texts.toml"),
-    ("prompts/phrases", "texts.toml"),
 ]
 
 
