@@ -27,7 +27,7 @@ async def conversations(request: Request, platform: Served, who: LoggedIn) -> Re
     address = _address(request, platform, who)
     log = await asyncio.to_thread(
         list_conversations,
-        platform,
+        platform.stores,
         who.course.id,
         address.days,
         address.selection,
@@ -48,7 +48,9 @@ async def conversations(request: Request, platform: Served, who: LoggedIn) -> Re
 async def conversation(request: Request, turn: str, platform: Served, who: LoggedIn) -> Response:
     """One conversation, opened at a turn."""
     address = _address(request, platform, who)
-    opened = await asyncio.to_thread(open_conversation, platform, who.course.id, address.days, TurnId(turn))
+    opened = await asyncio.to_thread(
+        open_conversation, platform.stores, who.course.id, address.days, TurnId(turn)
+    )
     ids = [each.question_id for each in opened.turns if each.question_id]
     return page(
         request,
@@ -69,7 +71,7 @@ async def hand_on(request: Request, turn: str, platform: Served, who: LoggedIn) 
         course=who.course.id,
         days=platform.analytics.days(day_of(field(form, "from"), "from"), day_of(field(form, "to"), "to")),
     )
-    await asyncio.to_thread(open_conversation, platform, who.course.id, address.days, TurnId(turn))
+    await asyncio.to_thread(open_conversation, platform.stores, who.course.id, address.days, TurnId(turn))
     await asyncio.to_thread(platform.stores.sessions.ask_ta, who.course.id, TurnId(turn))
     return RedirectResponse(address.turn(turn, **{"handed-on": ""}), status_code=303)
 

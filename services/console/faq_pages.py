@@ -52,7 +52,7 @@ async def new_entry(request: Request, platform: Served, who: LoggedIn) -> Respon
     asked = request.query_params
     draft = FaqDraft(question=asked.get("question", "")[:2000], answer="")
     if (turn := asked.get("turn")) and who.may("questions"):
-        draft = await asyncio.to_thread(draft_from_turn, platform, who.course.id, TurnId(turn))
+        draft = await asyncio.to_thread(draft_from_turn, platform.stores, who.course.id, TurnId(turn))
     return await _show(request, platform, who, EntryPage(draft=draft))
 
 
