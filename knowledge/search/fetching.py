@@ -69,8 +69,10 @@ class JsonFetcher:
                 return Fault("search.compressed", name=self._name)
             case Cause.TOO_LARGE:
                 return Fault("search.reply_too_large", name=self._name, most=self._largest_reply)
-            case Cause.REDIRECT | Cause.STATUS as cause:
-                return Fault(f"search.{cause}", name=self._name, status=failure.status or 0)
+            case Cause.REDIRECT:
+                return Fault("search.redirect", name=self._name, status=failure.status or 0)
+            case Cause.STATUS:
+                return Fault("search.status", name=self._name, status=failure.status or 0)
             case Cause.NO_JSON:
                 return Fault("search.no_json", name=self._name)
             case _:

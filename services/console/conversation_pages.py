@@ -111,7 +111,7 @@ def conversations(visit: Visiting) -> Response:
     """The conversations of some days, those with the latest questions first, by page."""
     address = _address(visit)
     log = list_conversations(
-        visit.platform, visit.course_id, address.days, address.selection, number=visit.number
+        visit.platform.stores, visit.course_id, address.days, address.selection, number=visit.number
     )
     return visit.page(
         "conversations.html", log=log, address=address, outcomes=tuple(Outcome), smallest=SMALLEST
@@ -122,7 +122,7 @@ def conversations(visit: Visiting) -> Response:
 def conversation(visit: Visiting, turn: str) -> Response:
     """One conversation, opened at a turn."""
     address = _address(visit)
-    opened = open_conversation(visit.platform, visit.course_id, address.days, TurnId(turn))
+    opened = open_conversation(visit.platform.stores, visit.course_id, address.days, TurnId(turn))
     ids = [each.question_id for each in opened.turns if each.question_id]
     return visit.page(
         "conversation.html",
@@ -138,7 +138,7 @@ def hand_on(visit: Visiting, turn: str) -> Response:
     """Put a question in the inbox, as if its student had handed it on."""
     fields = {name: visit.field(name) for name in ("from", "to")}
     address = LogAddress(course=visit.course_id, days=days_of(visit, fields))
-    open_conversation(visit.platform, visit.course_id, address.days, TurnId(turn))
+    open_conversation(visit.platform.stores, visit.course_id, address.days, TurnId(turn))
     visit.platform.stores.sessions.ask_ta(visit.course_id, TurnId(turn))
     return RedirectResponse(address.turn(turn, **{"handed-on": ""}), status_code=303)
 

@@ -210,7 +210,7 @@ def new_entry(visit: Visiting) -> Response:
     """An empty form, or one with the question that is given, or with those of a turn and its answer."""
     draft = FaqDraft(question=visit.query.get("question", "")[:2000], answer="")
     if (turn := visit.query.get("turn")) and visit.who.may("questions"):
-        draft = draft_from_turn(visit.platform, visit.course_id, TurnId(turn))
+        draft = draft_from_turn(visit.platform.stores, visit.course_id, TurnId(turn))
     return _show_entry(visit, draft)
 
 

@@ -134,8 +134,6 @@ def _scores_of(lineitem: str) -> str:
     return urlunsplit(parts._replace(path=f"{parts.path}/scores"))
 
 
-LOOKS_EVERY_S = 15.0
-
 _log = logging.getLogger(__name__)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from services.storage.privacy import LoggedTurn
 from services.storage.stores import Stores
@@ -65,18 +64,11 @@ class OpenedConversation:
     turns: tuple[LoggedTurn, ...]
 
 
-class LogSource(Protocol):
-    """What the log needs of the platform."""
-
-    @property
-    def stores(self) -> Stores: ...
-
-
 def list_conversations(
-    platform: LogSource, course_id: CourseId, days: Days, selection: Selection, *, number: int = 1
+    stores: Stores, course_id: CourseId, days: Days, selection: Selection, *, number: int = 1
 ) -> LogPage:
     """The page asked for, or the last one where there are not so many."""
-    asked = platform.stores.analytics.facts(course_id, days.first, days.last)
+    asked = stores.analytics.facts(course_id, days.first, days.last)
     meant = selection.of(asked, _group)
     few = [turns for turns in (asked, meant) if turns and not _may_be_shown(turns)]
     meant = () if few else meant
@@ -88,7 +80,7 @@ def list_conversations(
     shown = list(sessions.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return LogPage(
         conversations=tuple(
-            ListedConversation(name=_name(platform, session), questions=tuple(turns))
+            ListedConversation(name=_name(stores, session), questions=tuple(turns))
             for session, turns in shown
         ),
         total=len(sessions),
@@ -99,23 +91,21 @@ def list_conversations(
     )
 
 
-def open_conversation(
-    platform: LogSource, course_id: CourseId, days: Days, turn_id: TurnId
-) -> OpenedConversation:
+def open_conversation(stores: Stores, course_id: CourseId, days: Days, turn_id: TurnId) -> OpenedConversation:
     """The conversation of a turn that was asked on these days.
 
     `NotFound` where it was not, and where too few people asked on them.
     """
-    asked = platform.stores.analytics.facts(course_id, days.first, days.last)
+    asked = stores.analytics.facts(course_id, days.first, days.last)
     if not _may_be_shown(asked) or all(turn.turn_id != turn_id for turn in asked):
         raise NotFound(Fault("conversation.unknown", people=SMALLEST))
-    turns = platform.stores.conversations.conversation(course_id, turn_id)
-    return OpenedConversation(name=_name(platform, turns[0].turn.session_id), turns=turns)
+    turns = stores.conversations.conversation(course_id, turn_id)
+    return OpenedConversation(name=_name(stores, turns[0].turn.session_id), turns=turns)
 
 
-def draft_from_turn(platform: LogSource, course_id: CourseId, turn_id: TurnId) -> FaqDraft:
+def draft_from_turn(stores: Stores, course_id: CourseId, turn_id: TurnId) -> FaqDraft:
     """The draft of an entry that begins with what a turn asked and answered; `NotFound` for no turn."""
-    turns = platform.stores.conversations.conversation(course_id, turn_id)
+    turns = stores.conversations.conversation(course_id, turn_id)
     return next(entry_from(each.turn) for each in turns if each.turn.id == turn_id)
 
 
@@ -129,8 +119,8 @@ def _may_be_shown(turns: Sequence[TurnFact]) -> bool:
     return large_enough(turn.person for turn in turns)
 
 
-def _name(platform: LogSource, session_id: SessionId | str) -> str:
-    return platform.stores.analytics.disguise("conversation", session_id)[:NAME_LENGTH].upper()
+def _name(stores: Stores, session_id: SessionId | str) -> str:
+    return stores.analytics.disguise("conversation", session_id)[:NAME_LENGTH].upper()
 
 
 def _group(wordings: Sequence[str]) -> Sequence[Sequence[str]]:

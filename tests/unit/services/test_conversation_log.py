@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -31,32 +30,27 @@ class StillClock:
         return datetime(2025, 3, 31, 12, tzinfo=UTC)
 
 
-@dataclass(frozen=True)
-class Source:
-    stores: Stores
-
-
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
     opened.courses.add(Course(id=COURSE, name="Data", domains=("cs",), language=Language.EN))
     month.store(opened.engine, COURSE, list(month.generate(seed=20250301, turns=2000)), {})
-    yield Source(opened)
+    yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def report(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    desk = AnalyticsDesk(source.stores, Settings(home=Path(tmp_path_factory.mktemp("home"))), StillClock())
+def report(source: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    desk = AnalyticsDesk(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), StillClock())
     yield desk.fresh(COURSE, MARCH)
     desk.close()
 
 
-def questions(source: Source, selection: Selection) -> int:
+def questions(source: Stores, selection: Selection) -> int:
     return list_conversations(source, COURSE, MARCH, selection).questions
 
 
-def test_every_figure_has_as_many_questions_as_it_says(source: Source, report: Report) -> None:
+def test_every_figure_has_as_many_questions_as_it_says(source: Stores, report: Report) -> None:
     """Routes, ratings, marks, concepts, places and top questions; endings count conversations."""
     assert questions(source, Selection()) == report.questions
     for cells, select in (
@@ -81,7 +75,7 @@ def test_every_figure_has_as_many_questions_as_it_says(source: Source, report: R
     assert 0.4 < questions(source, Selection(slower_ms=latency.p50)) / (report.questions or 0) < 0.6
 
 
-def test_what_fewer_than_five_people_asked_is_not_shown(source: Source) -> None:
+def test_what_fewer_than_five_people_asked_is_not_shown(source: Stores) -> None:
     """Three learners were refused: nothing is listed, not even how many; nobody's words are there at all."""
     few = list_conversations(source, COURSE, MARCH, Selection(outcome=Outcome.REFUSED))
     assert (few.too_few, few.total, few.questions, few.conversations) == (True, 0, 0, ())
@@ -91,7 +85,7 @@ def test_what_fewer_than_five_people_asked_is_not_shown(source: Source) -> None:
     assert {each.last.question.lower().count("stack") for each in many.conversations} == {1}
 
 
-def test_every_conversation_is_on_one_page_the_latest_first(source: Source) -> None:
+def test_every_conversation_is_on_one_page_the_latest_first(source: Stores) -> None:
     """No name tells a session or learner, and a page beyond the last is the last."""
     first = list_conversations(source, COURSE, MARCH, Selection())
     pages = [list_conversations(source, COURSE, MARCH, Selection(), number=n) for n in (1, 2, first.last)]
@@ -103,7 +97,7 @@ def test_every_conversation_is_on_one_page_the_latest_first(source: Source) -> N
         assert each.name.lower() not in f"{each.last.session_id} {each.last.learner}"
 
 
-def test_a_conversation_opens_only_on_days_of_enough_people(source: Source) -> None:
+def test_a_conversation_opens_only_on_days_of_enough_people(source: Stores) -> None:
     """A turn of these days, and not where it was asked on others or hardly anybody asked."""
     listed = list_conversations(source, COURSE, MARCH, Selection()).conversations[0]
     with pytest.raises(NotFound):
