@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,6 @@ from services.http.problems import forbidden
 from services.identity.instructor_sessions import Form, field
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
-from services.use_cases.course_settings import Edit
 from services.use_cases.courses import LONGEST_COURSE_NAME
 from services.use_cases.replay import Replayed, replay_thresholds
 from vta.errors import InvalidInput
@@ -36,11 +34,12 @@ def show_settings(visit: Visiting) -> Response:
 @router.post("/settings/thresholds")
 def set_thresholds(visit: Visiting) -> Response:
     """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
-    if visit.field("action") != "replay":
-        return _change(visit, _thresholds)
     try:
-        found = visit.platform.course_settings.settings(visit.course_id)
-        tried = clean_settings(_thresholds(visit.form)(found))
+        given = {name: _number(visit.field(name), name) for name in LARGEST}
+        if visit.field("action") != "replay":
+            return _change(visit, **given)
+        found: Any = visit.platform.course_settings.settings(visit.course_id)
+        tried = clean_settings(replace(found, **given))
     except InvalidInput as fault:
         return _show(visit, fault=fault, typed=visit.form)
     replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
@@ -50,25 +49,27 @@ def set_thresholds(visit: Visiting) -> Response:
 @router.post("/settings/students")
 def set_students(visit: Visiting) -> Response:
     """Keep what students read where the course holds no answer, and whether they may ask for hints."""
-    return _change(visit, _students)
+    return _change(visit, refusal=visit.field("refusal"), hints=bool(visit.field("hints")))
 
 
 @router.post("/settings/lending")
 def set_lending(visit: Visiting) -> Response:
     """Keep whether the course shares its concepts, and takes those of others."""
-    return _change(visit, _lending)
+    names = ("shares_concepts", "takes_concepts")
+    return _change(visit, **{name: bool(visit.field(name)) for name in names})
 
 
 @router.post("/settings/origins")
 def set_origins(visit: Visiting) -> Response:
     """Keep the sites that may embed the sidebar, one a line."""
-    return _change(visit, _origins)
+    lines = (line.strip() for line in visit.field("origins").splitlines())
+    return _change(visit, origins=tuple(filter(None, lines)))
 
 
 @router.post("/settings/webhook")
 def set_webhook(visit: Visiting) -> Response:
     """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
-    saved = _change(visit, _webhook)
+    saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
     is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
     return _show_new_secret(visit) if saved.status_code == 303 and is_new else saved
 
@@ -111,9 +112,10 @@ def _show_new_secret(visit: Visit) -> Response:
     return _show(visit, shown_secret=secret)
 
 
-def _change(visit: Visit, read: Callable[[Form], Edit]) -> Response:
+def _change(visit: Visit, **given: Any) -> Response:
+    """Keep other settings; their page with what was typed where they are refused."""
     try:
-        visit.platform.course_settings.change(visit.course_id, read(visit.form))
+        visit.platform.course_settings.change(visit.course_id, lambda found: replace(found, **given))
     except InvalidInput as fault:
         return _show(visit, fault=fault, typed=visit.form)
     return visit.to("settings?saved")
@@ -155,31 +157,6 @@ def _values(settings: CourseSettings) -> dict[str, str]:
         "origins": "\n".join(settings.origins),
         "webhook_url": settings.webhook_url or "",
     }
-
-
-def _thresholds(form: Form) -> Edit:
-    given: dict[str, Any] = {name: _number(field(form, name), name) for name in LARGEST}
-    return lambda found: replace(found, **given)
-
-
-def _students(form: Form) -> Edit:
-    refusal, hints = field(form, "refusal"), bool(field(form, "hints"))
-    return lambda found: replace(found, refusal=refusal, hints=hints)
-
-
-def _lending(form: Form) -> Edit:
-    shares, takes = (bool(field(form, name)) for name in ("shares_concepts", "takes_concepts"))
-    return lambda found: replace(found, shares_concepts=shares, takes_concepts=takes)
-
-
-def _origins(form: Form) -> Edit:
-    lines = tuple(line.strip() for line in field(form, "origins").splitlines() if line.strip())
-    return lambda found: replace(found, origins=lines)
-
-
-def _webhook(form: Form) -> Edit:
-    url = field(form, "webhook_url").strip()
-    return lambda found: replace(found, webhook_url=url)
 
 
 def _number(text: str, name: str) -> float | None:
