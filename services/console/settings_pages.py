@@ -41,9 +41,9 @@ def set_thresholds(visit: Visiting) -> Response:
         found: Any = visit.platform.course_settings.settings(visit.course_id)
         tried = clean_settings(replace(found, **given))
     except InvalidInput as fault:
-        return _show(visit, fault=fault, typed=visit.form)
+        return _show(visit, fault=fault)
     replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
-    return _show(visit, typed=visit.form, replayed=replayed)
+    return _show(visit, replayed=replayed)
 
 
 @router.post("/settings/students")
@@ -117,7 +117,7 @@ def _change(visit: Visit, **given: Any) -> Response:
     try:
         visit.platform.course_settings.change(visit.course_id, lambda found: replace(found, **given))
     except InvalidInput as fault:
-        return _show(visit, fault=fault, typed=visit.form)
+        return _show(visit, fault=fault)
     return visit.to("settings?saved")
 
 
@@ -125,7 +125,6 @@ def _show(
     visit: Visit,
     *,
     fault: InvalidInput | None = None,
-    typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",
     replayed: tuple[Replayed, ...] | None = None,
@@ -135,7 +134,7 @@ def _show(
         "settings.html",
         shipped=visit.platform.settings.thresholds,
         settings=found,
-        values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
+        values=_values(found) | {name: visit.field(name) for name in visit.form},
         longest_refusal=LONGEST_REFUSAL,
         keys=visit.platform.course_settings.keys(visit.course_id),
         new_key=new_key,
@@ -170,8 +169,7 @@ def _number(text: str, name: str) -> float | None:
 @router.get("/settings/notices")
 def show_notices(visit: Visiting) -> Response:
     """What is set, and whether e-mail can go out at all."""
-    found = visit.platform.stores.notices.notices(visit.course_id)
-    return _show_notices(visit, found, "\n".join(found.recipients))
+    return _show_notices(visit)
 
 
 @router.post("/settings/notices")
@@ -180,17 +178,17 @@ def set_notices(visit: Visiting) -> Response:
     try:
         visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
     except InvalidInput as error:
-        found = visit.platform.stores.notices.notices(visit.course_id)
-        return _show_notices(visit, found, visit.field("recipients"), fault=error.fault)
+        return _show_notices(visit, error)
     return visit.to("settings/notices?saved")
 
 
-def _show_notices(visit: Visit, found: Notices, recipients: str, *, fault: Fault | None = None) -> Response:
+def _show_notices(visit: Visit, fault: InvalidInput | None = None) -> Response:
+    found = visit.platform.stores.notices.notices(visit.course_id)
     settings = visit.platform.course_settings.settings(visit.course_id)
     return visit.page(
         "notices.html",
         notices=found,
-        recipients=recipients,
+        recipients=visit.field("recipients") if fault else "\n".join(found.recipients),
         most=MOST_RECIPIENTS,
         paces=tuple(Pace),
         can_send=visit.platform.postman.can_send,
@@ -223,7 +221,7 @@ def edit_course(visit: Visiting) -> Response:
             visit.course_id, name=visit.field("name"), domains=visit.field("domains").split("\n")
         )
     except InvalidInput as error:
-        return _show_course(visit, form=visit.form, fault=error.fault)
+        return _show_course(visit, error.fault)
     return visit.to("settings/course?saved")
 
 
@@ -240,16 +238,18 @@ def remove_course(visit: Visiting) -> Response:
     if not visit.who.is_admin:
         raise forbidden(Fault("person.no_admin"))
     if visit.field("typed").strip() != visit.who.course.name.strip():
-        return _show_course(visit, fault=Fault("course.not_its_name", name=visit.who.course.name))
+        return _show_course(visit, Fault("course.not_its_name", name=visit.who.course.name))
     visit.platform.catalogue.remove(visit.course_id)
     return RedirectResponse("/console/-/courses", status_code=303)
 
 
-def _show_course(visit: Visit, *, form: Form | None = None, fault: Fault | None = None) -> Response:
+def _show_course(visit: Visit, fault: Fault | None = None) -> Response:
+    """Also for a form that was refused, with what was typed."""
+    course, form = visit.who.course, visit.form
     return visit.page(
         "course.html",
-        name=field(form, "name") if form else visit.who.course.name,
-        domains=field(form, "domains") if form else "\n".join(visit.who.course.domains),
+        name=visit.field("name") if "name" in form else course.name,
+        domains=visit.field("domains") if "domains" in form else "\n".join(course.domains),
         longest_name=LONGEST_COURSE_NAME,
         saved="saved" in visit.query,
         fault=fault,
