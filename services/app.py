@@ -49,8 +49,7 @@ from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.routes import install_refusals, lti_routes, score_sender
-from services.sidebar.embed_routes import embed_routes
-from services.sidebar.routes import sidebar_routes
+from services.sidebar.routes import embed_routes, sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.jobs import run_worker
 from services.storage.process_locks import ProcessLocks, open_process_locks

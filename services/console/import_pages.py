@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from knowledge.sources.readers import FaqReader, read_faq_table
 from services.console.forms import read_uploads
 from services.console.visits import Uploading, Visit, Visiting, page_router
-from services.use_cases.faq import FaqService, ImportPlan
+from services.use_cases.faq import ImportPlan
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.types import CourseId, FaqBatch
@@ -85,7 +85,6 @@ def import_page(visit: Visiting) -> Response:
 @router.post("/faq/import")
 async def try_import(visit: Uploading) -> Response:
     """Read an uploaded table and say what it would do."""
-    tables = _waiting_tables(visit)
     try:
         async with read_uploads(visit, "table") as uploads:
             name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
@@ -93,8 +92,8 @@ async def try_import(visit: Uploading) -> Response:
             raise InvalidInput(Fault("console.table_kind", name=name), field="table")
         if len(content) > LARGEST_TABLE:
             raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
-        token = await asyncio.to_thread(tables.keep, visit.course_id, name, content)
-        run = await asyncio.to_thread(_dry_run, visit.platform.faq, tables, visit.course_id, token, name)
+        token = await asyncio.to_thread(_tables(visit).keep, visit.course_id, name, content)
+        run = await asyncio.to_thread(_dry_run, visit, token, name)
     except InvalidInput as fault:
         return _show(visit, fault=fault.fault)
     return _show(visit, run=run)
@@ -103,11 +102,9 @@ async def try_import(visit: Uploading) -> Response:
 @router.post("/faq/import/confirm")
 def do_import(visit: Visiting) -> Response:
     """Carry a dry run out, in one transaction; another look where entries changed, or at another sheet."""
-    tables = _waiting_tables(visit)
     token, mark, name = (visit.field(each) for each in ("token", "mark", "file"))
-    given = (visit.platform.faq, tables, visit.course_id, token, name, visit.field("sheet"))
     try:
-        run = _dry_run(*given)
+        run = _dry_run(visit, token, name, visit.field("sheet"))
     except InvalidInput as fault:
         return _show(visit, fault=fault.fault)
     if "look" in visit.form:
@@ -117,10 +114,10 @@ def do_import(visit: Visiting) -> Response:
     try:
         batch = visit.platform.faq.apply(visit.course_id, run.plan, editor=visit.who.name, file=run.name)
     except Conflict as conflict:
-        run = _dry_run(*given)
+        run = _dry_run(visit, token, name, visit.field("sheet"))
         stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
         return _show(visit, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
-    tables.find(visit.course_id, token).unlink(missing_ok=True)
+    _tables(visit).find(visit.course_id, token).unlink(missing_ok=True)
     return _show(visit, done=Imported(plan=run.plan, batch=batch))
 
 
@@ -132,19 +129,17 @@ def export(visit: Visiting) -> Response:
     return Response("\ufeff" + table, media_type="text/csv", headers=headers)
 
 
-def _waiting_tables(visit: Visit) -> Waiting:
+def _tables(visit: Visit) -> Waiting:
     return Waiting(visit.platform.settings.home / "uploads")
 
 
-def _dry_run(
-    faq: FaqService, tables: Waiting, course_id: CourseId, token: str, name: str, sheet: str = ""
-) -> DryRun:
+def _dry_run(visit: Visit, token: str, name: str, sheet: str = "") -> DryRun:
     """What the rows of a table would do; faults name it as the instructor does."""
-    file = tables.find(course_id, token)
+    file = _tables(visit).find(visit.course_id, token)
     called = (PurePosixPath(name[-LONGEST_NAME:]).stem or "table") + file.suffix
     with file.open("rb") as opened:
         table = read_faq_table(opened, path=called, sheet=sheet or None)
-    return DryRun(plan=faq.plan(course_id, table), token=token, name=called)
+    return DryRun(plan=visit.platform.faq.plan(visit.course_id, table), token=token, name=called)
 
 
 def _show(

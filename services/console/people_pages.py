@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from fastapi.responses import Response
 
@@ -41,18 +41,15 @@ def show_people(visit: Visiting) -> Response:
 @router.post("/invite")
 def invite(visit: Visiting) -> Response:
     """Make an invitation, whose link is shown this once and sent where an address is given."""
-    email = visit.field("email").strip()
+    name, email, by = visit.field("name"), visit.field("email").strip(), visit.who.name
     try:
         root = public_address(visit.platform, visit.request)
-        secret = visit.platform.people.invite(
-            _maker(visit), _role(visit.form), name=visit.field("name"), email=email, by=visit.who.name
-        )
+        secret = visit.platform.people.invite(_maker(visit), _role(visit.form), name=name, email=email, by=by)
     except (Conflict, InvalidInput) as error:
         return _show(visit, error=error)
     address = f"{root}/console/-/invitations/{secret}"
-    mailed = bool(email) and visit.platform.postman.invite(
-        visit.who.course, email, address=address, by=visit.who.name
-    )
+    postman = visit.platform.postman
+    mailed = bool(email) and postman.invite(visit.who.course, email, address=address, by=by)
     return _show(visit, link=NewLink(address=address, email=email, mailed=mailed))
 
 
@@ -66,23 +63,16 @@ def withdraw(visit: Visiting) -> Response:
 @router.post("/role")
 def change_role(visit: Visiting) -> Response:
     """Give someone another role."""
-    change = partial(
-        visit.platform.people.change_role,
-        visit.course_id,
-        _person(visit.form),
-        _role(visit.form),
-        by=visit.who.session.person,
-    )
-    return _carry_out(visit, change)
+    people, by = visit.platform.people, visit.who.session.person
+    person, role = _person(visit.form), _role(visit.form)
+    return _carry_out(visit, lambda: people.change_role(visit.course_id, person, role, by=by))
 
 
 @router.post("/remove")
 def remove(visit: Visiting) -> Response:
     """Take someone out of the course, at once."""
-    leave = partial(
-        visit.platform.people.remove_member, visit.course_id, _person(visit.form), by=visit.who.session.person
-    )
-    return _carry_out(visit, leave)
+    people, by, person = visit.platform.people, visit.who.session.person, _person(visit.form)
+    return _carry_out(visit, lambda: people.remove_member(visit.course_id, person, by=by))
 
 
 @router.post("/password")
@@ -98,7 +88,7 @@ def make_password_link(visit: Visiting) -> Response:
     return _show(visit, link=NewLink(address=address, of=person.name))
 
 
-def _carry_out(visit: Visit, change: partial[None]) -> Response:
+def _carry_out(visit: Visit, change: Callable[[], None]) -> Response:
     try:
         change()
     except Conflict as error:
@@ -127,10 +117,8 @@ def _show(
 
 
 def _maker(visit: Visit) -> Maker:
-    person = visit.who.session.person
-    return Maker(
-        course_id=visit.course_id, person_id=person.id if person else None, key_id=visit.who.session.key_id
-    )
+    session, person = visit.who.session, visit.who.session.person
+    return Maker(course_id=visit.course_id, person_id=person.id if person else None, key_id=session.key_id)
 
 
 def _person(form: Form) -> PersonId:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from services.http.problems import forbidden
 from services.identity.instructor_sessions import Form, field
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
-from services.use_cases.courses import LONGEST_COURSE_NAME, Edit
+from services.use_cases.courses import LONGEST_COURSE_NAME
 from services.use_cases.replay import Replayed, replay_thresholds
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -35,39 +34,42 @@ def show_settings(visit: Visiting) -> Response:
 @router.post("/settings/thresholds")
 def set_thresholds(visit: Visiting) -> Response:
     """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
-    if visit.field("action") != "replay":
-        return _change(visit, _thresholds)
     try:
-        found = visit.platform.stores.settings.settings(visit.course_id)
-        tried = clean_settings(_thresholds(visit.form)(found))
+        given = {name: _number(visit.field(name), name) for name in LARGEST}
+        if visit.field("action") != "replay":
+            return _change(visit, **given)
+        found: Any = visit.platform.stores.settings.settings(visit.course_id)
+        tried = clean_settings(replace(found, **given))
     except InvalidInput as fault:
-        return _show(visit, fault=fault, typed=visit.form)
+        return _show(visit, fault=fault)
     replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
-    return _show(visit, typed=visit.form, replayed=replayed)
+    return _show(visit, replayed=replayed)
 
 
 @router.post("/settings/students")
 def set_students(visit: Visiting) -> Response:
     """Keep what students read where the course holds no answer, and whether they may ask for hints."""
-    return _change(visit, _students)
+    return _change(visit, refusal=visit.field("refusal"), hints=bool(visit.field("hints")))
 
 
 @router.post("/settings/lending")
 def set_lending(visit: Visiting) -> Response:
     """Keep whether the course shares its concepts, and takes those of others."""
-    return _change(visit, _lending)
+    names = ("shares_concepts", "takes_concepts")
+    return _change(visit, **{name: bool(visit.field(name)) for name in names})
 
 
 @router.post("/settings/origins")
 def set_origins(visit: Visiting) -> Response:
     """Keep the sites that may embed the sidebar, one a line."""
-    return _change(visit, _origins)
+    lines = (line.strip() for line in visit.field("origins").splitlines())
+    return _change(visit, origins=tuple(filter(None, lines)))
 
 
 @router.post("/settings/webhook")
 def set_webhook(visit: Visiting) -> Response:
     """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
-    saved = _change(visit, _webhook)
+    saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
     is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
     return _show_new_secret(visit) if saved.status_code == 303 and is_new else saved
 
@@ -110,11 +112,12 @@ def _show_new_secret(visit: Visit) -> Response:
     return _show(visit, shown_secret=secret)
 
 
-def _change(visit: Visit, read: Callable[[Form], Edit]) -> Response:
+def _change(visit: Visit, **given: Any) -> Response:
+    """Keep other settings; their page with what was typed where they are refused."""
     try:
-        visit.platform.course_settings.change(visit.course_id, read(visit.form))
+        visit.platform.course_settings.change(visit.course_id, lambda found: replace(found, **given))
     except InvalidInput as fault:
-        return _show(visit, fault=fault, typed=visit.form)
+        return _show(visit, fault=fault)
     return visit.to("settings?saved")
 
 
@@ -122,7 +125,6 @@ def _show(
     visit: Visit,
     *,
     fault: InvalidInput | None = None,
-    typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",
     replayed: tuple[Replayed, ...] | None = None,
@@ -132,7 +134,7 @@ def _show(
         "settings.html",
         shipped=visit.platform.settings.thresholds,
         settings=found,
-        values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
+        values=_values(found) | {name: visit.field(name) for name in visit.form},
         longest_refusal=LONGEST_REFUSAL,
         keys=visit.platform.stores.keys.keys(visit.course_id),
         new_key=new_key,
@@ -156,31 +158,6 @@ def _values(settings: CourseSettings) -> dict[str, str]:
     }
 
 
-def _thresholds(form: Form) -> Edit:
-    given: dict[str, Any] = {name: _number(field(form, name), name) for name in LARGEST}
-    return lambda found: replace(found, **given)
-
-
-def _students(form: Form) -> Edit:
-    refusal, hints = field(form, "refusal"), bool(field(form, "hints"))
-    return lambda found: replace(found, refusal=refusal, hints=hints)
-
-
-def _lending(form: Form) -> Edit:
-    shares, takes = (bool(field(form, name)) for name in ("shares_concepts", "takes_concepts"))
-    return lambda found: replace(found, shares_concepts=shares, takes_concepts=takes)
-
-
-def _origins(form: Form) -> Edit:
-    lines = tuple(line.strip() for line in field(form, "origins").splitlines() if line.strip())
-    return lambda found: replace(found, origins=lines)
-
-
-def _webhook(form: Form) -> Edit:
-    url = field(form, "webhook_url").strip()
-    return lambda found: replace(found, webhook_url=url)
-
-
 def _number(text: str, name: str) -> float | None:
     """The number in a field; None for an empty one."""
     try:
@@ -192,8 +169,7 @@ def _number(text: str, name: str) -> float | None:
 @router.get("/settings/notices")
 def show_notices(visit: Visiting) -> Response:
     """What is set, and whether e-mail can go out at all."""
-    found = visit.platform.stores.notices.notices(visit.course_id)
-    return _show_notices(visit, found, "\n".join(found.recipients))
+    return _show_notices(visit)
 
 
 @router.post("/settings/notices")
@@ -202,17 +178,17 @@ def set_notices(visit: Visiting) -> Response:
     try:
         visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
     except InvalidInput as error:
-        found = visit.platform.stores.notices.notices(visit.course_id)
-        return _show_notices(visit, found, visit.field("recipients"), fault=error.fault)
+        return _show_notices(visit, error)
     return visit.to("settings/notices?saved")
 
 
-def _show_notices(visit: Visit, found: Notices, recipients: str, *, fault: Fault | None = None) -> Response:
+def _show_notices(visit: Visit, fault: InvalidInput | None = None) -> Response:
+    found = visit.platform.stores.notices.notices(visit.course_id)
     settings = visit.platform.stores.settings.settings(visit.course_id)
     return visit.page(
         "notices.html",
         notices=found,
-        recipients=recipients,
+        recipients=visit.field("recipients") if fault else "\n".join(found.recipients),
         most=MOST_RECIPIENTS,
         paces=tuple(Pace),
         can_send=visit.platform.postman.can_send,
@@ -245,7 +221,7 @@ def edit_course(visit: Visiting) -> Response:
             visit.course_id, name=visit.field("name"), domains=visit.field("domains").split("\n")
         )
     except InvalidInput as error:
-        return _show_course(visit, form=visit.form, fault=error.fault)
+        return _show_course(visit, error.fault)
     return visit.to("settings/course?saved")
 
 
@@ -262,16 +238,18 @@ def remove_course(visit: Visiting) -> Response:
     if not visit.who.is_admin:
         raise forbidden(Fault("person.no_admin"))
     if visit.field("typed").strip() != visit.who.course.name.strip():
-        return _show_course(visit, fault=Fault("course.not_its_name", name=visit.who.course.name))
+        return _show_course(visit, Fault("course.not_its_name", name=visit.who.course.name))
     visit.platform.catalogue.remove(visit.course_id)
     return RedirectResponse("/console/-/courses", status_code=303)
 
 
-def _show_course(visit: Visit, *, form: Form | None = None, fault: Fault | None = None) -> Response:
+def _show_course(visit: Visit, fault: Fault | None = None) -> Response:
+    """Also for a form that was refused, with what was typed."""
+    course, form = visit.who.course, visit.form
     return visit.page(
         "course.html",
-        name=field(form, "name") if form else visit.who.course.name,
-        domains=field(form, "domains") if form else "\n".join(visit.who.course.domains),
+        name=visit.field("name") if "name" in form else course.name,
+        domains=visit.field("domains") if "domains" in form else "\n".join(course.domains),
         longest_name=LONGEST_COURSE_NAME,
         saved="saved" in visit.query,
         fault=fault,

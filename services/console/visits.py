@@ -36,9 +36,8 @@ from vta.types import CourseId, FaqEntry, FaqId, Language
 
 LONGEST_SEARCH = 200
 """Characters that a search in an address has at most."""
-
-
 Fields = Mapping[str, object] | Sequence[tuple[str, object]]
+"""What an address says behind its question mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
