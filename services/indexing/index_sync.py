@@ -23,6 +23,12 @@ Alone = AbstractContextManager[object]
 _WRITERS = 10
 """How often the index is looked at anew where another process changes it at the same time."""
 _log = logging.getLogger(__name__)
+_WRITABLE = "make room or give this user the right to write, and the index catches up by itself"
+_LEFT_OVER = "left by a process that was killed, which do no harm; vta reindex removes them"
+_SAMPLE_BYTES = 1_000_000
+"""More than an edit writes; a rebuild writes more."""
+_READ = 10_000
+"""Pairs that are read to see whether they can be; all of a large index would take minutes."""
 
 
 class IndexSync:
@@ -150,14 +156,6 @@ def concept_pairs(concepts: Iterable[Concept]) -> Iterator[QAPair]:
                 locator=concept.locator,
                 similar_questions=concept.aliases,
             )
-
-
-_WRITABLE = "make room or give this user the right to write, and the index catches up by itself"
-_LEFT_OVER = "left by a process that was killed, which do no harm; vta reindex removes them"
-_SAMPLE_BYTES = 1_000_000
-"""More than an edit writes; a rebuild writes more."""
-_READ = 10_000
-"""Pairs that are read to see whether they can be; all of a large index would take minutes."""
 
 
 def examine_index(index: PairIndex, documents: KnowledgeSource) -> str:

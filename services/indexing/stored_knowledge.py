@@ -29,6 +29,18 @@ from vta.types import (
     SourceWeight,
 )
 
+BEHIND = Degradation(
+    stage="search", reason="the search index is behind the course; the newest changes may be missing"
+)
+_PATIENCE_S = 2.0
+"""Seconds that a question waits for the index to follow before it goes on with what there is."""
+_COOL_DOWN_S = 5.0
+"""Seconds, at least, between two tries where the index cannot follow."""
+_CLOSING_S = 5.0
+_OVERTAKEN = Conflict(Fault("store.changed"))
+"""Another process has brought the index to newer concepts."""
+_log = logging.getLogger(__name__)
+
 
 class WatchedIndex:
     """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in."""
@@ -139,20 +151,6 @@ class SharedWork:
             with self._changed:
                 self._done, self._begun_s = number, None
                 self._changed.notify_all()
-
-
-BEHIND = Degradation(
-    stage="search", reason="the search index is behind the course; the newest changes may be missing"
-)
-_PATIENCE_S = 2.0
-"""Seconds that a question waits for the index to follow before it goes on with what there is."""
-_COOL_DOWN_S = 5.0
-"""Seconds, at least, between two tries where the index cannot follow."""
-_CLOSING_S = 5.0
-_OVERTAKEN = Conflict(Fault("store.changed"))
-"""Another process has brought the index to newer concepts."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,12 +12,10 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, in
 
 from services.storage import tables
 from services.storage.faq_rows import entry_of_pair
-from services.storage.rows import from_row
+from services.storage.rows import as_row, from_row
 from services.storage.session_rows import require_turn, select_turns, to_turn
 from services.storage.store_secrets import LearnerPseudonyms
-from services.storage.tables import guard_audit as table
-from services.storage.tables import sessions, turns
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.analytics.facts import Mark, TurnFact
 from vta.dialogue.degradations import CLOSEST, NO_MODEL
 from vta.errors import NotFound
@@ -27,6 +25,8 @@ from vta.types import Answer, CourseId, FaqId, Position, Route, Suspicion, Turn,
 
 _ROUTES = {route.value: route for route in Route}
 _MARKS = {mark.value: mark for mark in Mark}
+FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
+"""Stages that ask another server or model, which can fail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +46,11 @@ class SampledAnswer:
     review: Review | None
 
 
-class SqlAnalytics:
+class SqlAnalytics(ClockedStore):
     """The rows of analytics, and the review sheet. Days are those of UTC."""
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._learners = learners
 
     def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
@@ -93,8 +92,7 @@ class SqlAnalytics:
         begin, end = datetime.combine(day, time(), UTC), datetime.combine(day, time.max, UTC)
         before = select(func.max(asked_at)).where(here, asked_at < begin)
         after = select(func.min(asked_at)).where(here, asked_at > end)
-        with reading(self._engine) as connection:
-            found = [connection.execute(query).scalar_one() for query in (before, after)]
+        found = [self._scalar(query) for query in (before, after)]
         earlier, later = (None if moment is None else moment.date() for moment in found)
         return earlier, later
 
@@ -108,12 +106,7 @@ class SqlAnalytics:
         def action(connection: Connection) -> None:
             for turn_id, review in reviews.items():
                 require_turn(connection, course_id, turn_id)
-                values = {
-                    "mark": review.mark.value,
-                    "note": review.note,
-                    "reviewer": review.reviewer,
-                    "reviewed_at": self._clock.now(),
-                }
+                values = as_row(review) | {"reviewed_at": self._clock.now()}
                 change = update(table).where(table.c.turn_id == turn_id).values(values)
                 if not connection.execute(change).rowcount:
                     connection.execute(insert(table).values(turn_id=turn_id, **values))
@@ -209,9 +202,7 @@ def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAn
     found = {
         row.id: SampledAnswer(
             turn=to_turn(row),
-            review=None
-            if row.mark is None
-            else Review(mark=_MARKS[row.mark], note=row.note, reviewer=row.reviewer),
+            review=None if row.mark is None else from_row(Review, row),
         )
         for row in connection.execute(query)
     }
@@ -223,10 +214,6 @@ def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
     begin = datetime.combine(first, time(), UTC)
     end = datetime.combine(last, time.max, UTC)
     return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))
-
-
-FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
-"""Stages that ask another server or model, which can fail."""
 
 
 def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
@@ -243,12 +230,8 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "failed": has_failed(answer),
         "milliseconds": sum(step.ms for step in answer.trace),
         "concepts": [concept.name for concept in answer.concepts],
-        "unit": position.unit,
-        "video": position.video,
-        "second": position.second,
-        "page": position.page,
-        "heading": position.heading,
         "faq_id": _entry_of(answer),
+        **as_row(position),
     }
 
 
@@ -281,34 +264,31 @@ class FlaggedTurn:
     created_at: datetime
 
 
-class SqlGuardAudit:
+class SqlGuardAudit(ClockedStore):
     """The port `GuardAudit`, and what an instructor reads."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
         """As the port says; a turn is noted once."""
         values = {"kind": suspicion.kind or "", "malicious": suspicion.malicious}
 
+        noted, turns = tables.guard_audit, tables.turns
+
         def action(connection: Connection) -> None:
             if connection.execute(select(turns.c.id).where(turns.c.id == turn_id)).first() is None:
                 raise NotFound(Fault("session.turn_unknown", turn=turn_id))
-            if connection.execute(select(table.c.turn_id).where(table.c.turn_id == turn_id)).first() is None:
-                connection.execute(
-                    insert(table).values(turn_id=turn_id, created_at=self._clock.now(), **values)
-                )
+            if connection.execute(select(noted.c.turn_id).where(noted.c.turn_id == turn_id)).first() is None:
+                row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
+                connection.execute(insert(noted).values(row))
 
         write(self._engine, action)
 
     def of_course(self, course_id: CourseId) -> tuple[FlaggedTurn, ...]:
         """The flagged turns of a course, oldest first."""
-        joined = table.join(turns).join(sessions)
-        query = select(table, turns.c.question).select_from(joined)
-        in_course = query.where(sessions.c.course_id == course_id)
-        with reading(self._engine) as connection:
-            return tuple(
-                from_row(FlaggedTurn, row)
-                for row in connection.execute(in_course.order_by(table.c.created_at, table.c.turn_id))
-            )
+        noted, turns, sessions = tables.guard_audit, tables.turns, tables.sessions
+        query = (
+            select(noted, turns.c.question)
+            .select_from(noted.join(turns).join(sessions))
+            .where(sessions.c.course_id == course_id)
+            .order_by(noted.c.created_at, noted.c.turn_id)
+        )
+        return tuple(from_row(FlaggedTurn, row) for row in self._rows(query))

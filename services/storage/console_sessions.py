@@ -6,18 +6,19 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from services.storage import tables
 from services.storage.lti_platforms import PlatformId
 from services.storage.people import Person, PersonId, to_person
+from services.storage.rows import from_row
 from services.storage.store_secrets import digest_of
 from services.storage.tables import oidc_logins
-from services.storage.transactions import reading, write
-from vta.ports import Clock
+from services.storage.transactions import ClockedStore, reading, write
 from vta.types import CourseId, CourseKey, KeyId
 
 SESSION_LASTS = timedelta(hours=12)
+OIDC_LOGIN_LASTS = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +38,8 @@ class ConsoleSession:
     person: Person | None = None
 
 
-class SqlConsoleSessions:
+class SqlConsoleSessions(ClockedStore):
     """Opens, finds and closes sessions. The store keeps a digest of the cookie, never the cookie."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def open(self, key: CourseKey, name: str) -> tuple[str, ConsoleSession]:
         """A new session of a key's bearer; it ends with the key."""
@@ -91,11 +88,7 @@ class SqlConsoleSessions:
             "is_assistant": is_assistant,
         }
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(table).where(table.c.expires_at <= now))
-            connection.execute(insert(table).values(digest=digest_of(cookie), **row))
-
-        write(self._engine, action)
+        self._insert_expiring(table, row | {"digest": digest_of(cookie)})
         return cookie, session
 
     def find(self, cookie: str) -> ConsoleSession | None:
@@ -115,30 +108,19 @@ class SqlConsoleSessions:
         if account is not None and account.disabled:
             return None
         person = None if account is None else to_person(account)
-        return ConsoleSession(
-            course_id=None if row.course_id is None else CourseId(row.course_id),
-            key_id=None if row.key_id is None else KeyId(row.key_id),
-            name=person.name if person else row.name,
-            csrf=row.csrf,
-            expires_at=row.expires_at,
-            is_assistant=row.is_assistant,
-            person=person,
-        )
+        return from_row(ConsoleSession, row, name=person.name if person else row.name, person=person)
 
     def close_others(self, person_id: PersonId, cookie: str) -> None:
         """Forget all sessions of a person but that of a cookie."""
         table = tables.console_sessions
         query = delete(table).where(table.c.person_id == person_id, table.c.digest != digest_of(cookie))
-        write(self._engine, lambda connection: connection.execute(query))
+        self._execute(query)
 
     def close(self, cookie: str) -> None:
         """Forget the session of a cookie, if there is one."""
         table = tables.console_sessions
         query = delete(table).where(table.c.digest == digest_of(cookie))
-        write(self._engine, lambda connection: connection.execute(query))
-
-
-OIDC_LOGIN_LASTS = timedelta(minutes=10)
+        self._execute(query)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +135,8 @@ class OidcLogin:
     back: str
 
 
-class SqlOidcLogins:
+class SqlOidcLogins(ClockedStore):
     """Keeps log-ins until the school's word on them comes; of state and browser secret only digests."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def open(self, back: str) -> OidcLogin:
         """A new log-in; what has expired is dropped."""
@@ -173,11 +151,7 @@ class SqlOidcLogins:
             "expires_at": now + OIDC_LOGIN_LASTS,
         }
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(oidc_logins).where(oidc_logins.c.expires_at <= now))
-            connection.execute(insert(oidc_logins).values(row))
-
-        write(self._engine, action)
+        self._insert_expiring(oidc_logins, row)
         return OidcLogin(state=state, nonce=nonce, browser=browser, verifier=verifier, back=back)
 
     def use(self, state: str, browser: str) -> OidcLogin | None:
@@ -194,8 +168,6 @@ class SqlOidcLogins:
             )
             if not gone.rowcount or row.expires_at <= self._clock.now():
                 return None
-            return OidcLogin(
-                state=state, nonce=row.nonce, browser=browser, verifier=row.verifier, back=row.back
-            )
+            return from_row(OidcLogin, row, state=state, browser=browser)
 
         return write(self._engine, action)

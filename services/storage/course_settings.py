@@ -9,16 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, keep_lending, unknown_course
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId
 
 LARGEST_BETA = 100.0
@@ -26,6 +25,9 @@ LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
 """The thresholds that a course may set, and the largest value of each."""
 LONGEST_REFUSAL = 500
 """Characters."""
+MOST_ORIGINS = 50
+_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
+_USUAL_PORTS = {"http": "80", "https": "443"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +58,8 @@ class CourseSettings:
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
-class SqlCourseSettings:
+class SqlCourseSettings(ClockedStore):
     """The settings of courses; what is changed holds from the next question on."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def settings(self, course_id: CourseId) -> CourseSettings:
         """`NotFound` for an unknown course."""
@@ -136,11 +134,6 @@ def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings)
     keep_embedding(connection, course_id, embedding)
 
 
-MOST_ORIGINS = 50
-_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
-_USUAL_PORTS = {"http": "80", "https": "443"}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedding:
     """The sites that may embed a course's sidebar, and whether it offers hints in the place of answers."""
@@ -149,11 +142,8 @@ class Embedding:
     hints: bool = True
 
 
-class SqlEmbeddings:
+class SqlEmbeddings(SqlStore):
     """The embedding of each course; a course that was never told anything has that of `Embedding()`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def embedding(self, course_id: CourseId) -> Embedding:
         """`NotFound` for an unknown course."""

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.outbox import Changes, note_changes
 from services.storage.rows import as_row, from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import SqlStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types import Course, CourseId
 
 
-class SqlCourses:
+class SqlCourses(SqlStore):
     """The port `CourseStore`, and what the operator and `vta calibrate` write."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def add(self, course: Course) -> None:
         """`Conflict` where the id is taken."""

@@ -20,6 +20,10 @@ PROPOSED = "/graph/proposals"
 """The path of what a language model was asked for and a teacher has not decided: no graph holds it."""
 SUPPORTED = "/graph/supported"
 """The path of explanations by a language model that a passage supports."""
+Pair = Mapping[str, Any]
+"""A pair as it is stored."""
+Held = Sequence[tuple[int, Pair]]
+_LINK = re.compile(r"\]\([^)\s]*\)")
 
 
 @cache
@@ -78,12 +82,6 @@ def read_stored(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str
         raise UpstreamFailed(
             Fault("store.document_unreadable", path=path, course=course_id, reason=reason), path=path
         ) from error
-
-
-Pair = Mapping[str, Any]
-"""A pair as it is stored."""
-Held = Sequence[tuple[int, Pair]]
-_LINK = re.compile(r"\]\([^)\s]*\)")
 
 
 def digest_of(pair: Pair) -> str:

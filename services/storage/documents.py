@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, keep_changes, read_revision, unknown_course
@@ -29,7 +29,7 @@ from services.storage.document_rows import (
 from services.storage.outbox import Changes, read_changes
 from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import SqlStore, reading, write
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types import (
@@ -69,11 +69,8 @@ class DocumentSummary:
         return PurePosixPath(self.path).suffix.lstrip(".").upper()
 
 
-class SqlDocuments:
+class SqlDocuments(SqlStore):
     """The ports `DocumentStore`, `Outline` and `KnowledgeSource`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         table = tables.documents.c
@@ -82,10 +79,7 @@ class SqlDocuments:
         with reading(self._engine) as connection:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
-            return {
-                row.path: DocumentState(sha256=row.sha256, folder=row.folder)
-                for row in connection.execute(query)
-            }
+            return {row.path: from_row(DocumentState, row) for row in connection.execute(query)}
 
     def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
         with reading(self._engine) as connection:
@@ -103,10 +97,7 @@ class SqlDocuments:
             func.json_array_length(table.problems).label("problems"),
             table.stored_at,
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
-        with reading(self._engine) as connection:
-            return tuple(
-                from_row(DocumentSummary, row) for row in connection.execute(query.order_by(table.path))
-            )
+        return tuple(from_row(DocumentSummary, row) for row in self._rows(query.order_by(table.path)))
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.

@@ -32,6 +32,8 @@ _DRIVERS = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 _CREATING = Lock()
+_DELETED = " (deleted)"
+_PROCESSES = Path("/proc")
 
 
 def sqlite_url(file: Path) -> str:
@@ -169,10 +171,6 @@ def _begin(connection: Connection) -> None:
     statement = connection.get_execution_options().get("begins", "BEGIN")
     if statement:
         connection.exec_driver_sql(statement)
-
-
-_DELETED = " (deleted)"
-_PROCESSES = Path("/proc")
 
 
 def check_log(engine: Engine) -> None:

@@ -27,21 +27,19 @@ from services.storage.faq_rows import (
     to_entry,
     unknown_entry,
 )
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from vta.faq import bare, clean_draft, wordings_of
-from vta.ports import Clock
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqQuery, QAPair
 
+KEPT_COURSES = 4
+"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
 
-class SqlFaq:
+
+class SqlFaq(ClockedStore):
     """The FAQ entries that instructors write. Each is live as a pair from the moment it is acknowledged.
 
     An entry, its version and its pair are written in one transaction.
     """
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
         """The newest version of every entry that is not removed, oldest entry first."""
@@ -74,8 +72,7 @@ class SqlFaq:
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
         query = select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
-        with reading(self._engine) as connection:
-            found = tuple(map(to_entry, connection.execute(query.order_by(tables.faq_versions.c.version))))
+        found = tuple(map(to_entry, self._rows(query.order_by(tables.faq_versions.c.version))))
         if not found:
             raise unknown_entry(course_id, faq_id)
         return found
@@ -180,15 +177,11 @@ class SqlFaq:
         )
 
 
-KEPT_COURSES = 4
-"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
-
-
-class SqlExactMatches:
+class SqlExactMatches(SqlStore):
     """The port `ExactMatches`. The wordings of a course are read once a revision, when first asked for."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._lock = Lock()
         self._kept: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
 

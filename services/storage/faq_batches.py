@@ -23,7 +23,7 @@ from services.storage.faq_rows import (
     to_entry,
 )
 from services.storage.rows import as_row, from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faq import clean_category, clean_draft
 from vta.faults import Fault
@@ -44,15 +44,14 @@ _ASKED_AT_ONCE = 500
 """Ids in one query, of which SQLite takes no more than some thousands."""
 
 
-class SqlFaqBatches:
+class SqlFaqBatches(ClockedStore):
     """FAQ entries that are added and changed together, and undone together.
 
     Each version that a batch writes names it, so undoing needs nothing more.
     """
 
     def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._faq = faq
 
     def import_rows(

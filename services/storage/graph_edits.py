@@ -7,28 +7,23 @@ from functools import cache
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
-from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision, unknown_course
 from services.storage.outbox import note_changes
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.changes import DocumentChange
 from vta.errors import NotFound, UpstreamFailed
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId, GraphEdit, RecordedEdit
 
 _OF_NO_DOCUMENT = {"": DocumentChange(concepts=True)}
 
 
-class SqlGraphEdits:
+class SqlGraphEdits(ClockedStore):
     """The port `GraphEdits`."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
         with reading(self._engine) as connection:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
+from services.storage.rows import from_row
 from services.storage.tables import courses, sessions
 from services.storage.tables import idempotency_keys as table
-from services.storage.transactions import write
+from services.storage.transactions import ClockedStore, write
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId, SessionId
 
 LASTS = timedelta(hours=24)
@@ -58,12 +58,8 @@ class Attempt:
     token: str
 
 
-class SqlIdempotency:
+class SqlIdempotency(ClockedStore):
     """Lets each request be done once within `LASTS`; nothing is kept of a key but its digest."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def begin(self, digest: str, *, request_hash: str, course_id: CourseId | None) -> Attempt | StoredReply:
         """The right to do this request, or the reply that it got before.
@@ -89,7 +85,7 @@ class SqlIdempotency:
             if found.status is not None and found.body is None:
                 raise ReplyNotKept(Fault("api.reply_not_kept"))
             if found.status is not None:
-                return StoredReply(status=found.status, headers=found.headers, body=found.body)
+                return from_row(StoredReply, found)
             if found.held_until > now:
                 raise InProgress(Fault("api.in_progress"))
             connection.execute(update(table).where(table.c.digest == digest).values(row))
@@ -113,7 +109,7 @@ class SqlIdempotency:
 
     def give_up(self, attempt: Attempt) -> None:
         """The request was not done, so it may be made again."""
-        write(self._engine, lambda connection: connection.execute(delete(table).where(*_mine(attempt))))
+        self._execute(delete(table).where(*_mine(attempt)))
 
 
 def _mine(attempt: Attempt) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -8,15 +8,14 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from services.storage.rows import from_row
 from services.storage.tables import ingests as table
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, write
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
 from vta.ingest.report import IngestReport
-from vta.ports import Clock
 from vta.types import CourseId
 
 KEPT = timedelta(days=7)
@@ -67,12 +66,8 @@ _reports = TypeAdapter(IngestReport | None)
 _faults = TypeAdapter(Fault | None)
 
 
-class SqlIngests:
+class SqlIngests(ClockedStore):
     """What the processes that read files tell of it; each tells of its own."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def begin(self, job: Job) -> None:
         """Keep a new ingest. `LimitExceeded` where many of its course are under way; old ones are dropped."""
@@ -94,7 +89,7 @@ class SqlIngests:
         """Keep how far it is, and that its process lives; nothing where its course was removed."""
         values = _told(job) | {"alive_at": self._clock.now()}
         change = update(table).where(table.c.id == job.id).values(values)
-        write(self._engine, lambda connection: connection.execute(change))
+        self._execute(change)
 
     def find(self, course_id: CourseId, id: str) -> Job:
         """An ingest of this course as far as it was told, or `NotFound`.
@@ -102,8 +97,7 @@ class SqlIngests:
         One whose process is dead has failed.
         """
         query = select(table).where(table.c.id == id, table.c.course_id == course_id)
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None:
             raise NotFound(Fault("upload.unknown"))
         report, fault = _reports.validate_python(row.report), _faults.validate_python(row.fault)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select
+from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
@@ -20,12 +20,14 @@ from services.storage.people import (
     put_member,
     put_password,
 )
+from services.storage.rows import from_row
 from services.storage.store_secrets import digest_of
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId, KeyId, Role
+
+LASTS = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +96,6 @@ def _courses(connection: Connection, person_id: PersonId, role: CourseRole | Non
     return {CourseId(course) for course in connection.execute(query).scalars()}
 
 
-LASTS = timedelta(days=7)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
     """Who may come into a course, as what. `id` is the digest of the link's secret, and opens nothing."""
@@ -114,15 +113,11 @@ class Invitation:
         return self.email in ("", email)
 
 
-class SqlInvitations:
+class SqlInvitations(ClockedStore):
     """Keeps links until they are used or a week old. The store has digests of their secrets, never these.
 
     A link works only while its maker may make it; this is read from the store whenever it is opened or used.
     """
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def make(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
         """A new invitation: its secret, which is kept nowhere. `NotFound` for an unknown course."""
@@ -162,7 +157,7 @@ class SqlInvitations:
         """The link opens nothing from now on."""
         table = tables.invitations
         query = delete(table).where(table.c.course_id == course_id, table.c.digest == invitation_id)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise _gone()
 
     def join(self, secret: str, person_id: PersonId) -> CourseId:
@@ -291,12 +286,4 @@ def _gone() -> NotFound:
 
 
 def _invitation(row: Row[Any]) -> Invitation:
-    return Invitation(
-        id=row.digest,
-        course_id=CourseId(row.course_id),
-        role=CourseRole(row.role),
-        name=row.name,
-        email=row.email,
-        invited_by=row.invited_by,
-        expires_at=row.expires_at,
-    )
+    return from_row(Invitation, row, id=row.digest)

@@ -8,26 +8,21 @@ import secrets
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, write
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId, CourseKey, KeyId, Role
 
 _SHAPE = re.compile(r"vta_([0-9a-f]{12})_([\w-]{43})")
 
 
-class SqlKeys:
+class SqlKeys(ClockedStore):
     """Makes, checks and revokes keys; every check reads the store, so a revoked key is refused at once."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def make(self, course_id: CourseId, role: Role) -> tuple[str, CourseKey]:
         """A new key of 256 random bits: its text, which is kept nowhere, and the key."""
@@ -49,8 +44,7 @@ class SqlKeys:
         if shape is None:
             return None
         table = tables.course_keys
-        with reading(self._engine) as connection:
-            row = connection.execute(select(table).where(table.c.id == shape[1])).one_or_none()
+        row = self._row(select(table).where(table.c.id == shape[1]))
         if row is None or not hmac.compare_digest(row.digest, _digest(shape[2])):
             return None
         key = _key(row)
@@ -59,16 +53,14 @@ class SqlKeys:
     def key(self, key_id: KeyId) -> CourseKey | None:
         """A key that is not revoked, by its id."""
         table = tables.course_keys
-        with reading(self._engine) as connection:
-            row = connection.execute(select(table).where(table.c.id == key_id)).one_or_none()
+        row = self._row(select(table).where(table.c.id == key_id))
         return _key(row) if row is not None and row.revoked_at is None else None
 
     def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
         """All keys of a course, revoked ones too, oldest first."""
         table = tables.course_keys
         query = select(table).where(table.c.course_id == course_id).order_by(table.c.created_at, table.c.id)
-        with reading(self._engine) as connection:
-            return tuple(map(_key, connection.execute(query)))
+        return tuple(map(_key, self._rows(query)))
 
     def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
         """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""

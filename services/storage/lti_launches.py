@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.storage.rows import as_row, from_row
 from services.storage.store_secrets import digest_of
 from services.storage.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
-from services.storage.transactions import reading, write
-from vta.ports import Clock
+from services.storage.transactions import ClockedStore, reading, write
 from vta.types import CourseId
 
 LOGIN_LASTS = timedelta(minutes=10)
 TICKET_LASTS = timedelta(minutes=30)
+INVITATION_LASTS = timedelta(days=7)
+VISIT_LASTS = timedelta(hours=4)
+TOKENS_BEGIN = "vtl_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +61,8 @@ class Ticket:
     """Where their link goes, in a launch that asks for one."""
 
 
-class SqlLtiLaunches:
+class SqlLtiLaunches(ClockedStore):
     """Keeps log-ins until their launch and tickets until they are used, at most for minutes."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def open_login(self, platform_id: PlatformId, storage_target: str) -> NewLogin:
         """A new log-in; what has expired is dropped."""
@@ -83,18 +81,13 @@ class SqlLtiLaunches:
             "expires_at": now + LOGIN_LASTS,
         }
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(lti_logins).where(lti_logins.c.expires_at <= now))
-            connection.execute(insert(lti_logins).values(row))
-
-        write(self._engine, action)
+        self._insert_expiring(lti_logins, row)
         return login
 
     def login(self, state: str) -> PendingLogin | None:
         """The log-in of a state; None where it is unknown, used or expired."""
         query = select(lti_logins).where(lti_logins.c.state_digest == digest_of(state))
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None or row.expires_at <= self._clock.now():
             return None
         return from_row(PendingLogin, row)
@@ -102,7 +95,7 @@ class SqlLtiLaunches:
     def use_login(self, state: str) -> bool:
         """Whether the log-in was there still; of several that ask at once, one is told so."""
         query = delete(lti_logins).where(lti_logins.c.state_digest == digest_of(state))
-        return write(self._engine, lambda connection: connection.execute(query).rowcount) == 1
+        return self._execute(query) == 1
 
     def open_ticket(self, ticket: Ticket) -> str:
         """The text of a new ticket; what has expired is dropped."""
@@ -116,11 +109,7 @@ class SqlLtiLaunches:
             "expires_at": now + TICKET_LASTS,
         }
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(lti_tickets).where(lti_tickets.c.expires_at <= now))
-            connection.execute(insert(lti_tickets).values(row))
-
-        write(self._engine, action)
+        self._insert_expiring(lti_tickets, row)
         return text
 
     def use_ticket(self, text: str) -> Ticket | None:
@@ -143,15 +132,8 @@ class SqlLtiLaunches:
         row = connection.execute(query).one_or_none()
         if row is None or row.expires_at <= self._clock.now():
             return None
-        return Ticket(
-            context=from_row(LtiContext, row),
-            instructor=row.instructor,
-            is_assistant=row.is_assistant,
-            deep_linking=DeepLinking(**row.deep_linking) if row.deep_linking else None,
-        )
-
-
-INVITATION_LASTS = timedelta(days=7)
+        links = DeepLinking(**row.deep_linking) if row.deep_linking else None
+        return from_row(Ticket, row, context=from_row(LtiContext, row), deep_linking=links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,23 +143,15 @@ class Invitation:
     scopes: tuple[str, ...]
 
 
-class SqlLtiInvitations:
+class SqlLtiInvitations(ClockedStore):
     """Makes invitations, finds them by their text, and ends them; the store keeps digests."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def make(self, scopes: Sequence[str] = ()) -> str:
         """The text of a new invitation, good for `INVITATION_LASTS`; what has expired is dropped."""
         text, now = secrets.token_urlsafe(32), self._clock.now()
         row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(lti_invitations).where(lti_invitations.c.expires_at <= now))
-            connection.execute(insert(lti_invitations).values(row))
-
-        write(self._engine, action)
+        self._insert_expiring(lti_invitations, row)
         return text
 
     def use(self, text: str) -> Invitation | None:
@@ -189,7 +163,7 @@ class SqlLtiInvitations:
             gone = connection.execute(delete(lti_invitations).where(mine)).rowcount
             if row is None or not gone or row.expires_at <= self._clock.now():
                 return None
-            return Invitation(scopes=tuple(row.scopes))
+            return from_row(Invitation, row)
 
         return write(self._engine, action)
 
@@ -197,17 +171,12 @@ class SqlLtiInvitations:
         """Let an invitation serve again whose registration failed, for as long as a new one."""
         expires_at = self._clock.now() + INVITATION_LASTS
         row = {"digest": digest_of(text), "scopes": list(invitation.scopes), "expires_at": expires_at}
-        write(self._engine, lambda connection: connection.execute(insert(lti_invitations).values(row)))
+        self._execute(insert(lti_invitations).values(row))
 
     def waiting(self) -> int:
         """How many links can still be used."""
         query = select(lti_invitations.c.digest).where(lti_invitations.c.expires_at > self._clock.now())
-        with reading(self._engine) as connection:
-            return len(connection.execute(query).all())
-
-
-VISIT_LASTS = timedelta(hours=4)
-TOKENS_BEGIN = "vtl_"
+        return len(self._rows(query))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,29 +188,19 @@ class LearnerVisit:
     platform_id: PlatformId
 
 
-class SqlLearnerVisits:
+class SqlLearnerVisits(ClockedStore):
     """Opens and finds visits. The store keeps a digest of the token, never the token."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def open(self, visit: LearnerVisit) -> str:
         """A new token, good for `VISIT_LASTS`; what has expired is dropped."""
         token, now = TOKENS_BEGIN + secrets.token_urlsafe(32), self._clock.now()
         row = {
             "digest": digest_of(token),
-            "course_id": visit.course_id,
-            "learner_id": visit.learner_id,
-            "platform_id": visit.platform_id,
+            **as_row(visit),
             "expires_at": now + VISIT_LASTS,
         }
 
-        def action(connection: Connection) -> None:
-            connection.execute(delete(learner_visits).where(learner_visits.c.expires_at <= now))
-            connection.execute(insert(learner_visits).values(row))
-
-        write(self._engine, action)
+        self._insert_expiring(learner_visits, row)
         return token
 
     def find(self, token: str, course_id: CourseId) -> LearnerVisit | None:
@@ -249,10 +208,7 @@ class SqlLearnerVisits:
         query = select(learner_visits).where(
             learner_visits.c.digest == digest_of(token), learner_visits.c.course_id == course_id
         )
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None or row.expires_at <= self._clock.now():
             return None
-        return LearnerVisit(
-            course_id=course_id, learner_id=row.learner_id, platform_id=PlatformId(row.platform_id)
-        )
+        return from_row(LearnerVisit, row)

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_contexts, lti_shared_courses
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId
 
 PlatformId = NewType("PlatformId", str)
@@ -53,12 +52,8 @@ class MappedContext:
     course_id: CourseId
 
 
-class SqlLtiPlatforms:
+class SqlLtiPlatforms(ClockedStore):
     """Registers platforms and maps their contexts to courses."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def add(
         self,
@@ -128,7 +123,7 @@ class SqlLtiPlatforms:
     def remove(self, platform_id: PlatformId) -> None:
         """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
         query = delete(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise _unknown_platform(platform_id)
 
     def platform(self, platform_id: PlatformId) -> LtiPlatform:
@@ -180,19 +175,16 @@ class SqlLtiPlatforms:
     def course_of(self, context: LtiContext) -> CourseId | None:
         """The course that a context is, if it is mapped."""
         table = tables.lti_contexts
-        with reading(self._engine) as connection:
-            found = connection.execute(select(table.c.course_id).where(*_same(context))).scalar_one_or_none()
+        found = self._scalar(select(table.c.course_id).where(*_same(context)))
         return None if found is None else CourseId(found)
 
     def contexts(self) -> tuple[MappedContext, ...]:
         """All contexts that are mapped."""
         table = tables.lti_contexts
         query = select(table).order_by(table.c.platform_id, table.c.deployment_id, table.c.context_id)
-        with reading(self._engine) as connection:
-            return tuple(
-                from_row(MappedContext, row, context=from_row(LtiContext, row))
-                for row in connection.execute(query)
-            )
+        return tuple(
+            from_row(MappedContext, row, context=from_row(LtiContext, row)) for row in self._rows(query)
+        )
 
 
 def require_platform(connection: Connection, platform_id: PlatformId) -> Row[Any]:
@@ -239,11 +231,8 @@ def _same(context: LtiContext) -> list[Any]:
     return [tables.lti_contexts.c[name] == value for name, value in as_row(context).items()]
 
 
-class SqlLtiSharedCourses:
+class SqlLtiSharedCourses(SqlStore):
     """Shares courses with platforms. A shared course is open to students, its console is not."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def share(self, platform_id: PlatformId, course_id: CourseId) -> None:
         """From now on links of the platform may lead to the course; `NotFound` where either is unknown."""
@@ -296,17 +285,13 @@ class Services:
     """Where the platform tells the members, as its last launch said; None before."""
 
 
-class SqlLtiServices:
+class SqlLtiServices(SqlStore):
     """Keeps what contexts agreed to; all of it goes with the mapping."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def of(self, context: LtiContext) -> Services:
         """What a context agreed to: nothing where it is not mapped."""
         columns = (lti_contexts.c.names, lti_contexts.c.score_after, lti_contexts.c.names_url)
-        with reading(self._engine) as connection:
-            row = connection.execute(select(*columns).where(*_same(context))).one_or_none()
+        row = self._row(select(*columns).where(*_same(context)))
         if row is None:
             return Services()
         return from_row(Services, row)
@@ -315,7 +300,7 @@ class SqlLtiServices:
         """From now on this holds; `NotFound` where the context is not mapped."""
         changed = {"names": names, "score_after": score_after}
         query = update(lti_contexts).where(*_same(context)).values(changed)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise NotFound(Fault("lti.not_mapped", context=context.context_id))
 
     def remember(self, context: LtiContext, names_url: str) -> None:

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, select, update
 
 from services.storage.jobs import claim
 from services.storage.lti_platforms import PlatformId
 from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_scores as table
 from services.storage.tables import sessions, turns
-from services.storage.transactions import reading, write
-from vta.ports import Clock
+from services.storage.transactions import ClockedStore, reading, write
 from vta.types import CourseId
 
 MOST_AT_ONCE = 20
@@ -36,12 +35,8 @@ class ScoreOfLearner:
     """How many they have to ask."""
 
 
-class SqlLtiScores:
+class SqlLtiScores(ClockedStore):
     """An outbox of scores. What was sent stays, so that nobody is sent twice, until the learner is erased."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def begin(self, score: ScoreOfLearner) -> None:
         """Count a learner's questions from now on; one who is counted already stays as they are."""

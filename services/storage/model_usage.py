@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, date
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
 
 from services.storage.tables import model_usage as table
-from services.storage.transactions import reading, write
-from vta.ports import Clock
+from services.storage.transactions import ClockedStore, write
 from vta.types import CourseId, ModelUsage
 
 _SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
 
 
-class SqlModelUsage:
+class SqlModelUsage(ClockedStore):
     """The port `UsageMeter`, and the sums over all days."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def record(self, usage: ModelUsage) -> None:
         """As the port says; the day is that of UTC."""
@@ -51,12 +46,11 @@ class SqlModelUsage:
         sums = [func.sum(table.c[name]).label(name) for name in _SUMS]
         by = (table.c.course_id, table.c.model)
         query = select(*by, *sums).where(*where).group_by(*by).order_by(*by)
-        with reading(self._engine) as connection:
-            return tuple(
-                ModelUsage(
-                    course_id=CourseId(row.course_id) if row.course_id else None,
-                    model=row.model,
-                    **{name: int(getattr(row, name)) for name in _SUMS},
-                )
-                for row in connection.execute(query)
+        return tuple(
+            ModelUsage(
+                course_id=CourseId(row.course_id) if row.course_id else None,
+                model=row.model,
+                **{name: int(getattr(row, name)) for name in _SUMS},
             )
+            for row in self._rows(query)
+        )

@@ -13,18 +13,17 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.jobs import claim
 from services.storage.rows import as_row, from_row
 from services.storage.session_rows import select_waiting, to_waiting
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from services.storage.webhooks import note_waiting
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import Course, CourseId, QuestionState, WaitingQuestion
 
 MOST_RECIPIENTS = 20
@@ -79,12 +78,8 @@ class DueNotice:
         return bool(self.new or (self.waiting and self.notices.pace is Pace.DAILY))
 
 
-class SqlNotices:
+class SqlNotices(ClockedStore):
     """The notices of all courses; safe for several processes."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def notices(self, course_id: CourseId) -> Notices:
         """Who is told; nobody at first."""

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from services.storage import tables
-from services.storage.rows import from_row
+from services.storage.rows import as_row, from_row
 from vta.changes import (
     KEPT_REVISIONS,
     LARGEST_CHANGE,
@@ -69,9 +69,7 @@ def note_changes(
             "revision": revision,
             "course_id": course_id,
             "path": path,
-            "put": change.put,
-            "removed": change.removed,
-            "concepts": change.concepts,
+            **as_row(change),
         }
         for path, change in (changes or _NO_DOCUMENT).items()
     ]
@@ -93,12 +91,5 @@ def read_changes(
     rows = connection.execute(query).all() if since <= revision else []
     if len({row.revision for row in rows}) != revision - since:
         return None
-    changes = (
-        (
-            CourseId(row.course_id),
-            row.path,
-            from_row(DocumentChange, row),
-        )
-        for row in rows
-    )
+    changes = ((CourseId(row.course_id), row.path, from_row(DocumentChange, row)) for row in rows)
     return net_changes(changes, read, revision=revision)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, select, update
+from sqlalchemy import Connection, Row, select, update
 
 from services.storage import tables
 from services.storage.courses import raise_revision
@@ -21,7 +21,7 @@ from services.storage.document_rows import (
     read_stored,
 )
 from services.storage.outbox import note_changes
-from services.storage.transactions import reading, write
+from services.storage.transactions import SqlStore, reading, write
 from vta.changes import compare_versions
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -51,11 +51,8 @@ class StoredFile:
     lost: int
 
 
-class SqlPassages:
+class SqlPassages(SqlStore):
     """Reads documents of the relational store as files with passages, and switches these."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def file(self, course_id: CourseId, path: str) -> StoredFile:
         """The document of a path; `NotFound` where the course has none."""

@@ -9,14 +9,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
 
 from services.storage import tables
 from services.storage.courses import to_course
-from services.storage.transactions import reading, write
+from services.storage.rows import from_row
+from services.storage.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import Course, CourseId
 
 PersonId = NewType("PersonId", str)
@@ -51,12 +51,8 @@ class Person:
     disabled: bool = False
 
 
-class SqlPeople:
+class SqlPeople(ClockedStore):
     """Keeps accounts. Of a password it keeps the digest that it is given, which leaves here by itself."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def add(self, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER) -> Person:
         """A new account, without a password. `Conflict` where the e-mail address has one."""
@@ -92,8 +88,7 @@ class SqlPeople:
     def people(self) -> tuple[Person, ...]:
         """All accounts, by e-mail address."""
         query = select(tables.people).order_by(tables.people.c.email)
-        with reading(self._engine) as connection:
-            return tuple(map(to_person, connection.execute(query)))
+        return tuple(map(to_person, self._rows(query)))
 
     def rename(self, person_id: PersonId, name: str) -> None:
         self._change(person_id, name=clean_name(name))
@@ -120,16 +115,15 @@ class SqlPeople:
     def remove(self, person_id: PersonId) -> None:
         """Remove an account with its memberships and sessions; what it wrote keeps its name."""
         query = delete(tables.people).where(tables.people.c.id == person_id)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise unknown_person(person_id)
 
     def _one(self, *conditions: ColumnElement[bool]) -> Row[Any] | None:
-        with reading(self._engine) as connection:
-            return connection.execute(select(tables.people).where(*conditions)).one_or_none()
+        return self._row(select(tables.people).where(*conditions))
 
     def _change(self, person_id: PersonId, **values: object) -> None:
         query = update(tables.people).where(tables.people.c.id == person_id).values(**values)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise unknown_person(person_id)
 
 
@@ -204,17 +198,7 @@ def unknown_person(person: str) -> NotFound:
 
 def to_person(row: Row[Any]) -> Person:
     """The account in a row of the table."""
-    return Person(
-        id=PersonId(row.id),
-        email=row.email,
-        name=row.name,
-        role=PlatformRole(row.role),
-        created_at=row.created_at,
-        last_seen_at=row.last_seen_at,
-        has_password=row.password is not None,
-        is_bound=row.subject is not None,
-        disabled=row.disabled,
-    )
+    return from_row(Person, row, has_password=row.password is not None, is_bound=row.subject is not None)
 
 
 class CourseRole(StrEnum):
@@ -242,12 +226,8 @@ class TaughtCourse:
     waiting: int = 0
 
 
-class SqlMemberships:
+class SqlMemberships(ClockedStore):
     """Keeps who is in which course. Every check reads the store, so whoever is removed is out at once."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def courses_of(
         self, person_id: PersonId, role: PlatformRole, *, counted: bool = False
@@ -285,11 +265,10 @@ class SqlMemberships:
             .where(mine.c.course_id == course_id)
             .order_by(mine.c.role, people.c.name, people.c.id)
         )
-        with reading(self._engine) as connection:
-            return tuple(
-                Member(person=to_person(row), role=CourseRole(row.course_role), since=row.since)
-                for row in connection.execute(query)
-            )
+        return tuple(
+            Member(person=to_person(row), role=CourseRole(row.course_role), since=row.since)
+            for row in self._rows(query)
+        )
 
     def put(self, course_id: CourseId, person_id: PersonId, role: CourseRole) -> None:
         """Let someone be this in a course, whatever they were there."""
@@ -300,16 +279,14 @@ class SqlMemberships:
         """Give a member another role; `NotFound` for someone who is none."""
         table = tables.memberships
         query = update(table).where(table.c.course_id == course_id, table.c.person_id == person_id)
-        if not write(
-            self._engine, lambda connection: connection.execute(query.values(role=role.value)).rowcount
-        ):
+        if not self._execute(query.values(role=role.value)):
             raise _no_member(course_id, person_id)
 
     def remove(self, course_id: CourseId, person_id: PersonId) -> None:
         """`NotFound` for someone who is not in the course."""
         table = tables.memberships
         query = delete(table).where(table.c.course_id == course_id, table.c.person_id == person_id)
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise _no_member(course_id, person_id)
 
 

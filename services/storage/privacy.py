@@ -14,7 +14,7 @@ from services.storage import tables
 from services.storage.rows import from_row
 from services.storage.session_rows import read_messages, require_turn, select_turns, to_turn
 from services.storage.store_secrets import LearnerPseudonyms
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from vta.ports import Clock
 from vta.types import (
     CourseId,
@@ -75,12 +75,11 @@ class Swept:
     sessions: int
 
 
-class SqlPrivacy:
+class SqlPrivacy(ClockedStore):
     """Reads all that is kept of a learner, and erases what is older than it may be."""
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._learners = learners
 
     def export(self, course_id: CourseId, learner_id: str) -> tuple[LearnerSession, ...]:
@@ -91,11 +90,13 @@ class SqlPrivacy:
         mine = (sessions.c.course_id == course_id, sessions.c.learner_id.in_(names))
         query = (
             select_turns()
-            .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment, waiting.c.state)
+            .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
             .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
-            .add_columns(waiting.c.id.label("question_id"), waiting.c.standalone_question)
-            .add_columns(waiting.c.reason.label("ta_reason"), reviews.c.mark, reviews.c.note)
-            .add_columns(guard.c.kind, guard.c.malicious)
+            .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
+            .add_columns(waiting.c.state.label("ta_state"))
+            .add_columns(waiting.c.standalone_question.label("ta_standalone"))
+            .add_columns(reviews.c.mark.label("review_mark"), reviews.c.note.label("review_note"))
+            .add_columns(guard.c.kind.label("guard_kind"), guard.c.malicious.label("guard_malicious"))
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
             .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
@@ -110,26 +111,16 @@ class SqlPrivacy:
             rows = connection.execute(query).all()
             threads = read_messages(connection, [row.question_id for row in rows if row.question_id])
             for row in rows:
-                turns[row.session_id].append(
-                    LearnerTurn(
-                        turn=to_turn(row),
-                        position=from_row(Position, row),
-                        rating=row.rating,
-                        reason=row.reason,
-                        comment=row.comment,
-                        ta_state=row.state,
-                        ta_reason=row.ta_reason,
-                        ta_standalone=row.standalone_question,
-                        ta_messages=threads.get(row.question_id, ()),
-                        review_mark=row.mark,
-                        review_note=row.note,
-                        guard_kind=row.kind,
-                        guard_malicious=row.malicious,
-                    )
+                turn = from_row(
+                    LearnerTurn,
+                    row,
+                    turn=to_turn(row),
+                    position=from_row(Position, row),
+                    ta_messages=threads.get(row.question_id, ()),
                 )
+                turns[row.session_id].append(turn)
             return tuple(
-                LearnerSession(id=SessionId(row.id), created_at=row.created_at, turns=turns[row.id])
-                for row in connection.execute(opened)
+                from_row(LearnerSession, row, turns=turns[row.id]) for row in connection.execute(opened)
             )
 
     def scores(self, course_id: CourseId, learner_id: str) -> tuple[LearnerScore, ...]:
@@ -193,11 +184,8 @@ class LoggedTurn:
     faq_id: str | None
 
 
-class SqlConversationLog:
+class SqlConversationLog(SqlStore):
     """Reads conversations by one of their turns: the id of a session would let its bearer go on with it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def conversation(self, course_id: CourseId, turn_id: TurnId) -> tuple[LoggedTurn, ...]:
         """The turns of the conversation that a turn belongs to, in order; `NotFound` as in `require_turn`."""

@@ -28,6 +28,14 @@ LOCKED, NEXT = "locked", "next"
 """What a process holds of a name."""
 
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
+ANSWER_S = 2.0
+"""Seconds that PostgreSQL may take to answer."""
+LEFT_ALONE_S = 5.0
+"""Seconds for which it is not asked after it failed."""
+_UNKNOWN = object()
+_PAUSE_S = 0.05
+_LOCK = ".lock"
 
 
 def lock_place(name: str) -> int:
@@ -84,13 +92,6 @@ class FileLocks:
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
-
-T = TypeVar("T")
-ANSWER_S = 2.0
-"""Seconds that PostgreSQL may take to answer."""
-LEFT_ALONE_S = 5.0
-"""Seconds for which it is not asked after it failed."""
-_UNKNOWN = object()
 
 
 class AdvisoryLocks:
@@ -186,9 +187,6 @@ class AdvisoryLocks:
         return await asyncio.shield(task)
 
 
-_PAUSE_S = 0.05
-
-
 class ProcessLocks(Protocol):
     """Locks that one process at a time has; within a process one caller at a time may want a name.
 
@@ -231,9 +229,6 @@ def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
         finally:
             with suppress(SQLAlchemyError):  # a lost connection has lost the lock
                 connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
-
-
-_LOCK = ".lock"
 
 
 class ProcessFolders:

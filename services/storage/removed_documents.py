@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Delete, Engine, delete, func, insert, select
+from sqlalchemy import Connection, Delete, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import keep_changes
 from services.storage.outbox import Changes
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, write
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId
 
 KEPT = timedelta(days=30)
@@ -31,12 +30,8 @@ class RemovedDocument:
     removed_at: datetime
 
 
-class SqlRemovedDocuments:
+class SqlRemovedDocuments(ClockedStore):
     """Removed documents by course and path; each is kept for `KEPT` after its removal."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def documents(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
         """What can be restored, the last removed first."""
@@ -47,8 +42,7 @@ class SqlRemovedDocuments:
             .where(table.course_id == course_id, table.removed_at > self._clock.now() - KEPT)
             .order_by(table.removed_at.desc(), table.path)
         )
-        with reading(self._engine) as connection:
-            return tuple(from_row(RemovedDocument, row) for row in connection.execute(query))
+        return tuple(from_row(RemovedDocument, row) for row in self._rows(query))
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
         """Put removed documents back as they were, in one transaction; `NotFound` where one is not kept."""
@@ -74,7 +68,7 @@ class SqlRemovedDocuments:
         """Erase what was removed longer ago than `KEPT`; returns how many documents it was."""
         table = tables.removed_documents
         old = delete(table).where(table.c.removed_at <= self._clock.now() - KEPT)
-        return write(self._engine, lambda connection: connection.execute(old).rowcount)
+        return self._execute(old)
 
 
 def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None:

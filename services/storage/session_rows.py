@@ -28,6 +28,15 @@ from vta.types import (
     WaitingQuestion,
 )
 
+_AS_NEW = {
+    "state": QuestionState.WAITING.value,
+    "faq_id": None,
+    "reason": None,
+    "reason_is_public": False,
+    "resolved_at": None,
+    "seen": False,
+}
+
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
     """One error for a session that never was and for one that is another's: they cannot be told apart."""
@@ -87,15 +96,10 @@ def select_waiting(course_id: CourseId) -> Select[Any]:
     table = tables.waiting_questions
     joined = table.join(tables.turns).join(tables.sessions)
     columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
-    return columns.where(few_of_course(course_id)).order_by(table.c.created_at, table.c.id)
-
-
-def few_of_course(course_id: CourseId) -> ColumnElement[bool]:
-    """That a session is of a course, for rows that few turns have.
-
-    Said so that no database begins with all sessions of the course and looks each of their turns up.
-    """
-    return (tables.sessions.c.course_id + "") == course_id
+    # compared as an expression, for which there is no index: else the planner begins with all sessions of the
+    # course and looks each of their turns up, though few turns wait for a TA
+    in_course = (tables.sessions.c.course_id + "") == course_id
+    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
 
 
 def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:
@@ -151,16 +155,6 @@ def is_private(row: Row[Any]) -> bool:
 
 def _to_message(row: Row[Any]) -> QuestionMessage:
     return from_row(QuestionMessage, row)
-
-
-_AS_NEW = {
-    "state": QuestionState.WAITING.value,
-    "faq_id": None,
-    "reason": None,
-    "reason_is_public": False,
-    "resolved_at": None,
-    "seen": False,
-}
 
 
 def asked(row: Row[Any]) -> str:

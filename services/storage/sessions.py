@@ -14,6 +14,7 @@ from services.storage import tables
 from services.storage.analytics import facts_of
 from services.storage.courses import find_course, unknown_course
 from services.storage.notices import note_question
+from services.storage.rows import as_row
 from services.storage.session_rows import (
     TurnReaction,
     of_session,
@@ -29,7 +30,7 @@ from services.storage.session_rows import (
     unknown_session,
 )
 from services.storage.store_secrets import LearnerPseudonyms
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import standalone_of
 from vta.faults import Fault
@@ -64,7 +65,7 @@ class Conversation:
     ta_turns: tuple[TurnId, ...] = ()
 
 
-class SqlSessions:
+class SqlSessions(ClockedStore):
     """The port `SessionStore`, and what instructors and the erasing of learners need besides.
 
     A session belongs to one course, and from the first turn that names a learner to that learner. To
@@ -73,8 +74,7 @@ class SqlSessions:
     """
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._learners = learners
 
     def turns(
@@ -91,8 +91,7 @@ class SqlSessions:
             learner = self._learners.pseudonym(course_id, learner_id)
             query = query.where(or_(owner.is_(None), owner == learner))
         query = query.order_by(tables.turns.c.number.desc()).limit(last)
-        with reading(self._engine) as connection:
-            turns = tuple(to_turn(row) for row in connection.execute(query))
+        turns = tuple(to_turn(row) for row in self._rows(query))
         if not turns:
             raise unknown_session(course_id, session_id)
         return turns[::-1]
@@ -100,8 +99,7 @@ class SqlSessions:
     def learner(self, course_id: CourseId, session_id: SessionId) -> str | None:
         """Whose session it is; None where it names no learner, `NotFound` as in `turns`."""
         query = select(tables.sessions.c.learner_id).where(of_session(course_id, session_id))
-        with reading(self._engine) as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._row(query)
         if row is None:
             raise unknown_session(course_id, session_id)
         return None if row.learner_id is None else str(row.learner_id)
@@ -116,8 +114,7 @@ class SqlSessions:
             .order_by(turns.c.created_at.desc(), turns.c.number.desc())
             .limit(1)
         )
-        with reading(self._engine) as connection:
-            found = connection.execute(query).scalar_one_or_none()
+        found = self._scalar(query)
         return None if found is None else SessionId(found)
 
     def conversations(self, course_id: CourseId, learner_id: str, limit: int) -> tuple[Conversation, ...]:
@@ -203,7 +200,7 @@ class SqlSessions:
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:
         """Remove the session with its turns, thumbs and questions for the TA; `NotFound` as in `turns`."""
         query = delete(tables.sessions).where(of_session(course_id, session_id))
-        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+        if not self._execute(query):
             raise unknown_session(course_id, session_id)
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
@@ -211,12 +208,7 @@ class SqlSessions:
         if feedback.rating not in RATINGS:
             raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         table = tables.feedback
-        values = {
-            "rating": feedback.rating,
-            "reason": feedback.reason,
-            "comment": feedback.comment,
-            "created_at": self._clock.now(),
-        }
+        values = as_row(feedback) | {"created_at": self._clock.now()}
 
         def action(connection: Connection) -> None:
             require_turn(connection, course_id, feedback.turn_id)
@@ -224,7 +216,7 @@ class SqlSessions:
                 update(table).where(table.c.turn_id == feedback.turn_id).values(values)
             )
             if not changed.rowcount:
-                connection.execute(insert(table).values(turn_id=feedback.turn_id, **values))
+                connection.execute(insert(table).values(values))
 
         write(self._engine, action)
 
@@ -270,21 +262,18 @@ class SqlSessions:
         query = select_waiting(course_id)
         if state is not None:
             query = query.where(tables.waiting_questions.c.state == state)
-        with reading(self._engine) as connection:
-            return tuple(to_waiting(row) for row in connection.execute(query))
+        return tuple(to_waiting(row) for row in self._rows(query))
 
     def questions_of(self, course_id: CourseId, question_ids: Sequence[str]) -> tuple[WaitingQuestion, ...]:
         """Those of these questions that the course has, oldest first."""
         query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
-        with reading(self._engine) as connection:
-            return tuple(map(to_waiting, connection.execute(query)))
+        return tuple(map(to_waiting, self._rows(query)))
 
     def count_waiting(self, course_id: CourseId, state: str) -> int:
         """How many questions for the TA are in a state."""
         found = select_waiting(course_id).where(tables.waiting_questions.c.state == state)
         query = found.order_by(None).with_only_columns(func.count())
-        with reading(self._engine) as connection:
-            return int(connection.execute(query).scalar_one())
+        return int(self._scalar(query))
 
     def settled_questions(
         self, course_id: CourseId, state: str, *, offset: int, limit: int
@@ -293,13 +282,11 @@ class SqlSessions:
         table = tables.waiting_questions
         newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
         query = select_waiting(course_id).where(table.c.state == state).order_by(None).order_by(*newest)
-        with reading(self._engine) as connection:
-            return tuple(map(to_waiting, connection.execute(query.offset(offset).limit(limit))))
+        return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 
     def feedback_given(self, course_id: CourseId) -> tuple[Feedback, ...]:
         """The thumbs that count in a course, by turn id."""
-        with reading(self._engine) as connection:
-            return tuple(to_feedback(row) for row in connection.execute(select_feedback(course_id)))
+        return tuple(to_feedback(row) for row in self._rows(select_feedback(course_id)))
 
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
         """The turns that students put a thumb down for, newest thumbs first."""
@@ -319,8 +306,7 @@ class SqlSessions:
             .where(table.c.turn_id.in_(ids))
             .order_by(*newest)
         )
-        with reading(self._engine) as connection:
-            return tuple((to_turn(row), to_feedback(row)) for row in connection.execute(query))
+        return tuple((to_turn(row), to_feedback(row)) for row in self._rows(query))
 
     def latest_questions(self, course_id: CourseId, limit: int) -> tuple[Turn, ...]:
         """The last turns of a course, newest first."""
@@ -333,15 +319,14 @@ class SqlSessions:
         )
         turns = tables.turns.c
         newest = select_turns().where(turns.id.in_(ids)).order_by(turns.created_at.desc(), turns.id)
-        with reading(self._engine) as connection:
-            return tuple(to_turn(row) for row in connection.execute(newest))
+        return tuple(to_turn(row) for row in self._rows(newest))
 
     def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were."""
         table = tables.sessions
         names = self._learners.names(course_id, learner_id)
         query = delete(table).where(table.c.course_id == course_id, table.c.learner_id.in_(names))
-        return write(self._engine, lambda connection: connection.execute(query).rowcount)
+        return self._execute(query)
 
     def _enter_session(
         self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None

@@ -10,51 +10,10 @@ from hashlib import sha256
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from services.storage.tables import store_secrets
-from services.storage.tables import store_secrets as table
-from services.storage.transactions import reading, write
+from services.storage.transactions import SqlStore, write
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.types import CourseId
-
-
-def digest_of(text: str) -> str:
-    """SHA-256 in hexadecimal. Fit for texts of 256 random bits, not for passwords."""
-    return sha256(text.encode("utf-8", errors="replace")).hexdigest()
-
-
-class SqlStoreSecrets:
-    """Gives a secret by its name; whoever asks first makes it, and every process of a store has the same."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def secret(self, name: str) -> bytes:
-        """256 random bits."""
-        return bytes.fromhex(self.text(name, lambda: secrets.token_hex(32)))
-
-    def forget(self, name: str) -> None:
-        """Let the next who asks make another; what the old one signed holds no more."""
-        query = delete(table).where(table.c.name == name)
-        write(self._engine, lambda connection: connection.execute(query))
-
-    def text(self, name: str, make: Callable[[], str]) -> str:
-        """A secret of another form; `make` is called only where there is none yet."""
-        query = select(table.c.value).where(table.c.name == name)
-        with reading(self._engine) as connection:
-            found = connection.execute(query).scalar_one_or_none()
-        if found is not None:
-            return str(found)
-        made = make()
-
-        def action(connection: Connection) -> str:
-            earlier = connection.execute(query).scalar_one_or_none()
-            if earlier is not None:
-                return str(earlier)
-            connection.execute(insert(table).values(name=name, value=made))
-            return made
-
-        return write(self._engine, action)
-
 
 VOUCHED = "visitor:"
 """Begins the pseudonym of a learner whom a platform vouches for."""
@@ -64,13 +23,48 @@ VISITOR_TOKENS = "visitor tokens"
 """What the secret is for that these two are made with."""
 
 
+def digest_of(text: str) -> str:
+    """SHA-256 in hexadecimal. Fit for texts of 256 random bits, not for passwords."""
+    return sha256(text.encode("utf-8", errors="replace")).hexdigest()
+
+
+class SqlStoreSecrets(SqlStore):
+    """Gives a secret by its name; whoever asks first makes it, and every process of a store has the same."""
+
+    def secret(self, name: str) -> bytes:
+        """256 random bits."""
+        return bytes.fromhex(self.text(name, lambda: secrets.token_hex(32)))
+
+    def forget(self, name: str) -> None:
+        """Let the next who asks make another; what the old one signed holds no more."""
+        query = delete(store_secrets).where(store_secrets.c.name == name)
+        self._execute(query)
+
+    def text(self, name: str, make: Callable[[], str]) -> str:
+        """A secret of another form; `make` is called only where there is none yet."""
+        query = select(store_secrets.c.value).where(store_secrets.c.name == name)
+        found = self._scalar(query)
+        if found is not None:
+            return str(found)
+        made = make()
+
+        def action(connection: Connection) -> str:
+            earlier = connection.execute(query).scalar_one_or_none()
+            if earlier is not None:
+                return str(earlier)
+            connection.execute(insert(store_secrets).values(name=name, value=made))
+            return made
+
+        return write(self._engine, action)
+
+
 def visitor_pseudonym(secret: bytes, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
     """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
     named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
     return prefix + hmac.digest(secret, named, "sha256").hex()[:32]
 
 
-class LearnerPseudonyms:
+class LearnerPseudonyms(SqlStore):
     """HMAC-SHA256 of course and learner under the store's own secret.
 
     The same learner has the same pseudonym in a course, another one in every other course, and another one
@@ -78,7 +72,7 @@ class LearnerPseudonyms:
     """
 
     def __init__(self, engine: Engine, kept: SqlStoreSecrets) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._kept = kept
         self._secret: bytes | None = None
 
@@ -113,8 +107,7 @@ class LearnerPseudonyms:
     def _key(self) -> bytes:
         if self._secret is None:
             query = select(store_secrets.c.value).where(store_secrets.c.name == "learners")
-            with reading(self._engine) as connection:
-                value = connection.execute(query).scalar_one_or_none()
+            value = self._scalar(query)
             if value is None:
                 raise NotReady(Fault("store.secret_lost"))
             self._secret = bytes.fromhex(value)

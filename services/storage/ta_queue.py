@@ -33,7 +33,7 @@ from services.storage.session_rows import (
     unknown_session,
     with_same_words,
 )
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from services.storage.webhooks import note_answer, note_rejection, note_reply
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
@@ -57,8 +57,13 @@ from vta.types import (
     WaitingQuestion,
 )
 
+LONGEST_MESSAGE = 4000
+"""Characters."""
+EARLIER = 4
+"""Turns before the question that are shown with it."""
 
-class SqlTaQueue:
+
+class SqlTaQueue(ClockedStore):
     """What becomes of the questions that wait for a real TA.
 
     Answering a question, publishing its FAQ entry and noting that the platform is to be told are one
@@ -66,8 +71,7 @@ class SqlTaQueue:
     """
 
     def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._faq = faq
 
     def answer(
@@ -180,14 +184,11 @@ class SqlTaQueue:
 
 def _to_answer(row: Row[Any], told: QuestionMessage | None) -> TaAnswer:
     """`told` is what a TA wrote to the asker alone, where there is no entry."""
-    return TaAnswer(
-        turn_id=TurnId(row.turn_id),
-        question=row.question,
-        state=QuestionState(row.state),
-        faq_id=None if row.faq_id is None else FaqId(row.faq_id),
+    return from_row(
+        TaAnswer,
+        row,
         answer=told.text if told else row.answer or "",
         answered_at=row.resolved_at,
-        seen=row.seen,
         reason=row.reason if row.reason_is_public else None,
         asks_back=told is not None and told.kind is MessageKind.QUESTION,
     )
@@ -199,16 +200,8 @@ def _require_session(connection: Connection, course_id: CourseId, session_id: Se
         raise unknown_session(course_id, session_id)
 
 
-LONGEST_MESSAGE = 4000
-"""Characters."""
-
-
-class SqlQuestionThreads:
+class SqlQuestionThreads(ClockedStore):
     """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
         """Note something for the other TAs. `NotFound` for a question of another course."""
@@ -288,15 +281,8 @@ def _append(
     connection.execute(insert(table), rows)
 
 
-EARLIER = 4
-"""Turns before the question that are shown with it."""
-
-
-class SqlQuestionContexts:
+class SqlQuestionContexts(SqlStore):
     """Reads what a TA has to know of a question: the turns before it, its place, and what was answered."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
         """How those of these turns came up that the course has."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, Pool
+from sqlalchemy import Connection, Delete, Engine, Insert, Pool, Row, Select, Table, Update, delete, insert
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from services.storage.engine import BUSY_TIMEOUT_MS, SETTING, place, without_timeout
 from vta.breaker import CircuitBreaker
 from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
 from vta.faults import Fault
+from vta.ports import Clock
 
 T = TypeVar("T")
 ATTEMPTS = 10
@@ -62,6 +63,50 @@ def write(engine: Engine, action: Callable[[Connection], T], *, patient: bool = 
                     raise
         with _transaction(engine, patient=patient) as connection:
             return action(connection)
+
+
+class SqlStore:
+    """What every store has: the engine, and reads and writes of one statement."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        """All rows of a query."""
+        with reading(self._engine) as connection:
+            return connection.execute(query).all()
+
+    def _row(self, query: Select[Any]) -> Row[Any] | None:
+        """The one row of a query, if there is one."""
+        with reading(self._engine) as connection:
+            return connection.execute(query).one_or_none()
+
+    def _scalar(self, query: Select[Any]) -> Any:
+        """The first column of the one row of a query; None where there is none."""
+        with reading(self._engine) as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def _execute(self, statement: Delete | Insert | Update) -> int:
+        """Write by one statement; returns how many rows it touched."""
+        return write(self._engine, lambda connection: connection.execute(statement).rowcount)
+
+
+class ClockedStore(SqlStore):
+    """A store that notes when something was written."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        super().__init__(engine)
+        self._clock = clock
+
+    def _insert_expiring(self, table: Table, row: Mapping[str, object]) -> None:
+        """Keep a row until its `expires_at`, and drop those that have expired."""
+        now = self._clock.now()
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(table).where(table.c.expires_at <= now))
+            connection.execute(insert(table).values(row))
+
+        write(self._engine, action)
 
 
 def use_write_ahead_log(engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -22,37 +22,6 @@ TEST = "webhook.test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asker:
-    """A question that was answered, and who asked it: the pseudonym that the platform's token names."""
-
-    question_id: str
-    turn_id: str
-    session_id: str
-    learner_id: str | None
-    question: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """An answer of a real TA, as it was published."""
-
-    faq_id: str
-    question: str
-    answer: str
-    askers: tuple[Asker, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Concerned:
-    """Whose questions wait, were rejected for a reason, or were replied to without an answer for all."""
-
-    askers: tuple[Asker, ...]
-    reason: str | None = None
-    reply: str | None = None
-    asks_back: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ingested:
     """An upload that was read to its end or failed, with its files counted by what became of them."""
 
@@ -66,7 +35,7 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A delivery that is to be tried now; `claim` shows whose try it is."""
+    """A delivery that is to be tried now: `data` is its payload in JSON, `claim` shows whose try it is."""
 
     id: str
     course_id: CourseId
@@ -74,10 +43,8 @@ class Outgoing:
     created_at: datetime
     url: str
     secret: str
+    data: Mapping[str, object]
     claim: str = ""
-    answered: Answered | None = None
-    concerned: Concerned | None = None
-    ingested: Ingested | None = None
 
     def __repr__(self) -> str:
         return f"Outgoing(id={self.id!r}, course_id={self.course_id!r}, kind={self.kind!r})"
@@ -125,49 +92,48 @@ class Delivery:
     reason: Reason | None
 
 
-def read_answered(connection: Connection, row: Row[Any]) -> Answered:
-    """The answer that a delivery names; askers who were erased since are not among those told of."""
-    versions = tables.faq_versions
-    entry = connection.execute(
-        select(versions).where(versions.c.faq_id == row.faq_id, versions.c.version == row.version)
-    ).one()
-    return Answered(
-        faq_id=row.faq_id,
-        question=entry.question,
-        answer=entry.answer,
-        askers=_askers(connection, row.question_ids),
-    )
+def read_data(connection: Connection, row: Row[Any]) -> dict[str, object]:
+    """What a delivery tells, read from the records that it names as they stand now.
+
+    Learners who were erased since are not among the askers.
+    """
+    data: dict[str, object] = {"course_id": row.course_id}
+    if row.kind == INGESTED:
+        return {**data, **row.facts}
+    if row.kind == ANSWERED:
+        versions = tables.faq_versions
+        published = select(versions.c.faq_id, versions.c.question, versions.c.answer).where(
+            versions.c.faq_id == row.faq_id, versions.c.version == row.version
+        )
+        data |= connection.execute(published).mappings().one()
+    elif row.kind == REJECTED:
+        waiting = tables.waiting_questions
+        rejected = waiting.c.state == QuestionState.REJECTED.value
+        reasons = select(waiting.c.reason).where(waiting.c.id.in_(row.question_ids), rejected)
+        data["reason"] = connection.execute(reasons).scalars().first()
+    elif row.kind == REPLIED:
+        reply = next(iter(last_replies(connection, row.question_ids).values()), None)
+        data["reply"] = None if reply is None else reply.text
+        data["asks_back"] = reply is not None and reply.kind is MessageKind.QUESTION
+    return data | {"askers": _askers(connection, row.question_ids)}
 
 
-def read_concerned(connection: Connection, row: Row[Any]) -> Concerned:
-    """What a delivery says of questions without an entry, as they stand now."""
-    waiting = tables.waiting_questions
-    rejected = waiting.c.state == QuestionState.REJECTED.value
-    reasons = select(waiting.c.reason).where(waiting.c.id.in_(row.question_ids), rejected)
-    replies = last_replies(connection, row.question_ids) if row.kind == REPLIED else {}
-    reply = next(iter(replies.values()), None)
-    return Concerned(
-        askers=_askers(connection, row.question_ids),
-        reason=connection.execute(reasons).scalars().first() if row.kind == REJECTED else None,
-        reply=None if reply is None else reply.text,
-        asks_back=reply is not None and reply.kind is MessageKind.QUESTION,
-    )
-
-
-def _askers(connection: Connection, question_ids: Sequence[str]) -> tuple[Asker, ...]:
+def _askers(connection: Connection, question_ids: Sequence[str]) -> list[dict[str, object]]:
+    """The questions, and who asked them: the pseudonym that the platform's token names."""
     waiting, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
     query = (
         select(
-            waiting.c.id, turns.c.id.label("turn_id"), turns.c.question, sessions.c.id, sessions.c.learner_id
+            waiting.c.id.label("question_id"),
+            waiting.c.turn_id,
+            turns.c.session_id,
+            sessions.c.learner_id,
+            turns.c.question,
         )
         .select_from(waiting.join(turns).join(sessions))
         .where(waiting.c.id.in_(question_ids))
         .order_by(waiting.c.created_at, waiting.c.id)
     )
-    return tuple(
-        Asker(question_id=waiting_id, turn_id=turn, session_id=session, learner_id=learner, question=text)
-        for waiting_id, turn, text, session, learner in connection.execute(query)
-    )
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def to_delivery(row: Row[Any]) -> Delivery:

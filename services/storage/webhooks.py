@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from services.storage import tables
 from services.storage.jobs import claim
 from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, write
 from services.storage.webhook_rows import (
     ANSWERED,
     INGESTED,
@@ -32,13 +32,11 @@ from services.storage.webhook_rows import (
     Outcome,
     Outgoing,
     Reason,
-    read_answered,
-    read_concerned,
+    read_data,
     to_delivery,
 )
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId, FaqEntry
 
 GIVEN_UP_AFTER = timedelta(days=1)
@@ -51,41 +49,34 @@ KEPT = timedelta(days=30)
 _AT_ONCE = 20
 
 
-class SqlWebhooks:
+class SqlWebhooks(ClockedStore):
     """The webhooks of all courses; safe for several processes, of which each tries what it has claimed."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def keep_secret(self, course_id: CourseId, secret: str) -> None:
         """Sign with this from now on. `InvalidInput` where the course has no address."""
         table = tables.course_webhooks
         here = and_(table.c.course_id == course_id, table.c.url.is_not(None))
         change = update(table).where(here).values(secret=secret)
-        if not write(self._engine, lambda connection: connection.execute(change).rowcount):
+        if not self._execute(change):
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:
         """Whether a secret was ever made for the course."""
         table = tables.course_webhooks
         query = select(table.c.secret).where(table.c.course_id == course_id)
-        with reading(self._engine) as connection:
-            return connection.execute(query).scalar() is not None
+        return self._scalar(query) is not None
 
     def deliveries(self, course_id: CourseId, limit: int = 10) -> tuple[Delivery, ...]:
         """The last deliveries of a course, newest first."""
         table = tables.webhook_deliveries
         query = select(table).where(table.c.course_id == course_id).order_by(table.c.number.desc())
-        with reading(self._engine) as connection:
-            return tuple(map(to_delivery, connection.execute(query.limit(limit))))
+        return tuple(map(to_delivery, self._rows(query.limit(limit))))
 
     def waiting(self, course_id: CourseId) -> int:
         """How many deliveries of a course are not settled."""
         table = tables.webhook_deliveries
         query = select(func.count()).where(table.c.course_id == course_id, table.c.state == "waiting")
-        with reading(self._engine) as connection:
-            return int(connection.execute(query).scalar_one())
+        return int(self._scalar(query))
 
     def claim(self) -> tuple[Outgoing, ...]:
         """The deliveries whose time it is; nobody else tries them until settled or the claim ends."""
@@ -127,8 +118,7 @@ class SqlWebhooks:
     def test(self, course_id: CourseId) -> Outgoing:
         """A test to send at once, past the queue. `InvalidInput` without address or secret."""
         table = tables.course_webhooks
-        with reading(self._engine) as connection:
-            row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
+        row = self._row(select(table).where(table.c.course_id == course_id))
         if row is None or row.url is None:
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
         if row.secret is None:
@@ -140,6 +130,7 @@ class SqlWebhooks:
             created_at=self._clock.now(),
             url=row.url,
             secret=row.secret,
+            data={"course_id": course_id},
         )
 
     def record_test(self, outgoing: Outgoing, outcome: Outcome) -> Delivery:
@@ -271,10 +262,4 @@ def _take(connection: Connection, due: Row[Any], now: datetime) -> Outgoing | No
         gone = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
         connection.execute(update(table).where(here).values(gone))
         return None
-    return from_row(
-        Outgoing,
-        row,
-        answered=read_answered(connection, row) if row.kind == ANSWERED else None,
-        concerned=None if row.kind in (ANSWERED, INGESTED) else read_concerned(connection, row),
-        ingested=Ingested(**row.facts) if row.kind == INGESTED else None,
-    )
+    return from_row(Outgoing, row, data=read_data(connection, row))

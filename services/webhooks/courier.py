@@ -8,17 +8,10 @@ import hmac
 import json
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
 from datetime import datetime
 
 from services.storage.webhook_rows import (
-    REJECTED,
-    REPLIED,
-    WAITING,
-    Answered,
-    Asker,
-    Concerned,
     Delivery,
     Outcome,
     Outgoing,
@@ -81,18 +74,11 @@ def new_secret() -> str:
 
 def body_of(outgoing: Outgoing) -> bytes:
     """The JSON of a delivery; the same at every try, but for learners who were erased since."""
-    data: dict[str, object] = {"course_id": outgoing.course_id}
-    if outgoing.answered is not None:
-        data |= _told(outgoing.answered)
-    elif outgoing.concerned is not None:
-        data |= _concerning(outgoing.kind, outgoing.concerned)
-    elif outgoing.ingested is not None:
-        data |= asdict(outgoing.ingested)
     message = {
         "type": outgoing.kind,
         "id": outgoing.id,
         "timestamp": outgoing.created_at.isoformat(timespec="milliseconds"),
-        "data": data,
+        "data": outgoing.data,
     }
     return json.dumps(message, ensure_ascii=False).encode()
 
@@ -107,34 +93,3 @@ def sign(outgoing: Outgoing, body: bytes, at: datetime) -> Mapping[str, str]:
         "webhook-timestamp": timestamp,
         "webhook-signature": f"v1,{base64.b64encode(signed).decode()}",
     }
-
-
-def _told(answered: Answered) -> dict[str, object]:
-    return {
-        "faq_id": answered.faq_id,
-        "question": answered.question,
-        "answer": answered.answer,
-        "askers": _askers(answered.askers),
-    }
-
-
-def _concerning(kind: str, concerned: Concerned) -> dict[str, object]:
-    askers: dict[str, object] = {"askers": _askers(concerned.askers)}
-    if kind == REJECTED:
-        return {"reason": concerned.reason, **askers}
-    if kind == REPLIED:
-        return {"reply": concerned.reply, "asks_back": concerned.asks_back, **askers}
-    return askers if kind == WAITING else {}
-
-
-def _askers(askers: Sequence[Asker]) -> list[dict[str, object]]:
-    return [
-        {
-            "question_id": asker.question_id,
-            "turn_id": asker.turn_id,
-            "session_id": asker.session_id,
-            "learner_id": asker.learner_id,
-            "question": asker.question,
-        }
-        for asker in askers
-    ]

@@ -1,9 +1,11 @@
-"""Opening the database, and what is said when it is the wrong one or fails."""
+"""Opening the database: URLs, what is refused, who may read its file, and a log that was deleted."""
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
+import stat
 import sys
 from datetime import UTC
 from pathlib import Path
@@ -11,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from services.clock import SystemClock
-from services.storage.engine import open_engine, place, sqlite_url
+from services.storage.engine import deleted_files, open_engine, place, sqlite_url
 from services.storage.stores import open_stores
-from vta.errors import InvalidInput, UpstreamFailed
+from vta.errors import InvalidInput, NotReady, UpstreamFailed
 from vta.types import (
     ConceptEdge,
     ConceptId,
@@ -177,3 +179,56 @@ def test_a_number_that_json_does_not_have_is_refused(tmp_path):
         stores.documents.apply(DS, put=[CourseDocument(path="a", sha256="0", edges=(edge,))])
     assert stores.documents.states(DS) == {}
     stores.close()
+
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(), reason="open files are not seen: no /proc"
+)
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_process_that_writes_into_a_deleted_log_is_not_ready(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "vta.db"
+    stores = open_stores(sqlite_url(file), SystemClock())
+    stores.secrets.secret("a secret")
+    stores.check()
+    assert deleted_files(file) == ()
+    file.with_name(file.name + end).unlink()
+    with pytest.raises(NotReady) as refused:
+        stores.check()
+    assert str(os.getpid()) in refused.value.message
+    assert deleted_files(file) == (os.getpid(),)
+    stores.close()
+    assert deleted_files(file) == ()
+
+
+def test_a_second_connection_leaves_the_locks_of_the_first_alone(tmp_path: Path) -> None:
+    """The file is not opened beside SQLite: its lock on the log is there after further connections."""
+    file = tmp_path / "vta.db"
+    stores = open_stores(sqlite_url(file), SystemClock())
+    with stores.engine.connect() as first, stores.engine.connect() as second:
+        for each in (first, second):
+            each.exec_driver_sql("SELECT count(*) FROM sqlite_master").fetchall()
+        inode = file.stat().st_ino
+        locked = [line for line in Path("/proc/locks").read_text().splitlines() if f":{inode} " in line]
+        assert any(f" {os.getpid()} " in line for line in locked)
+    stores.close()
+
+
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_the_store_is_readable_by_its_owner_alone(tmp_path, before):
+    """The file and what SQLite keeps beside it, whether we make it or it was made by an earlier version."""
+    file = tmp_path / "vta.db"
+    mask = os.umask(0o022)
+    try:
+        if before is not None:
+            file.touch()
+            file.chmod(before)
+        stores = open_stores(sqlite_url(file), SystemClock())
+        stores.secrets.secret("a secret")
+        made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("vta.db*")}
+        stores.close()
+    finally:
+        os.umask(mask)
+    assert set(made) >= {"vta.db", "vta.db-wal", "vta.db-shm"}
+    assert set(made.values()) == {0o600}

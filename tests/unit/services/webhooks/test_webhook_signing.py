@@ -24,6 +24,7 @@ def outgoing(secret: str) -> Outgoing:
         created_at=MOMENT,
         url="https://learn.example",
         secret=secret,
+        data={"course_id": "ds"},
     )
 
 
