@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select
 
 from services.storage import tables
 from services.storage.faq_rows import entry_of_pair
 from services.storage.rows import as_row, from_row
 from services.storage.session_rows import require_turn, select_turns, to_turn
 from services.storage.store_secrets import LearnerPseudonyms
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
 from vta.dialogue.degradations import CLOSEST, NO_MODEL
 from vta.errors import NotFound
@@ -101,15 +101,12 @@ class SqlAnalytics(ClockedStore):
 
         Either all of them are kept or none.
         """
-        table = tables.answer_reviews
 
         def action(connection: Connection) -> None:
             for turn_id, review in reviews.items():
                 require_turn(connection, course_id, turn_id)
                 values = as_row(review) | {"reviewed_at": self._clock.now()}
-                change = update(table).where(table.c.turn_id == turn_id).values(values)
-                if not connection.execute(change).rowcount:
-                    connection.execute(insert(table).values(turn_id=turn_id, **values))
+                put_row(connection, tables.answer_reviews, {"turn_id": turn_id}, values)
 
         write(self._engine, action)
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, keep_lending, unknown_course
-from services.storage.rows import from_row
-from services.storage.transactions import ClockedStore, SqlStore, reading, write
+from services.storage.courses import change_course, require_course, unknown_course
+from services.storage.rows import as_row, from_row
+from services.storage.transactions import ClockedStore, SqlStore, put_row, reading, write
 from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -86,7 +86,7 @@ class SqlCourseSettings(ClockedStore):
             changed = clean_settings(edit(found))
             _keep(connection, course_id, changed)
             if changed.lending != found.lending:
-                keep_lending(connection, course_id, changed.lending)
+                change_course(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
             return changed
@@ -189,17 +189,12 @@ def _clean(origin: str) -> str:
 
 def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
     """The embedding of a course, or `NotFound`."""
-    if find_course(connection, course_id) is None:
-        raise unknown_course(course_id)
+    require_course(connection, course_id)
     table = tables.course_embeddings
     row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
-    return Embedding() if row is None else Embedding(origins=tuple(row.origins), hints=row.hints)
+    return Embedding() if row is None else from_row(Embedding, row)
 
 
 def keep_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
     """Put an embedding whose origins are clean in the place of what was there."""
-    table = tables.course_embeddings
-    row = {"origins": list(embedding.origins), "hints": embedding.hints}
-    kept = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
-    if not kept.rowcount:
-        connection.execute(insert(table).values(course_id=course_id, **row))
+    put_row(connection, tables.course_embeddings, {"course_id": course_id}, as_row(embedding))

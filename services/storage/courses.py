@@ -36,56 +36,37 @@ class SqlCourses(SqlStore):
 
     def course(self, course_id: CourseId) -> Course:
         with reading(self._engine) as connection:
-            found = find_course(connection, course_id)
-        if found is None:
-            raise unknown_course(course_id)
-        return found
+            return require_course(connection, course_id)
 
     def courses(self) -> tuple[Course, ...]:
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(tables.courses).order_by(tables.courses.c.id))
-            return tuple(to_course(row) for row in rows)
+        return tuple(map(to_course, self._rows(select(tables.courses).order_by(tables.courses.c.id))))
 
     def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
         """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
 
         None goes back to that of the settings.
         """
-
-        def action(connection: Connection) -> None:
-            table = tables.courses
-            kept = connection.execute(
-                update(table).where(table.c.id == course_id).values(alpha=alpha, beta=beta)
-            )
-            if not kept.rowcount:
-                raise unknown_course(course_id)
-
-        write(self._engine, action)
+        here = tables.courses.c.id == course_id
+        if not self._execute(update(tables.courses).where(here).values(alpha=alpha, beta=beta)):
+            raise unknown_course(course_id)
 
     def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
         """Let the concepts of a course be the platform's own, or only its own; `NotFound` for no course."""
-
-        def action(connection: Connection) -> None:
-            keep_lending(connection, course_id, {"is_platform_graph": is_platform_graph})
-
-        write(self._engine, action)
+        values = {"is_platform_graph": is_platform_graph}
+        write(self._engine, lambda connection: change_course(connection, course_id, values))
 
     def edit(self, course_id: CourseId, *, name: str, domains: Sequence[str]) -> None:
         """Give a course another name and other domains; `NotFound` for no course."""
         values = {"name": name, "domains": list(domains)}
-        write(self._engine, lambda connection: _change(connection, course_id, values))
+        write(self._engine, lambda connection: change_course(connection, course_id, values))
 
     def set_archived(self, course_id: CourseId, archived: bool) -> None:
         """Close a course for students and for changes, or open it again; `NotFound` for no course."""
-        write(self._engine, lambda connection: _change(connection, course_id, {"archived": archived}))
+        write(self._engine, lambda connection: change_course(connection, course_id, {"archived": archived}))
 
 
-def keep_lending(connection: Connection, course_id: CourseId, flags: Mapping[str, bool]) -> None:
-    """Put flags of lending in their place; readers of the graph learn of it by the revision."""
-    _change(connection, course_id, flags)
-
-
-def _change(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
+def change_course(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
+    """Change columns of a course and raise the revision, by which the readers of its graph learn of it."""
     kept = connection.execute(update(tables.courses).where(tables.courses.c.id == course_id).values(**values))
     if not kept.rowcount:
         raise unknown_course(course_id)
@@ -104,6 +85,14 @@ def find_course(connection: Connection, course_id: CourseId) -> Course | None:
     """The course, or None."""
     row = connection.execute(select(tables.courses).where(tables.courses.c.id == course_id)).one_or_none()
     return None if row is None else to_course(row)
+
+
+def require_course(connection: Connection, course_id: CourseId) -> Course:
+    """The course, or `NotFound`."""
+    found = find_course(connection, course_id)
+    if found is None:
+        raise unknown_course(course_id)
+    return found
 
 
 def unknown_course(course_id: CourseId) -> NotFound:

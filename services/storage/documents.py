@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from services.storage import tables
-from services.storage.courses import find_course, keep_changes, read_revision, unknown_course
+from services.storage.courses import keep_changes, read_revision, require_course
 from services.storage.document_rows import (
     PROPOSED,
     SUPPORTED,
@@ -77,8 +77,7 @@ class SqlDocuments(SqlStore):
         columns = select(table.path, table.sha256, table.folder)
         query = columns.where(table.course_id == course_id).order_by(table.path)
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             return {row.path: from_row(DocumentState, row) for row in connection.execute(query)}
 
     def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
@@ -254,8 +253,7 @@ def apply_documents(
     connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
 ) -> int:
     """What `SqlDocuments.apply` does, as a part of the transaction of a caller."""
-    if find_course(connection, course_id) is None:
-        raise unknown_course(course_id)
+    require_course(connection, course_id)
     changes = Changes()
     stored = insert(tables.documents).values(stored_at=func.now())
     for path in dict.fromkeys(remove):

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from threading import Lock
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, func, select
 
 from services.storage import tables
-from services.storage.courses import find_course, read_revision, unknown_course
+from services.storage.courses import read_revision, require_course
 from services.storage.documents import read_faq_pairs
 from services.storage.faq_rows import (
     check_version,
     claim_question,
     count_asked,
-    count_categories,
     insert_entry,
     keep,
     newest_entry,
@@ -46,8 +45,7 @@ class SqlFaq(ClockedStore):
         entries = tables.faq_entries.c
         query = select_newest(course_id).order_by(entries.created_at, entries.id)
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             return tuple(map(to_entry, connection.execute(query)))
 
     def page(
@@ -55,19 +53,22 @@ class SqlFaq(ClockedStore):
     ) -> tuple[int, tuple[FaqEntry, ...]]:
         """How many entries are asked for, and some of them."""
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             return read_page(connection, course_id, query, offset=offset, limit=limit)
 
     def categories(self, course_id: CourseId) -> Mapping[str, int]:
         """The categories of the entries that are not removed, in order, with how many have them."""
-        with reading(self._engine) as connection:
-            return count_categories(connection, course_id)
+        category = tables.faq_versions.c.category
+        used = select_newest(course_id).where(category != "")
+        counted = used.with_only_columns(category, func.count().label("n"))
+        rows = self._rows(counted.group_by(category).order_by(category))
+        return {row.category: row.n for row in rows}
 
     def asked(self, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
         """How often each of these entries was the first source of an answer, or a TA's answer."""
-        with reading(self._engine) as connection:
-            return count_asked(connection, course_id, faq_ids)
+        counted = count_asked(course_id)
+        rows = self._rows(select(counted).where(counted.c.faq_id.in_(faq_ids)))
+        return {FaqId(row.faq_id): row.times for row in rows}
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first; `NotFound` for an entry of another course."""

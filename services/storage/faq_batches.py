@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.faq import SqlFaq
 from services.storage.faq_rows import (
     check_version,
@@ -118,8 +118,7 @@ class SqlFaqBatches(ClockedStore):
         table = tables.faq_batches
         query = select(table).where(table.c.course_id == course_id)
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             newest = query.order_by(table.c.made_at.desc(), table.c.id).limit(limit)
             return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.documents import apply_documents
 from services.storage.rows import as_row, from_row
 from vta.errors import Conflict, NotFound, QuestionTaken
@@ -106,9 +106,7 @@ def claim_question(connection: Connection, entry: FaqEntry) -> None:
 
 def publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqEntry]) -> None:
     """Put the pairs of entries that answer into the store, which the index follows; drop the others."""
-    course = find_course(connection, course_id)
-    if course is None:
-        raise unknown_course(course_id)
+    course = require_course(connection, course_id)
     put = [entry_document(entry, course) for entry in entries if entry.answers]
     gone = [_path(entry.id) for entry in entries if not entry.answers]
     apply_documents(connection, course_id, put=put, remove=gone)
@@ -209,21 +207,6 @@ def read_page(
     return len(found), tuple(map(to_entry, connection.execute(shown.order_by(*order))))
 
 
-def count_categories(connection: Connection, course_id: CourseId) -> Mapping[str, int]:
-    """How many entries each category in use has, by its name; without those that have none."""
-    category = tables.faq_versions.c.category
-    used = select_newest(course_id).where(category != "").with_only_columns(category, func.count().label("n"))
-    rows = connection.execute(used.group_by(category).order_by(category))
-    return {row.category: row.n for row in rows}
-
-
-def count_asked(connection: Connection, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
-    """How often each was the first source of an answer that is kept, or a TA's answer."""
-    asked = _asked(course_id)
-    rows = connection.execute(select(asked).where(asked.c.faq_id.in_(faq_ids)))
-    return {FaqId(row.faq_id): row.times for row in rows}
-
-
 def _filtered(course_id: CourseId, query: FaqQuery) -> Select[Any]:
     versions = tables.faq_versions.c
     wanted = select_newest(course_id, removed=query.removed)
@@ -248,14 +231,14 @@ def _ordered(
         case FaqOrder.CATEGORY:
             return wanted, (versions.category == "", versions.category, *by_words)
         case FaqOrder.MOST_ASKED:
-            asked = _asked(course_id)
+            asked = count_asked(course_id)
             joined = wanted.outerjoin(asked, asked.c.faq_id == entries.id)
             return joined, (func.coalesce(asked.c.times, 0).desc(), entries.created_at, entries.id)
     return wanted, (entries.created_at, entries.id)
 
 
-def _asked(course_id: CourseId) -> Any:
-    """How often each entry was an answer, by its id."""
+def count_asked(course_id: CourseId) -> Any:
+    """How many `times` each `faq_id` was the first source of an answer that is kept, or a TA's answer."""
     facts, waiting, entries = tables.turn_facts.c, tables.waiting_questions.c, tables.faq_entries.c
     answers = select(facts.faq_id).where(facts.course_id == course_id, facts.faq_id.is_not(None))
     of_course = select(entries.id).where(entries.course_id == course_id)

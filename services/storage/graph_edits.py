@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, raise_revision, unknown_course
+from services.storage.courses import raise_revision, require_course
 from services.storage.outbox import note_changes
 from services.storage.rows import from_row
 from services.storage.transactions import ClockedStore, reading, write
@@ -28,7 +28,7 @@ class SqlGraphEdits(ClockedStore):
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
         with reading(self._engine) as connection:
             if course_id is not None:
-                _require_course(connection, course_id)
+                require_course(connection, course_id)
             return read_edits(connection, course_id)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
@@ -39,7 +39,7 @@ class SqlGraphEdits(ClockedStore):
         created_at = self._clock.now()
 
         def action(connection: Connection) -> tuple[RecordedEdit, ...]:
-            _require_course(connection, course_id)
+            require_course(connection, course_id)
             last = select(func.max(table.c.number)).where(table.c.course_id == course_id)
             first = (connection.execute(last).scalar_one() or 0) + 1
             recorded = tuple(
@@ -55,7 +55,7 @@ class SqlGraphEdits(ClockedStore):
         table = tables.graph_edits
 
         def action(connection: Connection) -> tuple[RecordedEdit, ...]:
-            _require_course(connection, course_id)
+            require_course(connection, course_id)
             standing = read_edits(connection, course_id)
             if not standing:
                 raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
@@ -98,11 +98,6 @@ def insert_edits(connection: Connection, course_id: CourseId, edits: Sequence[Re
 @cache
 def _edits() -> TypeAdapter[GraphEdit]:
     return TypeAdapter(Annotated[GraphEdit, Field(discriminator="kind")])
-
-
-def _require_course(connection: Connection, course_id: CourseId) -> None:
-    if find_course(connection, course_id) is None:
-        raise unknown_course(course_id)
 
 
 def _recorded(row: Row[Any]) -> RecordedEdit:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.people import (
     CourseRole,
     PersonId,
@@ -133,8 +133,7 @@ class SqlInvitations(ClockedStore):
         }
 
         def action(connection: Connection) -> None:
-            if find_course(connection, maker.course_id) is None:
-                raise unknown_course(maker.course_id)
+            require_course(connection, maker.course_id)
             _insert(connection, tables.invitations, row, now)
 
         write(self._engine, action)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.rows import from_row
 from services.storage.transactions import ClockedStore, write
 from vta.errors import NotFound
@@ -30,8 +30,7 @@ class SqlKeys(ClockedStore):
         key = CourseKey(id=key_id, course_id=course_id, role=role, created_at=self._clock.now())
 
         def action(connection: Connection) -> None:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
             connection.execute(insert(tables.course_keys).values(id=key_id, digest=_digest(secret), **row))
 

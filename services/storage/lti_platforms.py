@@ -10,7 +10,7 @@ from typing import Any, NewType
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_contexts, lti_shared_courses
 from services.storage.transactions import ClockedStore, SqlStore, reading, write
@@ -159,8 +159,7 @@ class SqlLtiPlatforms(ClockedStore):
                         platform=context.platform_id,
                     )
                 )
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             _forget(connection, context)
             row = as_row(context) | {"course_id": course_id}
             connection.execute(insert(tables.lti_contexts).values(row))
@@ -240,8 +239,7 @@ class SqlLtiSharedCourses(SqlStore):
 
         def action(connection: Connection) -> None:
             require_platform(connection, platform_id)
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             connection.execute(delete(lti_shared_courses).where(*_both(platform_id, course_id)))
             connection.execute(insert(lti_shared_courses).values(row))
 

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import find_course, require_course
 from services.storage.jobs import claim
 from services.storage.rows import as_row, from_row
 from services.storage.session_rows import select_waiting, to_waiting
@@ -92,8 +92,7 @@ class SqlNotices(ClockedStore):
         table, clean = tables.course_notices, _clean(notices)
 
         def action(connection: Connection) -> None:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             now = self._clock.now()
             next_at = _next(clean, now, told=now) if _waiting(connection, course_id) else None
             row = {**as_row(clean), "next_at": next_at}

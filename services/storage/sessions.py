@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_,
 from services.rendering.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.analytics import facts_of
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import find_course, require_course, unknown_course
 from services.storage.notices import note_question
 from services.storage.rows import as_row
 from services.storage.session_rows import (
@@ -30,7 +30,7 @@ from services.storage.session_rows import (
     unknown_session,
 )
 from services.storage.store_secrets import LearnerPseudonyms
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.transactions import ClockedStore, put_row, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import standalone_of
 from vta.faults import Fault
@@ -207,16 +207,11 @@ class SqlSessions(ClockedStore):
         """Keep the thumbs; the last one counts. `NotFound` for a turn of another course."""
         if feedback.rating not in RATINGS:
             raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
-        table = tables.feedback
-        values = as_row(feedback) | {"created_at": self._clock.now()}
+        row = as_row(feedback) | {"created_at": self._clock.now()}
 
         def action(connection: Connection) -> None:
             require_turn(connection, course_id, feedback.turn_id)
-            changed = connection.execute(
-                update(table).where(table.c.turn_id == feedback.turn_id).values(values)
-            )
-            if not changed.rowcount:
-                connection.execute(insert(table).values(values))
+            put_row(connection, tables.feedback, {"turn_id": feedback.turn_id}, row)
 
         write(self._engine, action)
 
@@ -334,8 +329,7 @@ class SqlSessions(ClockedStore):
         """Open the session or take it over, and hold it, so that its turns are written one at a time."""
         session = connection.execute(_SESSION, {"session": session_id}).one_or_none()
         if session is None:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             self._open_session(connection, course_id, session_id, learner)
         elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Engine, func, select
 
 from services.clock import ForwardClock
@@ -40,49 +38,50 @@ from services.storage.webhooks import SqlWebhooks
 from vta.ports import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
     """The stores of one database; safe to share between threads. `close` gives its connections back."""
 
-    courses: SqlCourses
-    documents: SqlDocuments
-    removed_documents: SqlRemovedDocuments
-    ingests: SqlIngests
-    passages: SqlPassages
-    edits: SqlGraphEdits
-    sessions: SqlSessions
-    faq: SqlFaq
-    faq_batches: SqlFaqBatches
-    exact_matches: SqlExactMatches
-    ta_queue: SqlTaQueue
-    threads: SqlQuestionThreads
-    contexts: SqlQuestionContexts
-    conversations: SqlConversationLog
-    keys: SqlKeys
-    console: SqlConsoleSessions
-    people: SqlPeople
-    memberships: SqlMemberships
-    invitations: SqlInvitations
-    oidc_logins: SqlOidcLogins
-    usage: SqlModelUsage
-    audit: SqlGuardAudit
-    embeddings: SqlEmbeddings
-    settings: SqlCourseSettings
-    webhooks: SqlWebhooks
-    notices: SqlNotices
-    analytics: SqlAnalytics
-    privacy: SqlPrivacy
-    idempotency: SqlIdempotency
-    visits: SqlLearnerVisits
-    lti_platforms: SqlLtiPlatforms
-    lti_launches: SqlLtiLaunches
-    lti_invitations: SqlLtiInvitations
-    lti_shared_courses: SqlLtiSharedCourses
-    lti_services: SqlLtiServices
-    lti_scores: SqlLtiScores
-    secrets: SqlStoreSecrets
-    transfer: SqlCourseTransfer
-    engine: Engine
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self.engine = engine
+        self.faq = SqlFaq(engine, clock)
+        self.secrets = SqlStoreSecrets(engine)
+        learners = LearnerPseudonyms(engine, self.secrets)
+        self.courses = SqlCourses(engine)
+        self.documents = SqlDocuments(engine)
+        self.removed_documents = SqlRemovedDocuments(engine, clock)
+        self.ingests = SqlIngests(engine, clock)
+        self.passages = SqlPassages(engine)
+        self.edits = SqlGraphEdits(engine, clock)
+        self.sessions = SqlSessions(engine, clock, learners)
+        self.faq_batches = SqlFaqBatches(engine, clock, self.faq)
+        self.exact_matches = SqlExactMatches(engine)
+        self.ta_queue = SqlTaQueue(engine, clock, self.faq)
+        self.threads = SqlQuestionThreads(engine, clock)
+        self.contexts = SqlQuestionContexts(engine)
+        self.conversations = SqlConversationLog(engine)
+        self.keys = SqlKeys(engine, clock)
+        self.console = SqlConsoleSessions(engine, ForwardClock(clock))
+        self.people = SqlPeople(engine, clock)
+        self.memberships = SqlMemberships(engine, clock)
+        self.invitations = SqlInvitations(engine, ForwardClock(clock))
+        self.oidc_logins = SqlOidcLogins(engine, ForwardClock(clock))
+        self.usage = SqlModelUsage(engine, clock)
+        self.audit = SqlGuardAudit(engine, clock)
+        self.embeddings = SqlEmbeddings(engine)
+        self.settings = SqlCourseSettings(engine, clock)
+        self.webhooks = SqlWebhooks(engine, clock)
+        self.notices = SqlNotices(engine, clock)
+        self.analytics = SqlAnalytics(engine, clock, learners)
+        self.privacy = SqlPrivacy(engine, clock, learners)
+        self.idempotency = SqlIdempotency(engine, clock)
+        self.visits = SqlLearnerVisits(engine, ForwardClock(clock))
+        self.lti_platforms = SqlLtiPlatforms(engine, clock)
+        self.lti_launches = SqlLtiLaunches(engine, clock)
+        self.lti_invitations = SqlLtiInvitations(engine, clock)
+        self.lti_shared_courses = SqlLtiSharedCourses(engine)
+        self.lti_services = SqlLtiServices(engine)
+        self.lti_scores = SqlLtiScores(engine, clock)
+        self.transfer = SqlCourseTransfer(engine, clock)
 
     def check(self) -> None:
         """Raise where the store cannot be read, or this process writes into a log that was deleted."""
@@ -116,46 +115,4 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
     except BaseException:
         engine.dispose()
         raise
-    faq, kept = SqlFaq(engine, clock), SqlStoreSecrets(engine)
-    learners = LearnerPseudonyms(engine, kept)
-    return Stores(
-        courses=SqlCourses(engine),
-        documents=SqlDocuments(engine),
-        removed_documents=SqlRemovedDocuments(engine, clock),
-        ingests=SqlIngests(engine, clock),
-        passages=SqlPassages(engine),
-        edits=SqlGraphEdits(engine, clock),
-        sessions=SqlSessions(engine, clock, learners),
-        faq=faq,
-        faq_batches=SqlFaqBatches(engine, clock, faq),
-        exact_matches=SqlExactMatches(engine),
-        ta_queue=SqlTaQueue(engine, clock, faq),
-        threads=SqlQuestionThreads(engine, clock),
-        contexts=SqlQuestionContexts(engine),
-        conversations=SqlConversationLog(engine),
-        keys=SqlKeys(engine, clock),
-        console=SqlConsoleSessions(engine, ForwardClock(clock)),
-        people=SqlPeople(engine, clock),
-        memberships=SqlMemberships(engine, clock),
-        invitations=SqlInvitations(engine, ForwardClock(clock)),
-        oidc_logins=SqlOidcLogins(engine, ForwardClock(clock)),
-        usage=SqlModelUsage(engine, clock),
-        audit=SqlGuardAudit(engine, clock),
-        embeddings=SqlEmbeddings(engine),
-        settings=SqlCourseSettings(engine, clock),
-        webhooks=SqlWebhooks(engine, clock),
-        notices=SqlNotices(engine, clock),
-        analytics=SqlAnalytics(engine, clock, learners),
-        privacy=SqlPrivacy(engine, clock, learners),
-        idempotency=SqlIdempotency(engine, clock),
-        visits=SqlLearnerVisits(engine, ForwardClock(clock)),
-        lti_platforms=SqlLtiPlatforms(engine, clock),
-        lti_launches=SqlLtiLaunches(engine, clock),
-        lti_invitations=SqlLtiInvitations(engine, clock),
-        lti_shared_courses=SqlLtiSharedCourses(engine),
-        lti_services=SqlLtiServices(engine),
-        lti_scores=SqlLtiScores(engine, clock),
-        secrets=kept,
-        transfer=SqlCourseTransfer(engine, clock),
-        engine=engine,
-    )
+    return Stores(engine, clock)

@@ -9,7 +9,20 @@ from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Delete, Engine, Insert, Pool, Row, Select, Table, Update, delete, insert
+from sqlalchemy import (
+    Connection,
+    Delete,
+    Engine,
+    Insert,
+    Pool,
+    Row,
+    Select,
+    Table,
+    Update,
+    delete,
+    insert,
+    update,
+)
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from services.storage.engine import BUSY_TIMEOUT_MS, SETTING, place, without_timeout
@@ -63,6 +76,15 @@ def write(engine: Engine, action: Callable[[Connection], T], *, patient: bool = 
                     raise
         with _transaction(engine, patient=patient) as connection:
             return action(connection)
+
+
+def put_row(
+    connection: Connection, table: Table, key: Mapping[str, object], values: Mapping[str, object]
+) -> None:
+    """Change the row of a key, or insert it where there is none yet."""
+    here = (table.c[name] == value for name, value in key.items())
+    if not connection.execute(update(table).where(*here).values(dict(values))).rowcount:
+        connection.execute(insert(table).values({**key, **values}))
 
 
 class SqlStore:

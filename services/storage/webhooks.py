@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 from services.storage import tables
 from services.storage.jobs import claim
 from services.storage.rows import from_row
-from services.storage.transactions import ClockedStore, write
+from services.storage.transactions import ClockedStore, put_row, write
 from services.storage.webhook_rows import (
     ANSWERED,
     INGESTED,
@@ -167,9 +167,7 @@ def read_address(connection: Connection, course_id: CourseId) -> str | None:
 def keep_address(connection: Connection, course_id: CourseId, url: str | None, now: datetime) -> None:
     """Set the course's webhook URL: what waits is retried at once, or fails where the URL is cleared."""
     hooks, waiting = tables.course_webhooks, tables.webhook_deliveries
-    kept = connection.execute(update(hooks).where(hooks.c.course_id == course_id).values(url=url))
-    if not kept.rowcount:
-        connection.execute(insert(hooks).values(course_id=course_id, url=url))
+    put_row(connection, hooks, {"course_id": course_id}, {"url": url})
     changed = update(waiting).where(waiting.c.course_id == course_id, waiting.c.state == "waiting")
     given_up = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
     connection.execute(changed.values(given_up if url is None else {"next_try_at": now}))

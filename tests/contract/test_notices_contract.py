@@ -9,8 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from services.storage.notices import CLAIMED_FOR, TRIED_AGAIN_AFTER, Notices, Pace, SqlNotices
-from services.storage.sessions import SqlSessions
-from services.storage.store_secrets import LearnerPseudonyms
 from services.storage.stores import Stores
 from vta.errors import InvalidInput, NotFound
 from vta.types import CourseId, TurnId
@@ -42,8 +40,7 @@ def clock() -> SetClock:
 def stores(databases: Stores, samples, clock) -> Stores:
     for course in (DS, ML):
         databases.courses.add(samples.course(course))
-    sessions = SqlSessions(databases.engine, clock, LearnerPseudonyms(databases.engine, databases.secrets))
-    return replace(databases, sessions=sessions, notices=SqlNotices(databases.engine, clock))
+    return Stores(databases.engine, clock)
 
 
 def ask(stores: Stores, samples, turn: str, course: CourseId = DS) -> str:
