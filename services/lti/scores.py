@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class ScoreSender:
-    """The scores of one process; others may send from the same store, none what another sends."""
+    """Sends the scores that this process has claimed from a store that other processes send from too."""
 
     def __init__(
         self, *, scores: SqlLtiScores, platforms: SqlLtiPlatforms, services: PlatformServices, clock: Clock

@@ -82,13 +82,13 @@ class SqlNotices(ClockedStore):
     """The notices of all courses; safe for several processes."""
 
     def notices(self, course_id: CourseId) -> Notices:
-        """Who is told; nobody at first."""
+        """Who gets notices of a course; nobody by default."""
         with reading(self._engine) as connection:
             row = _row(connection, course_id)
         return Notices() if row is None else _to_notices(row)
 
     def keep(self, course_id: CourseId, notices: Notices) -> Notices:
-        """Tell these from now on. `InvalidInput` names the field that cannot be used."""
+        """Set who gets notices. `InvalidInput` names the field that cannot be used."""
         table, clean = tables.course_notices, _clean(notices)
 
         def action(connection: Connection) -> None:
@@ -104,7 +104,7 @@ class SqlNotices(ClockedStore):
         return clean
 
     def claim(self) -> tuple[DueNotice, ...]:
-        """The notices whose time has come; nobody else sends them meanwhile."""
+        """Claim the notices that are due; no other process sends them meanwhile."""
         table, now = tables.course_notices, self._clock.now()
 
         def take(connection: Connection, row: Row[Any]) -> DueNotice | None:
@@ -115,7 +115,7 @@ class SqlNotices(ClockedStore):
         return claim(self._engine, select(table).where(table.c.next_at <= now), take)
 
     def settle(self, due: DueNotice, *, sent: bool) -> None:
-        """Keep what came of a notice: what was not sent is tried again."""
+        """Record whether a notice was sent; one that was not is retried."""
         table, course_id = tables.course_notices, due.course.id
 
         def action(connection: Connection) -> None:

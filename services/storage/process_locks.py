@@ -52,7 +52,7 @@ class FileLocks:
         self._held: dict[str, str] = {}
 
     async def try_lock(self, name: str) -> bool:
-        """As the protocol says."""
+        """See `ProcessLocks`."""
         place = lock_place(name)
         try:
             if self._held.get(name) is None and self._take(place + 1):
@@ -66,7 +66,7 @@ class FileLocks:
         return self._held.get(name) == LOCKED
 
     async def unlock(self, name: str) -> None:
-        """As the protocol says."""
+        """See `ProcessLocks`."""
         held = self._held.pop(name, None)
         if held is not None:
             self._drop(lock_place(name) + (held == NEXT))
@@ -112,11 +112,11 @@ class AdvisoryLocks:
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """As the protocol says."""
+        """See `ProcessLocks`."""
         return await self._to_its_end(self._try_lock(name))
 
     async def unlock(self, name: str) -> None:
-        """As the protocol says."""
+        """See `ProcessLocks`."""
         await self._to_its_end(self._unlock(name))
 
     async def aclose(self) -> None:

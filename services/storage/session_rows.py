@@ -182,7 +182,7 @@ def find_questions(
 def hold_waiting(
     connection: Connection, course_id: CourseId, question_ids: Sequence[str]
 ) -> Sequence[Row[Any]]:
-    """The same, all of which must wait."""
+    """Like `find_questions`; `Conflict` where one of them does not wait."""
     found = find_questions(connection, course_id, question_ids)
     for row in found:
         if row.state != QuestionState.WAITING:
@@ -224,14 +224,14 @@ def settle(
     now: datetime,
     **outcome: object,
 ) -> None:
-    """Let these wait no longer."""
+    """Set the state of these questions, and when they were resolved."""
     table = tables.waiting_questions
     change = update(table).where(table.c.id.in_([row.id for row in rows]))
     connection.execute(change.values(state=state.value, resolved_at=now, **outcome))
 
 
 def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:
-    """Let these wait as on the first day; who takes care of them stays."""
+    """Put these questions back into the queue; the assignee stays."""
     table = tables.waiting_questions
     change = update(table).where(table.c.id.in_([row.id for row in rows]))
     connection.execute(change.values(_AS_NEW))

@@ -173,9 +173,8 @@ class SqlSessions(ClockedStore):
 
         def action(connection: Connection) -> Turn:
             nonlocal is_new
-            if (
-                is_new
-            ):  # nothing is asked before; where it is not new, or the course is gone, the second run is
+            # Insert first. On IntegrityError `write` runs this again, and then the session is looked up.
+            if is_new:
                 is_new = False
                 self._open_session(connection, question.course_id, answer.session_id, learner)
                 return self._append(connection, question, answer, body, number=1, flagged=flagged)

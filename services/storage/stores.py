@@ -1,4 +1,4 @@
-"""Everything that is kept, behind one URL."""
+"""All stores of one database URL."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ documents = Table(
     Column("switched_off", JSON, nullable=False, server_default="[]"),
     Column("problems", JSON, nullable=False, server_default="[]"),
 )
-"""`pairs` answer; `held` ones are switched off, see `held_passages`. `problems` are faulty parts."""
+"""`pairs` answer; `held` ones are switched off, see `document_rows`. `problems` are faulty parts."""
 
 removed_documents = Table(
     "removed_documents",

@@ -1,4 +1,4 @@
-"""What a platform is told, as it stands in the outbox and as it goes out."""
+"""Webhook deliveries: as rows of the outbox, and as they are sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEST = "webhook.test"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingested:
-    """An upload that was read to its end or failed, with its files counted by what became of them."""
+    """A finished or failed upload, with its files counted by outcome."""
 
     ingest_id: str
     failed: bool
@@ -60,9 +60,9 @@ class Reason(StrEnum):
     TIME_OUT = "time_out"
     UNREACHABLE = "unreachable"
     PRIVATE_ADDRESS = "private_address"
-    """The name stands for an address inside the house, and nothing was connected to."""
+    """The host name resolves to an internal address, so no connection was made."""
     NO_ADDRESS = "no_address"
-    """The course has none any more."""
+    """The course's URL was cleared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class Outcome:
 
     @property
     def is_heard(self) -> bool:
-        """Whether the platform said that it has it."""
+        """Whether the platform accepted the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
 

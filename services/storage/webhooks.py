@@ -1,8 +1,8 @@
-"""Webhooks in the relational store: where a course's platform listens, and the outbox of what it is told.
+"""Webhooks in the relational store: the URL of each course, and the outbox of its deliveries.
 
-A delivery is written in the transaction of what it tells of, and settled when the platform has heard it or a
-day is over. It names records and copies none of them, so that what is erased is told to nobody later. Of one
-course the oldest unsettled delivery alone is tried: they arrive in order.
+A delivery is written in the transaction of the event that it reports, and is settled when the platform has
+accepted it or it is a day old. It refers to records and copies none of them, so nothing is sent that was
+erased meanwhile. Only the oldest unsettled delivery of a course is tried, so deliveries arrive in order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SqlWebhooks(ClockedStore):
     """The webhooks of all courses; safe for several processes, of which each tries what it has claimed."""
 
     def keep_secret(self, course_id: CourseId, secret: str) -> None:
-        """Sign with this from now on. `InvalidInput` where the course has no address."""
+        """Set the secret that deliveries are signed with. `InvalidInput` where the course has no URL."""
         table = tables.course_webhooks
         here = and_(table.c.course_id == course_id, table.c.url.is_not(None))
         change = update(table).where(here).values(secret=secret)
@@ -79,14 +79,14 @@ class SqlWebhooks(ClockedStore):
         return int(self._scalar(query))
 
     def claim(self) -> tuple[Outgoing, ...]:
-        """The deliveries whose time it is; nobody else tries them until settled or the claim ends."""
+        """Claim the deliveries that are due: no other process gets them until the claim ends."""
         now = self._clock.now()
         return claim(self._engine, _select_due(now), partial(_take, now=now))
 
     def settle(self, outgoing: Outgoing, outcome: Outcome) -> None:
-        """Keep what came of a try. Where it was not heard it is tried again, until a day is over.
+        """Record the outcome of a try; a failed delivery is retried until it is a day old.
 
-        Nothing is kept where the claim ended and another process took over.
+        Nothing is recorded where the claim ended and another process took over.
         """
         table, now = tables.webhook_deliveries, self._clock.now()
         mine = and_(table.c.id == outgoing.id, table.c.claim == outgoing.claim, table.c.state == "waiting")
@@ -116,7 +116,7 @@ class SqlWebhooks(ClockedStore):
         write(self._engine, action)
 
     def test(self, course_id: CourseId) -> Outgoing:
-        """A test to send at once, past the queue. `InvalidInput` without address or secret."""
+        """A test delivery, which is sent at once and not queued. `InvalidInput` without URL or secret."""
         table = tables.course_webhooks
         row = self._row(select(table).where(table.c.course_id == course_id))
         if row is None or row.url is None:
@@ -134,7 +134,7 @@ class SqlWebhooks(ClockedStore):
         )
 
     def record_test(self, outgoing: Outgoing, outcome: Outcome) -> Delivery:
-        """Keep what came of a test."""
+        """Record the outcome of a test delivery."""
         row = {
             "id": outgoing.id,
             "course_id": outgoing.course_id,
@@ -158,7 +158,7 @@ class SqlWebhooks(ClockedStore):
 
 
 def read_address(connection: Connection, course_id: CourseId) -> str | None:
-    """Where the platform of a course listens; None for nowhere."""
+    """The webhook URL of a course; None where it has none."""
     table = tables.course_webhooks
     found = connection.execute(select(table.c.url).where(table.c.course_id == course_id)).scalar()
     return None if found is None else str(found)

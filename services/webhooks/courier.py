@@ -1,4 +1,7 @@
-"""Carries what waits in the outbox to the platforms, one delivery of a course after another."""
+"""Delivers the webhooks of the outbox, those of a course one after another, in the form of Standard Webhooks.
+
+The signature is HMAC-SHA256 over `id.timestamp.body` under the 32 bytes that follow `whsec_` in base64.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ _log = logging.getLogger(__name__)
 
 
 class Courier:
-    """The deliveries of one process; others may carry from the same store, none what another carries.
+    """Delivers what this process has claimed from a store that other processes deliver from too.
 
-    A delivery whose process died is tried again by any process once its claim has ended, under the same id.
+    Once its claim has ended, a delivery whose process died is tried again by any process, under the same id.
     """
 
     def __init__(self, *, webhooks: SqlWebhooks, sender: Sender, clock: Clock) -> None:
@@ -37,7 +40,7 @@ class Courier:
 
     @property
     def private(self) -> bool:
-        """Whether it goes to addresses inside the house."""
+        """Whether internal addresses are allowed."""
         return self._sender.private
 
     async def deliver_due(self) -> int:
@@ -47,7 +50,7 @@ class Courier:
         return len(due)
 
     async def send_test(self, course_id: CourseId) -> Delivery:
-        """Send a test at once and keep what came of it. `InvalidInput` without address or secret."""
+        """Send a test at once and record its outcome. `InvalidInput` without URL or secret."""
         outgoing = await asyncio.to_thread(self._webhooks.test, course_id)
         outcome = await self._try(outgoing)
         return await asyncio.to_thread(self._webhooks.record_test, outgoing, outcome)
