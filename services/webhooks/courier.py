@@ -14,15 +14,13 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
-from services.storage.webhook_rows import (
-    Delivery,
-    Outcome,
-    Outgoing,
-)
+from services.storage.webhook_rows import Delivery, Outcome, Outgoing
 from services.storage.webhooks import SqlWebhooks
 from services.webhooks.sending import Sender
 from vta.ports import Clock
 from vta.types import CourseId
+
+_BEGINS = "whsec_"
 
 _log = logging.getLogger(__name__)
 
@@ -65,9 +63,6 @@ class Courier:
     async def _try(self, outgoing: Outgoing) -> Outcome:
         body = body_of(outgoing)
         return await self._sender.post(outgoing.url, body, sign(outgoing, body, self._clock.now()))
-
-
-_BEGINS = "whsec_"
 
 
 def new_secret() -> str:
