@@ -46,18 +46,18 @@ async def run_worker(
 ) -> None:
     """Send what is due until `stop` is set; a try under way is finished.
 
-    `send_due` returns how many it tried. Where there were none, or the store failed, the next look is
-    `every_s` seconds later.
+    `send_due` returns how many it tried or sent. After 0, and after a failure, which is logged, the next look
+    is `every_s` seconds later.
     """
     while not stop.is_set():
-        tried = 0
+        count = 0
         try:
-            tried = await send_due()
+            count = await send_due()
         except VtaError as failure:
             _log.warning("the outbox of %s cannot be read: %s", outbox, failure.message)
         except Exception:
             _log.exception("the outbox of %s cannot be sent", outbox)
-        if not tried:
+        if not count:
             with suppress(TimeoutError):
                 async with asyncio.timeout(every_s):
                     await stop.wait()

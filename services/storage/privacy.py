@@ -90,9 +90,7 @@ class SqlPrivacy(ClockedStore):
         mine = (sessions.c.course_id == course_id, sessions.c.learner_id.in_(names))
         query = (
             select_turns()
-            .add_columns(
-                thumbs.c.rating, thumbs.c.reason, thumbs.c.comment, waiting.c.state.label("ta_state")
-            )
+            .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
             .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
             .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
             .add_columns(waiting.c.state.label("ta_state"))

@@ -24,6 +24,8 @@ from services.webhooks.sending import Sender
 from vta.ports import Clock
 from vta.types import CourseId
 
+_BEGINS = "whsec_"
+
 _log = logging.getLogger(__name__)
 
 
@@ -65,9 +67,6 @@ class Courier:
     async def _try(self, outgoing: Outgoing) -> Outcome:
         body = body_of(outgoing)
         return await self._sender.post(outgoing.url, body, sign(outgoing, body, self._clock.now()))
-
-
-_BEGINS = "whsec_"
 
 
 def new_secret() -> str:
