@@ -18,6 +18,7 @@ from pydantic import JsonValue, TypeAdapter
 from services.settings import Settings
 from services.storage.analytics import SqlAnalytics
 from services.storage.stores import Stores
+from services.use_cases.model_cost import cost_of, total_of
 from services.use_cases.near_duplicates import group_near_duplicates
 from vta.analytics.cohorts import SMALLEST, Cell, large_enough
 from vta.analytics.counting import concept_figures, make_report
@@ -36,7 +37,6 @@ LOOKED_AT_S = 30
 """Seconds for which a page shows the report it has without asking whether something has changed."""
 KEPT = 64
 """Reports kept ready."""
-_MILLION = 1_000_000
 _log = logging.getLogger(__name__)
 
 
@@ -176,16 +176,13 @@ class AnalyticsDesk:
         return group_near_duplicates(wordings, wordings, self._analyser)
 
     def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
-        used = self._stores.usage.of_days(course_id, days.first, days.last)
-        prompt = sum(usage.prompt_tokens for usage in used)
-        completion = sum(usage.completion_tokens for usage in used)
-        prices = (self._settings.llm_prompt_price, self._settings.llm_completion_price)
+        total = total_of(self._stores.usage.of_days(course_id, days.first, days.last))
         return ModelCost(
-            calls=sum(usage.calls for usage in used),
-            uncounted=sum(usage.uncounted for usage in used),
-            prompt_tokens=prompt,
-            completion_tokens=completion,
-            cost=round((prompt * prices[0] + completion * prices[1]) / _MILLION, 6) if any(prices) else None,
+            calls=total.calls,
+            uncounted=total.uncounted,
+            prompt_tokens=total.prompt_tokens,
+            completion_tokens=total.completion_tokens,
+            cost=cost_of(total, self._settings),
         )
 
 

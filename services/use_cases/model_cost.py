@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.settings import Settings
@@ -22,20 +22,22 @@ def cost_of(usage: ModelUsage, settings: Settings) -> float | None:
     return round((price + usage.completion_tokens * settings.llm_completion_price) / _MILLION, 6)
 
 
-def by_model(usages: Iterable[ModelUsage]) -> tuple[ModelUsage, ...]:
+def total_of(usages: Sequence[ModelUsage], model: str = "") -> ModelUsage:
+    """The sum over courses and models."""
+    return ModelUsage(
+        course_id=None,
+        model=model,
+        calls=sum(usage.calls for usage in usages),
+        uncounted=sum(usage.uncounted for usage in usages),
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        completion_tokens=sum(usage.completion_tokens for usage in usages),
+    )
+
+
+def by_model(usages: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
     """The sums of each model over all courses, in order of first use."""
-    sums: dict[str, ModelUsage] = {}
-    for usage in usages:
-        known = sums.get(usage.model, ModelUsage(course_id=None, model=usage.model, calls=0))
-        sums[usage.model] = ModelUsage(
-            course_id=None,
-            model=usage.model,
-            calls=known.calls + usage.calls,
-            uncounted=known.uncounted + usage.uncounted,
-            prompt_tokens=known.prompt_tokens + usage.prompt_tokens,
-            completion_tokens=known.completion_tokens + usage.completion_tokens,
-        )
-    return tuple(sums.values())
+    models = dict.fromkeys(usage.model for usage in usages)
+    return tuple(total_of([each for each in usages if each.model == model], model) for model in models)
 
 
 logger = logging.getLogger(__name__)
