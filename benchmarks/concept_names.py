@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from openstax import books_in, glossary_of, read_cnxml
 from scipy.optimize import minimize
 
-from concept_graph.extraction.admission import Admission
 from concept_graph.extraction.aliases import find_defined_names, find_glossary_lines, same_key
 from concept_graph.extraction.candidates import find_candidates
-from concept_graph.extraction.features import COLUMNS, design, measure
+from concept_graph.extraction.features import COLUMNS, Admission, design, measure
 from concept_graph.extraction.material import clean_passages, read_material
 from concept_graph.extraction.seeds import find_seeds
 from concept_graph.extraction.vocabulary import vocabulary

@@ -30,8 +30,7 @@ from scipy.optimize import minimize
 
 from concept_graph.defining import SURE, Candidate, features
 from concept_graph.extraction.aliases import same_key
-from concept_graph.extraction.explanations import find_candidates
-from concept_graph.extraction.extraction import extract_concepts
+from concept_graph.extraction.extraction import extract_concepts, find_explanations
 from concept_graph.extraction.material import clean_passages
 from vta.text import stem
 from vta.types import Course, CourseId, Language, QAPair
@@ -98,7 +97,7 @@ def read_rows(data: Path) -> list[Row]:
 
 
 def candidates(names: Mapping[str, Sequence[str]], passages: Iterable[QAPair]) -> Iterator[Candidate]:
-    found = (each for _, each in find_candidates(names, clean_passages(passages)))
+    found = (each for _, each in find_explanations(names, clean_passages(passages)))
     return (each for each in found if isinstance(each, Candidate))
 
 

@@ -1,4 +1,4 @@
-"""Fit the weights of `concept_graph/prerequisites/model.py`, and measure them on a field that was left out.
+"""Fit the weights of `concept_graph/prerequisites/signals.py`, and measure them on a field that was left out.
 
 .venv/bin/python benchmarks/prerequisite_fitting.py ../shared/data [--out docs/runs/prerequisite_fitting.json]
 
@@ -30,7 +30,7 @@ from concept_extraction import read_book
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from concept_graph.prerequisites import model
+from concept_graph.prerequisites import signals as model
 from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import locate, measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
@@ -195,7 +195,7 @@ def fit(sets: Sequence[Judged]) -> tuple[float, float, float, Matrix]:
 
 
 def related(each: Judged, weight: float, bias: float, asked: float) -> Matrix:
-    """The log odds that the pairs are related, by the formula of `concept_graph/prerequisites/model.py`."""
+    """The log odds that the pairs are related, by the formula of `concept_graph/prerequisites/signals.py`."""
     return np.asarray(weight * np.maximum(each.related, 0) + bias + asked * (each.asked - model.TYPICAL))
 
 
@@ -244,8 +244,8 @@ def main() -> None:
                     "ours": figures(each, score(each, *weights), each.directed @ weights[3]),
                     "shipped": figures(
                         each,
-                        score(each, model.RELATED, model.BIAS, model.ASKED, np.array(model.DIRECTED)),
-                        each.directed @ np.array(model.DIRECTED),
+                        score(each, model.RELATED, model.BIAS, model.ASKED, np.array(model.DIRECTED_WEIGHTS)),
+                        each.directed @ np.array(model.DIRECTED_WEIGHTS),
                     ),
                     "mentioned_first": {
                         name: value

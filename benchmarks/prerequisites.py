@@ -21,9 +21,9 @@ from sklearn.ensemble import RandomForestClassifier
 
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.counts import Counts, count
-from concept_graph.prerequisites.model import THRESHOLD
 from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.pairs import locate
+from concept_graph.prerequisites.signals import THRESHOLD
 from knowledge.vectors.token_table import shipped_encoder
 from lab.evaluation.rows import data_hash
 from lab.measures.judged_pairs import best_f1, direction, f1_of

@@ -120,8 +120,16 @@ def _split(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
         begun = match.start() if begun is None else begun
         end = match.end()
         if not _goes_on(text[max(begun, end - _LONGEST_ABBREVIATION) : end], text, end):
-            yield begun, end
-            begun = None
+            last = end - _stars_of_next(text[begun:end]) if end < len(text) else end
+            yield begun, last
+            begun = last if last < end else None
+
+
+def _stars_of_next(sentence: str) -> int:
+    """How many of the asterisks behind a sentence close no emphasis of its own, but open the next one's."""
+    said = sentence.rstrip("*")
+    stars = len(sentence) - len(said)
+    return stars if stars and said.count("*") % (2 * stars) == 0 else 0
 
 
 def _goes_on(ending: str, text: str, end: int) -> bool:

@@ -13,7 +13,6 @@ from concept_graph.defining import DefiningSentences
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
 from concept_graph.prerequisites.counts import Vector
-from concept_graph.prerequisites.model import THRESHOLD
 from concept_graph.prerequisites.occurrences import (
     Occurrence,
     Occurrences,
@@ -23,7 +22,7 @@ from concept_graph.prerequisites.occurrences import (
     read,
     tokens,
 )
-from concept_graph.prerequisites.signals import NameEncoder
+from concept_graph.prerequisites.signals import THRESHOLD, NameEncoder
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.sentences import split_sentences
 from vta.types import Concept, ConceptEdge, ConceptId, Locator, QAPair
@@ -41,7 +40,7 @@ def discover(
     Two concepts can be joined where one name is inside the other, or where one stands in a definition of the
     other or in a formula for it (`find_candidates`). They must share a line: it is the edge's evidence, with
     file and heading or second. The score is that of `Candidates.probabilities`, and at least
-    `model.THRESHOLD`. Of a cycle the weakest edge goes, and an edge whose ends surer ones join; of the rest a
+    `THRESHOLD`. Of a cycle the weakest edge goes, and an edge whose ends surer ones join; of the rest a
     concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)

@@ -10,7 +10,6 @@ from itertools import combinations, pairwise
 
 from concept_graph.names import singular
 from concept_graph.prerequisites.counts import WINDOW
-from concept_graph.prerequisites.model import asked_related, score_names
 from concept_graph.prerequisites.occurrences import (
     Forms,
     Occurrences,
@@ -21,7 +20,7 @@ from concept_graph.prerequisites.occurrences import (
     read,
     tokens,
 )
-from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
+from concept_graph.prerequisites.signals import NameEncoder, Signals, asked_related, measure, score_names
 from vta.text import FIRST_HAN, normalise, stem
 from vta.types import QAPair
 
@@ -34,7 +33,7 @@ def score_pairs(
 ) -> tuple[float | None, ...]:
     """How likely a is a prerequisite of b, 0 to 1, for each pair (a, b); None where one does not occur.
 
-    A name occurs as `locate` says. From 0.5 on (`model.THRESHOLD`) the answer is yes; never for both (a, b)
+    A name occurs as `locate` says. From 0.5 on (`THRESHOLD`) the answer is yes; never for both (a, b)
     and (b, a). A name is no prerequisite of itself. A score depends on the other names of the list, with
     which a pair is compared, and on how related the pairs of the list are on the whole, but neither on which
     way round they are nor on the order of the list. `encoder` adds the

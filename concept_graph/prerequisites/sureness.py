@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from concept_graph.names import singular, surfaces
 from concept_graph.prerequisites.counts import Matrix, Vector
 from concept_graph.prerequisites.definitions import read_statements
-from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, in_code, plain, tokens
-from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
+from concept_graph.prerequisites.signals import NameEncoder, Signals, measure, score_names
 from concept_graph.word_files import read_weights
 from vta.types import Concept
 

@@ -12,8 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from knowledge.sources.dialects import plain_markdown
-from knowledge.sources.escapes import as_written, plain
-from knowledge.sources.inline_marks import LINK_CLOSES, LINK_OPENS
+from knowledge.sources.inline_marks import LINK_CLOSES, LINK_OPENS, as_written, plain
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
 from vta.headings import is_contents, is_furniture, without_numbering

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from concept_graph.prerequisites.model import THRESHOLD
+from concept_graph.prerequisites.signals import THRESHOLD
 from intent.albert import AlbertIntentClassifier
 from lab.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from lab.evaluation.rows import data_hash

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from concept_graph.mooccubex import CourseVideo, read_mooccubex, reading, write_mooccubex
+from concept_graph import mooccubex
+from concept_graph.mooccubex import CourseVideo, read_mooccubex, write_mooccubex
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput
 from vta.types import Concept, ConceptEdge, Course, CourseId, Language
@@ -198,11 +199,11 @@ def test_each_fault_names_file_and_line(
 
 def test_missing_files_and_limits_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder without concepts, a line and a number of concepts beyond the limit."""
-    monkeypatch.setattr(reading, "LONGEST_LINE", 200)
+    monkeypatch.setattr(mooccubex, "LONGEST_LINE", 200)
     put(folder, "prerequisites/cs.json", '{"c1": "' + "a" * 200)
     with pytest.raises(InvalidInput, match="more than 200 bytes"):
         read_mooccubex(folder, course=COURSE, source="C_1")
-    monkeypatch.setattr(reading, "MOST_CONCEPTS", 2)
+    monkeypatch.setattr(mooccubex, "MOST_CONCEPTS", 2)
     with pytest.raises(InvalidInput, match="more than 2 concepts"):
         read_mooccubex(folder, course=COURSE, source="C_1")
     (folder / "entities/concept.json").unlink()

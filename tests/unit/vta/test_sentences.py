@@ -21,6 +21,7 @@ from vta.sentences import sentence_ends, sentence_spans, split_sentences
         ("See Weinman, J. (2012). It is long.", ["See Weinman, J. (2012).", "It is long."]),
         ("a. What is a stack? b. And a queue?", ["a. What is a stack?", "b. And a queue?"]),
         ("It grows. 2. It ends.", ["It grows.", "2. It ends."]),
+        ("先进。**循环队列**是数组。**要紧。**完", ["先进。", "**循环队列**是数组。", "**要紧。**", "完"]),
         ("It is used in the U.S.\nIt is old.", ["It is used in the U.S.", "It is old."]),
         ("栈后进先出。队列先进先出。", ["栈后进先出。", "队列先进先出。"]),
     ],
