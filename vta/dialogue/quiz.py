@@ -18,39 +18,12 @@ from vta.dialogue.plan import Given
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
+from vta.patterns import read_patterns
 from vta.ports import KnowledgeSource
 from vta.text import Analyser, normalise
 from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Source
 
-_ASKS = re.compile(
-    r"\b(?:quiz|test|examine) me\b|\b(?:give|ask|set|pose) me (?:a|an|another|one|some|\d+)?\s*(?:more )?"
-    r"(?:(?:practice|quiz|test|exam|review) )?(?:exercises?|problems?|questions?|quiz(?:zes)?)\b|"
-    r"\b(?:i want|i'd like|can i (?:have|get)|let me (?:do|try)|let's do)\b[^?.]{0,20}"
-    r"\b(?:exercises?|practi[cs]e (?:problems?|questions?)|quiz)\b|^(?:a )?quiz(?: please)?\W*$|"
-    r"考考我|考我|测(?:测|试|验)(?:一下)?我|抽(?:查|问)(?:一下)?我|(?:出|来|给我|做)(?:我)?(?:一|几|两|三|\d)?(?:道|个|些)?"
-    r"(?:关于.{1,20}的)?(?:练习|习题|题(?!目的|解)|小测|测验)"
-)
-_NEXT = re.compile(
-    r"^(?:(?:ok|okay|good|fine|thanks|好|好的|行)[,，.。!！\s]*)?"
-    r"(?:the )?(?:next|skip|pass|another|one more|again|more)"
-    r"(?: (?:one|question|exercise|please|it|this|that))*\W*$|"
-    r"^(?:下一?(?:道|个|题)题?|换(?:一)?(?:道|个|题)题?|跳过|再来(?:一)?(?:道|个|题)?题?|继续|过)(?:吧)?\W*$"
-)
-_SHOW = re.compile(
-    r"\b(?:show|tell|give) (?:me|us)\b|\b(?:answer|solution)s?(?: please)?\W*$|\bi (?:give up|don'?t know)\b|"
-    r"^(?:idk|no idea|dunno|what is it|show)\W*$|^(?:我)?(?:不知道|不会|不懂|不会做|放弃)(?:了|呢|啊)?\W*$|"
-    r"^(?!我的).{0,6}答案(?:呢|吧|是什么|是啥|是多少|给我|看看)?\W*$|直接(?:说|告诉)|告诉我|公布"
-)
-_STOP = re.compile(
-    r"^(?:stop|quit|exit|enough|no more|结束|不做了|停|够了|不玩了)(?:[ ,，]?(?:please|thanks|吧|谢谢))?\W*$"
-)
-_ASKS_SOMETHING = re.compile(
-    r"[?？]\s*$|(?:吗|呢|什么|为什么|怎么|如何|哪)|^(?:what|why|how|when|where|which|who|can|could|explain|define)\b"
-)
-_BARE_TRY = re.compile(
-    r"^(?:(?:is it|maybe|i think(?: it is| it's)?|it is|it's|是|等于|应该是)\s*)?[\d\s.,/%*+\-=^()×÷]*\d"
-    r"[\d\s.,/%*+\-=^()×÷a-z]{0,12}(?:吗|吧)?[?？!.。]*$"
-)
+_WORDS = read_patterns("vta.dialogue", "quiz.toml")
 _MARKER = re.compile(r"\[\d+\]|\W+")
 _NUMBER = re.compile(r"0*(\d+)")
 _SEARCHED = 5
@@ -67,7 +40,9 @@ class Quiz:
     def plan(self, context: QuestionContext, trace: Tracer) -> Given | None:
         """The answer to a request for exercises or to what is said about the open one; None for all else."""
         plain = normalise(context.question)
-        asks = _ASKS.search(plain) is not None or (self._goes_on(context) and _NEXT.match(plain) is not None)
+        asks = _WORDS["asks"].search(plain) is not None or (
+            self._goes_on(context) and _WORDS["next"].match(plain) is not None
+        )
         opened = None if asks else self._opened(context)
         if context.in_distress or not (asks or opened or _is_try_at_a_hint(context, plain)):
             return None
@@ -83,11 +58,11 @@ class Quiz:
             return self._pose(context)
         if opened is None:
             return self._look_up(context, plain)
-        if _STOP.match(plain):
+        if _WORDS["stop"].match(plain):
             return _as_plan(phrases.stopped(context.language))
-        if _SHOW.search(plain) and not find_numbers(plain):
+        if _WORDS["show"].search(plain) and not find_numbers(plain):
             return self._show(context, opened)
-        if _ASKS_SOMETHING.search(plain) and kinds_of(plain):
+        if _WORDS["asks_something"].search(plain) and kinds_of(plain):
             return None
         return self._compare(context, opened)
 
@@ -121,8 +96,11 @@ class Quiz:
         Where nothing was named, those of the lecture where the student is come first.
         """
         exercises = self._exercises(context)
-        asked = [turn.question for turn in context.history if _ASKS.search(normalise(turn.question))]
-        latest = [*asked, *([context.question] if _ASKS.search(normalise(context.question)) else [])][-1:]
+        asked = [turn.question for turn in context.history if _WORDS["asks"].search(normalise(turn.question))]
+        latest = [
+            *asked,
+            *([context.question] if _WORDS["asks"].search(normalise(context.question)) else []),
+        ][-1:]
         link = partial(context.knowledge.linker.link, course=context.course)
         concepts = {each.concept.id: each.concept.name for text in latest for each in link(text)}
         topic = " / ".join(concepts.values())
@@ -178,8 +156,12 @@ class Quiz:
         ]
 
 
+def _asks(plain: str) -> bool:
+    return _WORDS["asks"].search(plain) is not None
+
+
 def _is_try_at_a_hint(context: QuestionContext, plain: str) -> bool:
-    return context.mode is Mode.HINT and bool(context.history) and _BARE_TRY.match(plain) is not None
+    return context.mode is Mode.HINT and bool(context.history) and _WORDS["bare_try"].match(plain) is not None
 
 
 def _letters(text: str) -> str:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.render import escape_history, quote_candidates, render
+from vta.patterns import read_patterns
 from vta.text import normalise
 from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
 
@@ -57,16 +54,10 @@ class TaskKind(StrEnum):
     ANY = "task"
 
 
-@cache
-def _patterns(table: str) -> Mapping[str, re.Pattern[str]]:
-    text = files("vta.dialogue").joinpath("small_talk.toml").read_text(encoding="utf-8")
-    return {kind: re.compile(each.replace("\n", "")) for kind, each in tomllib.loads(text)[table].items()}
-
-
 def _first(table: str, text: str) -> str | None:
     """The first kind of a table of small_talk.toml whose words stand in the text."""
-    plain = normalise(text)
-    return next((kind for kind, pattern in _patterns(table).items() if pattern.search(plain)), None)
+    plain, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", table)
+    return next((kind for kind, pattern in patterns.items() if pattern.search(plain)), None)
 
 
 def talk_kind(text: str, *, emotional: bool) -> TalkKind:
