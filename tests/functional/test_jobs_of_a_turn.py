@@ -61,9 +61,9 @@ async def test_an_answer_without_a_model_is_one_job(
     assert await ask(tmp_path, threads, question, stream) == 1
 
 
-async def test_a_direct_answer_beside_a_model_is_few_jobs(tmp_path: Path, threads: CountingThreads) -> None:
-    """Whether the course is open; what is found; the answer; its HTML."""
+async def test_a_direct_answer_beside_a_model_is_one_job(tmp_path: Path, threads: CountingThreads) -> None:
+    """The model is not asked, so nothing is awaited on the way."""
     with ScriptedLlm() as llm:
         model = {"llm_base_url": llm.base_url, "llm_model": llm.model}
-        assert await ask(tmp_path, threads, "What is a stack?", False, **model) == 4
+        assert await ask(tmp_path, threads, "What is a stack?", False, **model) == 1
         assert llm.requests == []
