@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from services.api.dialogue_schemas import ShortText
@@ -20,7 +19,7 @@ from services.api.instructor_schemas import (
     NewKeyOut,
 )
 from services.http.problems import problems
-from services.http.serving import public_address
+from services.http.serving import ThreadedRouter, public_address
 from services.identity.course_keys import Name, admins_of
 from services.storage.people import unknown_person
 from services.wiring import Platform
@@ -36,60 +35,60 @@ _PROBLEMS = problems(
 )
 
 
-def admin_routes(platform: Platform) -> APIRouter:
+def admin_routes(platform: Platform) -> ThreadedRouter:
     """The router of the admin over one platform."""
     admin = Depends(admins_of(platform.settings.admin_key))
-    router = APIRouter(prefix="/v1/courses", tags=["admin"], dependencies=[admin], responses=_PROBLEMS)
+    router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=[admin], responses=_PROBLEMS)
     keys = platform.stores.keys
 
     @router.post("", status_code=201)
-    async def add_course(body: CourseIn) -> CourseIn:
+    def add_course(body: CourseIn) -> CourseIn:
         """Make a course."""
         course = Course(
             id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language
         )
-        await asyncio.to_thread(platform.stores.courses.add, course)
+        platform.stores.courses.add(course)
         return body
 
     @router.get("")
-    async def list_courses() -> CourseList:
+    def list_courses() -> CourseList:
         """All courses by id, archived ones too."""
-        found = await asyncio.to_thread(platform.stores.courses.courses)
+        found = platform.stores.courses.courses()
         return CourseList(courses=[CourseOut.of(course) for course in found])
 
     @router.patch("/{course}")
-    async def edit_course(course: Name, body: CourseEdit) -> CourseOut:
+    def edit_course(course: Name, body: CourseEdit) -> CourseOut:
         """Change what is given: rename a course, give it other domains, archive it or open it again."""
         edit = partial(platform.catalogue.edit, CourseId(course), name=body.name, domains=body.domains)
         if body.name is not None or body.domains is not None:
-            await asyncio.to_thread(edit)
+            edit()
         if body.archived is not None:
-            await asyncio.to_thread(platform.catalogue.archive, CourseId(course), body.archived)
-        return CourseOut.of(await asyncio.to_thread(platform.stores.courses.course, CourseId(course)))
+            platform.catalogue.archive(CourseId(course), body.archived)
+        return CourseOut.of(platform.stores.courses.course(CourseId(course)))
 
     @router.delete("/{course}", status_code=204)
-    async def remove_course(course: Name) -> None:
+    def remove_course(course: Name) -> None:
         """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
-        await asyncio.to_thread(platform.catalogue.remove, CourseId(course))
+        platform.catalogue.remove(CourseId(course))
 
     @router.post("/{course}/keys", status_code=201)
-    async def make_key(course: Name, body: KeyIn, response: Response) -> NewKeyOut:
+    def make_key(course: Name, body: KeyIn, response: Response) -> NewKeyOut:
         """Make a key, which is shown this once."""
         response.headers["Cache-Control"] = "no-store"
-        text, key = await asyncio.to_thread(keys.make, CourseId(course), body.role)
+        text, key = keys.make(CourseId(course), body.role)
         return NewKeyOut(key=text, id=key.id)
 
     @router.get("/{course}/keys")
-    async def list_keys(course: Name) -> KeyList:
+    def list_keys(course: Name) -> KeyList:
         """The keys of a course, revoked ones too."""
-        await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        found = await asyncio.to_thread(keys.keys, CourseId(course))
+        platform.stores.courses.course(CourseId(course))
+        found = keys.keys(CourseId(course))
         return KeyList(keys=[KeyOut.of(key) for key in found])
 
     @router.delete("/{course}/keys/{key}", status_code=204)
-    async def revoke_key(course: Name, key: Name) -> None:
+    def revoke_key(course: Name, key: Name) -> None:
         """Refuse a key from now on."""
-        await asyncio.to_thread(keys.revoke, CourseId(course), KeyId(key))
+        keys.revoke(CourseId(course), KeyId(key))
 
     return router
 
@@ -111,22 +110,22 @@ class PasswordLinkOut(BaseModel):
     link: str
 
 
-def people_routes(platform: Platform) -> APIRouter:
+def people_routes(platform: Platform) -> ThreadedRouter:
     """The router of accounts over one platform."""
     admin = Depends(admins_of(platform.settings.admin_key))
-    router = APIRouter(prefix="/v1/people", tags=["admin"], dependencies=[admin], responses=_PEOPLE_PROBLEMS)
+    router = ThreadedRouter(
+        prefix="/v1/people", tags=["admin"], dependencies=[admin], responses=_PEOPLE_PROBLEMS
+    )
 
     @router.post("/password-links", status_code=201)
-    async def make_password_link(
-        body: PasswordLinkIn, request: Request, response: Response
-    ) -> PasswordLinkOut:
+    def make_password_link(body: PasswordLinkIn, request: Request, response: Response) -> PasswordLinkOut:
         """Make a link to set an account's password, which is shown this once; earlier ones open nothing."""
         response.headers["Cache-Control"] = "no-store"
         root = public_address(platform, request)
-        person = await asyncio.to_thread(platform.stores.people.find, body.email)
+        person = platform.stores.people.find(body.email)
         if person is None:
             raise unknown_person(body.email)
-        secret = await asyncio.to_thread(platform.stores.invitations.make_password_link, person.id)
+        secret = platform.stores.invitations.make_password_link(person.id)
         return PasswordLinkOut(link=f"{root}/console/-/passwords/{secret}")
 
     return router

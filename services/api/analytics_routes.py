@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
 
 from services.http.problems import problems
-from services.http.serving import Served, csv_file
+from services.http.serving import Served, ThreadedRouter, csv_file
 from services.identity.course_keys import CourseInstructor
 from services.use_cases.analytics import csv_name, report_csv, report_json, xapi_statements
 from vta.analytics.report import Report
@@ -24,38 +23,32 @@ _CSV: dict[int | str, dict[str, object]] = {
 }
 
 
-router = APIRouter(prefix="/v1/courses/{course}/analytics", tags=["analytics"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/analytics", tags=["analytics"], responses=_PROBLEMS)
 
 
 @router.get("", response_model=None, responses={200: {"model": Report}})
-async def read_analytics(
+def read_analytics(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The report on the days from `from` to `to`; figures that rest on too few people are null."""
-    report = await asyncio.to_thread(
-        platform.analytics.fresh, who.course_id, platform.analytics.days(first, last)
-    )
+    report = platform.analytics.fresh(who.course_id, platform.analytics.days(first, last))
     return JSONResponse(report_json(report))
 
 
 @router.get("/csv", response_class=Response, responses=_CSV)
-async def read_analytics_as_csv(
+def read_analytics_as_csv(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The same figures as a table."""
-    report = await asyncio.to_thread(
-        platform.analytics.fresh, who.course_id, platform.analytics.days(first, last)
-    )
+    report = platform.analytics.fresh(who.course_id, platform.analytics.days(first, last))
     return csv_file(csv_name(report), report_csv(report))
 
 
 @router.get("/xapi")
-async def read_xapi_statements(
+def read_xapi_statements(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> list[dict[str, JsonValue]]:
     """A statement for each question, under pseudonyms made for exports."""
     days = platform.analytics.days(first, last)
-    turns = await asyncio.to_thread(platform.stores.analytics.facts, who.course_id, days.first, days.last)
-    return await asyncio.to_thread(
-        lambda: list(xapi_statements(turns, who.course_id, platform.stores.analytics))
-    )
+    turns = platform.stores.analytics.facts(who.course_id, days.first, days.last)
+    return (lambda: list(xapi_statements(turns, who.course_id, platform.stores.analytics)))()

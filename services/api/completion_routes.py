@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import time
@@ -11,7 +10,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -20,6 +19,7 @@ from services.api.answers import answer_out, with_error_event
 from services.api.dialogue_schemas import AnswerOut, CitationOut, Identifier
 from services.http.callers import bearer_of
 from services.http.problems import problems, unauthorized
+from services.http.serving import ThreadedRouter
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name, is_admin_key
 from services.wiring import Platform
@@ -198,10 +198,12 @@ _COMPLETION: dict[int | str, dict[str, object]] = {
 }
 
 
-def completion_routes(platform: Platform, answering: Answering, authenticator: Authenticator) -> APIRouter:
+def completion_routes(
+    platform: Platform, answering: Answering, authenticator: Authenticator
+) -> ThreadedRouter:
     """The router of the OpenAI-compatible API over one platform."""
     principal = Depends(authenticator.principals(ignores_foreign=True))
-    router = APIRouter(prefix="/v1", tags=["openai"], responses=_PROBLEMS)
+    router = ThreadedRouter(prefix="/v1", tags=["openai"], responses=_PROBLEMS)
     courses = platform.stores.courses
 
     @router.post("/courses/{course}/chat/completions", response_model=None, responses=_COMPLETION)
@@ -218,18 +220,18 @@ def completion_routes(platform: Platform, answering: Answering, authenticator: A
         return answering.send(_chunks(body, course, first, events))
 
     @router.get("/courses/{course}/models")
-    async def list_models(course: Name) -> ModelList:
+    def list_models(course: Name) -> ModelList:
         """The one model of a course: the course itself, whatever name a client gives it."""
-        found = await asyncio.to_thread(courses.course, CourseId(course))
+        found = courses.course(CourseId(course))
         return ModelList(data=[ModelOut(id=found.id)])
 
     @router.get("/models")
-    async def list_all_models(request: Request) -> ModelList:
+    def list_all_models(request: Request) -> ModelList:
         """The courses that a key opens: its own, or all of them with the admin key."""
         text = bearer_of(request.headers)
         if is_admin_key(platform.settings.admin_key, text):
-            return ModelList(data=[ModelOut(id=each.id) for each in await asyncio.to_thread(courses.courses)])
-        key = await asyncio.to_thread(platform.stores.keys.check, text)
+            return ModelList(data=[ModelOut(id=each.id) for each in courses.courses()])
+        key = platform.stores.keys.check(text)
         if key is None:
             raise unauthorized(Fault("key.course_needed"))
         return ModelList(data=[ModelOut(id=key.course_id)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from concept_graph.concept_file import write_concepts
@@ -22,6 +22,7 @@ from services.api.dialogue_schemas import (
     WaitingOut,
 )
 from services.http.problems import problems
+from services.http.serving import ThreadedRouter
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
 from services.storage.session_rows import NO_REACTION
@@ -55,10 +56,10 @@ _PROBLEMS = problems(
 )
 
 
-def dialogue_routes(platform: Platform, answering: Answering, authenticator: Authenticator) -> APIRouter:
+def dialogue_routes(platform: Platform, answering: Answering, authenticator: Authenticator) -> ThreadedRouter:
     """The router of the dialogue API over one platform."""
     principal = Depends(authenticator.principals())
-    router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
+    router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
     async def ask(course: Name, body: DialogueIn, request: Request, who: Principal = principal) -> Response:
@@ -75,70 +76,68 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
     _add_turn_routes(router, platform, authenticator, answering)
 
     @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
-    async def read_graph(course: Name) -> Response:
+    def read_graph(course: Name) -> Response:
         """The concepts of the course and what comes before which, edits of its teachers included."""
-        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        known = await asyncio.to_thread(platform.graphs.concepts, found.id)
-        written = await asyncio.to_thread(write_concepts, *known)
+        found = platform.stores.courses.course(CourseId(course))
+        known = platform.graphs.concepts(found.id)
+        written = write_concepts(*known)
         return Response(written, media_type="application/json")
 
     return router
 
 
-def _add_session_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
+def _add_session_routes(router: ThreadedRouter, platform: Platform, authenticator: Authenticator) -> None:
     principal = Depends(authenticator.principals())
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
     @router.get("/sessions")
-    async def list_sessions(course: Name, who: Principal = principal) -> ConversationsOut:
+    def list_sessions(course: Name, who: Principal = principal) -> ConversationsOut:
         """The latest sessions of the learner who asks, by token or launch; nobody else's, and no others."""
         if who.learner_id is None:
             return ConversationsOut(sessions=[])
-        found = await asyncio.to_thread(
-            sessions.conversations, CourseId(course), who.learner_id, MOST_CONVERSATIONS
-        )
+        found = sessions.conversations(CourseId(course), who.learner_id, MOST_CONVERSATIONS)
         return ConversationsOut.model_validate({"sessions": found}, from_attributes=True)
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
-    async def read_session(course: Name, session: Name, who: Principal = principal) -> Response:
+    def read_session(course: Name, session: Name, who: Principal = principal) -> Response:
         """The turns of a session in order."""
-        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
-        turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
-        reactions = await asyncio.to_thread(sessions.reactions, CourseId(course), SessionId(session))
+        authenticator.require_session(who, SessionId(session))
+        turns = sessions.turns(CourseId(course), SessionId(session))
+        reactions = sessions.reactions(CourseId(course), SessionId(session))
         found = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
         return JSONResponse({"session_id": session, "turns": found})
 
     @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
-    async def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:
+    def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:
         """What real TAs answered to questions of this session."""
-        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
-        found = await asyncio.to_thread(queue.answers, CourseId(course), SessionId(session))
+        authenticator.require_session(who, SessionId(session))
+        found = queue.answers(CourseId(course), SessionId(session))
         return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 
     @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
-    async def mark_ta_answers_seen(course: Name, session: Name, who: Principal = principal) -> None:
+    def mark_ta_answers_seen(course: Name, session: Name, who: Principal = principal) -> None:
         """The student has seen them."""
-        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
-        await asyncio.to_thread(queue.mark_seen, CourseId(course), SessionId(session))
+        authenticator.require_session(who, SessionId(session))
+        queue.mark_seen(CourseId(course), SessionId(session))
 
     @router.delete("/sessions/{session}", status_code=204)
-    async def delete_session(course: Name, session: Name, who: Principal = principal) -> None:
+    def delete_session(course: Name, session: Name, who: Principal = principal) -> None:
         """Forget a session."""
-        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
-        await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
+        authenticator.require_session(who, SessionId(session))
+        sessions.delete(CourseId(course), SessionId(session))
 
 
 def _add_turn_routes(
-    router: APIRouter, platform: Platform, authenticator: Authenticator, answering: Answering
+    router: ThreadedRouter, platform: Platform, authenticator: Authenticator, answering: Answering
 ) -> None:
     principal = Depends(authenticator.principals())
     sessions, threads = platform.stores.sessions, platform.stores.threads
 
     @router.post("/turns/{turn}/feedback", status_code=204)
-    async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
+    def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
         """Thumbs for an answer; the last ones count."""
-        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
-        await asyncio.to_thread(sessions.feedback, CourseId(course), body.to_feedback(turn))
+        authenticator.require_turn(who, TurnId(turn))
+        sessions.feedback(CourseId(course), body.to_feedback(turn))
 
     @router.post("/turns/{turn}/ask-ta", status_code=201)
     async def ask_ta(course: Name, turn: Name, who: Principal = principal) -> WaitingOut:

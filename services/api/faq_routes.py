@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.api.dialogue_schemas import Identifier
@@ -23,7 +23,7 @@ from services.api.instructor_schemas import (
     RollbackIn,
 )
 from services.http.problems import Problem, precondition_failed, precondition_required, problems
-from services.http.serving import Served
+from services.http.serving import Served, ThreadedRouter
 from services.identity.course_keys import CourseInstructor, Instructor, Name
 from services.use_cases.replay import QUESTIONS, Outcome, Proposal, Replayed, replay
 from services.wiring import Platform
@@ -42,11 +42,11 @@ _WRITES: dict[int | str, dict[str, object]] = {
 _ETAG = re.compile(r'"(\d{1,9})"')
 IfMatch = Annotated[str | None, Header(description="The ETag of the version that was read.")]
 
-router = APIRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], responses=_PROBLEMS)
 
 
 @router.get("")
-async def list_entries(
+def list_entries(
     platform: Served,
     who: CourseInstructor,
     search: Annotated[str, Query(max_length=200)] = "",
@@ -61,50 +61,50 @@ async def list_entries(
 ) -> FaqList:
     """The entries of the course, or those whose texts hold what is searched for."""
     query = FaqQuery(sought=search, removed=removed, category=category, state=state, order=order)
-    page = await asyncio.to_thread(platform.faq.page, who.course_id, query, offset=offset, limit=limit)
+    page = platform.faq.page(who.course_id, query, offset=offset, limit=limit)
     return FaqList(total=page.total, entries=[FaqOut.of(entry) for entry in page.entries])
 
 
 @router.post("", status_code=201)
-async def add_entry(body: FaqIn, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
+def add_entry(body: FaqIn, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
     """A new entry, which answers from now on unless it is a draft."""
-    entry = await asyncio.to_thread(platform.faq.add, who.course_id, body.to_draft(), editor=who.name)
+    entry = platform.faq.add(who.course_id, body.to_draft(), editor=who.name)
     response.headers["Location"] = f"/v1/courses/{who.course_id}/faq/{entry.id}"
     return _sent(entry, response)
 
 
 @router.get("/batches")
-async def list_batches(
+def list_batches(
     platform: Served, who: CourseInstructor, limit: Annotated[int, Query(ge=1, le=1000)] = 50
 ) -> FaqBatchList:
     """The last imports and changes of several entries at once."""
-    found = await asyncio.to_thread(platform.stores.faq_batches.batches, who.course_id, limit=limit)
+    found = platform.stores.faq_batches.batches(who.course_id, limit=limit)
     return FaqBatchList(batches=[FaqBatchOut.of(batch) for batch in found])
 
 
 @router.post("/batches")
-async def change_entries(body: FaqBatchIn, platform: Served, who: CourseInstructor) -> FaqBatchOut | None:
+def change_entries(body: FaqBatchIn, platform: Served, who: CourseInstructor) -> FaqBatchOut | None:
     """Change several entries at once, all of them or none; null where they are so already."""
     ids = [FaqId(each) for each in body.entries]
-    batch = await asyncio.to_thread(platform.faq.change, who.course_id, ids, body.change, editor=who.name)
+    batch = platform.faq.change(who.course_id, ids, body.change, editor=who.name)
     return FaqBatchOut.of(batch) if batch else None
 
 
 @router.post("/batches/{batch}/undo")
-async def undo_batch(batch: Name, platform: Served, who: CourseInstructor) -> FaqUndoneOut:
+def undo_batch(batch: Name, platform: Served, who: CourseInstructor) -> FaqUndoneOut:
     """Remove what a batch added and bring back what it changed, but for entries that were edited since."""
-    undone = await asyncio.to_thread(platform.faq.undo, who.course_id, batch, editor=who.name)
+    undone = platform.faq.undo(who.course_id, batch, editor=who.name)
     return FaqUndoneOut.of(undone)
 
 
 @router.get("/{entry}")
-async def read_entry(entry: Name, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
+def read_entry(entry: Name, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
     """The newest version of an entry, also of a removed one."""
-    return _sent(await asyncio.to_thread(platform.faq.entry, who.course_id, FaqId(entry)), response)
+    return _sent(platform.faq.entry(who.course_id, FaqId(entry)), response)
 
 
 @router.put("/{entry}", responses=_WRITES)
-async def edit_entry(
+def edit_entry(
     entry: Name,
     body: FaqIn,
     response: Response,
@@ -113,36 +113,32 @@ async def edit_entry(
     if_match: IfMatch = None,
 ) -> FaqOut:
     """The next version of an entry."""
-    expected, draft, known = _expected(if_match), body.to_draft(), (who.course_id, FaqId(entry))
-
-    def edit() -> FaqEntry:
-        return platform.faq.edit(*known, draft, editor=who.name, expected=expected)
-
-    return _sent(await _write(platform, who, entry, edit), response)
+    expected, known = _expected(if_match), FaqId(entry)
+    with _telling_the_slower(platform, who, known):
+        edited = platform.faq.edit(who.course_id, known, body.to_draft(), editor=who.name, expected=expected)
+    return _sent(edited, response)
 
 
 @router.delete("/{entry}", responses=_WRITES)
-async def remove_entry(
+def remove_entry(
     entry: Name, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
 ) -> FaqOut:
     """Remove an entry; its history stays."""
-    expected, known = _expected(if_match), (who.course_id, FaqId(entry))
-
-    def remove() -> FaqEntry:
-        return platform.faq.remove(*known, editor=who.name, expected=expected)
-
-    return _sent(await _write(platform, who, entry, remove), response)
+    expected, known = _expected(if_match), FaqId(entry)
+    with _telling_the_slower(platform, who, known):
+        removed = platform.faq.remove(who.course_id, known, editor=who.name, expected=expected)
+    return _sent(removed, response)
 
 
 @router.get("/{entry}/history")
-async def read_history(entry: Name, platform: Served, who: CourseInstructor) -> FaqHistory:
+def read_history(entry: Name, platform: Served, who: CourseInstructor) -> FaqHistory:
     """All versions of an entry."""
-    versions = await asyncio.to_thread(platform.stores.faq.history, who.course_id, FaqId(entry))
+    versions = platform.stores.faq.history(who.course_id, FaqId(entry))
     return FaqHistory(versions=[FaqOut.of(version) for version in versions])
 
 
 @router.post("/{entry}/rollback", responses=_WRITES)
-async def roll_back(
+def roll_back(
     entry: Name,
     body: RollbackIn,
     response: Response,
@@ -151,22 +147,23 @@ async def roll_back(
     if_match: IfMatch = None,
 ) -> FaqOut:
     """A new version with the texts of an old one."""
-    expected, known = _expected(if_match), (who.course_id, FaqId(entry))
+    expected, known = _expected(if_match), FaqId(entry)
+    with _telling_the_slower(platform, who, known):
+        written = platform.faq.roll_back(
+            who.course_id, known, body.version, editor=who.name, expected=expected
+        )
+    return _sent(written, response)
 
-    def write() -> FaqEntry:
-        return platform.faq.roll_back(*known, body.version, editor=who.name, expected=expected)
 
-    return _sent(await _write(platform, who, entry, write), response)
-
-
-async def _write(platform: Platform, who: Instructor, entry: str, write: Callable[[], FaqEntry]) -> FaqEntry:
-    """What a write gives; 412 with what is there now for the slower of two."""
+@contextmanager
+def _telling_the_slower(platform: Platform, who: Instructor, entry: FaqId) -> Iterator[None]:
+    """412 with what is there now, for the slower of two who write."""
     try:
-        return await asyncio.to_thread(write)
+        yield
     except Conflict as conflict:
         if conflict.field:
             raise
-        newest = await asyncio.to_thread(platform.faq.entry, who.course_id, FaqId(entry))
+        newest = platform.faq.entry(who.course_id, entry)
         current = FaqOut.of(newest).model_dump(mode="json")
         raise precondition_failed(conflict.fault, headers=_etag(newest), current=current) from conflict
 
@@ -259,14 +256,14 @@ class ReplayOut(BaseModel):
     questions: list[ReplayedOut]
 
 
-replay_router = APIRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_REPLAY_PROBLEMS)
+replay_router = ThreadedRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_REPLAY_PROBLEMS)
 
 
 @replay_router.post("")
-async def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
+def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
     """What a change of the FAQ would do to the last real questions."""
     proposal = body.to_proposal()
-    found = await asyncio.to_thread(replay, platform, who.course_id, proposal, limit=body.limit)
+    found = replay(platform, who.course_id, proposal, limit=body.limit)
     return ReplayOut(
         changed=sum(each.changed for each in found), questions=[ReplayedOut.of(each) for each in found]
     )

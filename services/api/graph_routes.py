@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from fastapi import Body, Depends, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
@@ -14,7 +13,7 @@ from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.api.dialogue_schemas import ConceptStudyOut, Identifier
 from services.http.problems import problems
-from services.http.serving import PICTURE_HEADERS, Served
+from services.http.serving import PICTURE_HEADERS, Served, ThreadedRouter
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import CourseInstructor
 from services.use_cases.graph import find_concept, study, study_to_json
@@ -44,28 +43,26 @@ class EditList(BaseModel):
     edits: list[RecordedEditOut]
 
 
-router = APIRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], responses=_PROBLEMS)
 
 
 @router.get("/edits")
-async def list_edits(platform: Served, who: CourseInstructor) -> EditList:
+def list_edits(platform: Served, who: CourseInstructor) -> EditList:
     """What people changed in the graph, and which of it has an effect."""
-    found = await asyncio.to_thread(platform.graphs.edits, who.course_id)
+    found = platform.graphs.edits(who.course_id)
     return EditList(edits=[RecordedEditOut.of(each.recorded, effect=each.effect) for each in found])
 
 
 @router.post("/edits", status_code=201)
-async def add_edit(
-    edit: Annotated[_Edit, Body()], platform: Served, who: CourseInstructor
-) -> RecordedEditOut:
+def add_edit(edit: Annotated[_Edit, Body()], platform: Served, who: CourseInstructor) -> RecordedEditOut:
     """Change the graph; a later build of it keeps the change."""
-    return RecordedEditOut.of(await asyncio.to_thread(platform.graphs.record, who.course_id, edit))
+    return RecordedEditOut.of(platform.graphs.record(who.course_id, edit))
 
 
 @router.post("/undo")
-async def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
+def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
     """Take the last edit back, and with it those that were recorded together with it."""
-    undone = await asyncio.to_thread(platform.graphs.undo, who.course_id)
+    undone = platform.graphs.undo(who.course_id)
     return RecordedEditOut.of(undone[-1], effect=False)
 
 
@@ -88,12 +85,12 @@ _CONCEPT_PROBLEMS = problems(
 )
 
 
-def concept_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def concept_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """The router of concepts over one platform.
 
     A name may hold slashes, so the route of the picture stands first.
     """
-    router = APIRouter(
+    router = ThreadedRouter(
         prefix="/v1/courses/{course}/concepts",
         tags=["concepts"],
         responses=_CONCEPT_PROBLEMS,
@@ -105,15 +102,15 @@ def concept_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
         response_class=Response,  # of no media type, so that problems keep their own
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
     )
-    async def draw_concept(course: _CourseName, name: _ConceptName, depth: _Depth = 1) -> Response:
+    def draw_concept(course: _CourseName, name: _ConceptName, depth: _Depth = 1) -> Response:
         """A picture of what comes before the concept (left) and what builds on it (right)."""
-        picture = await asyncio.to_thread(draw, course, name, depth)
+        picture = draw(course, name, depth)
         return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
     @router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
-    async def read_concept(course: _CourseName, name: _ConceptName) -> Response:
+    def read_concept(course: _CourseName, name: _ConceptName) -> Response:
         """What the concept is, what comes before it and builds on it, each with where it is taught."""
-        return JSONResponse(await asyncio.to_thread(tell, course, name))
+        return JSONResponse(tell(course, name))
 
     def tell(course: str, name: str) -> object:
         found = read_course(course)

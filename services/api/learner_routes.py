@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.api.dialogue_schemas import Identifier, Reply, ShortText
 from services.http.problems import problems, unauthorized
+from services.http.serving import ThreadedRouter
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name, admins_of
 from services.storage.course_settings import MOST_ORIGINS
@@ -35,31 +35,31 @@ class LearnerOut(BaseModel):
     lti_scores: list[dict[str, JsonValue]]
 
 
-def learner_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def learner_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """The router of learners' data over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
+    router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
     principal = Depends(authenticator.principals(admits_instructors=True))
     records = platform.learners
 
     @router.get("/{learner}", tags=["privacy"])
-    async def export_learner(learner: Name, who: Principal = principal) -> LearnerOut:
+    def export_learner(learner: Name, who: Principal = principal) -> LearnerOut:
         """All that is stored; no sessions for one who never asked.
 
         For the learner's own token, the platform's key or an instructor's key.
         """
         authenticator.require_learner(who, learner)
-        kept = await asyncio.to_thread(records.export, who.course_id, learner)
+        kept = records.export(who.course_id, learner)
         return LearnerOut.model_validate(kept)
 
     @router.delete("/{learner}", status_code=204, tags=["dialogue"])
-    async def erase_learner(learner: Name, who: Principal = principal) -> None:
+    def erase_learner(learner: Name, who: Principal = principal) -> None:
         """Forget everything a learner asked in this course.
 
         Without a token or key, and only where the sidebar is open, this erases what was asked without a token
         under a plain `learner_id`, and nothing of a learner whom the platform vouched for.
         """
         vouched = authenticator.may_erase_vouched(who, learner)
-        await asyncio.to_thread(records.erase, who.course_id, learner, vouched=vouched)
+        records.erase(who.course_id, learner, vouched=vouched)
 
     return router
 
@@ -102,9 +102,9 @@ class EmbeddingOut(Reply):
     hints: bool
 
 
-def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def visitor_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """The router of visitors over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS)
+    router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS)
     admin = [Depends(admins_of(platform.settings.admin_key))]
     embeddings = platform.stores.embeddings
 
@@ -123,16 +123,14 @@ def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
         return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 
     @router.get("/embedding", dependencies=admin)
-    async def read_embedding(course: Name) -> EmbeddingOut:
+    def read_embedding(course: Name) -> EmbeddingOut:
         """The sites that may embed the sidebar."""
-        return EmbeddingOut.of(await asyncio.to_thread(embeddings.embedding, CourseId(course)))
+        return EmbeddingOut.of(embeddings.embedding(CourseId(course)))
 
     @router.put("/embedding", dependencies=admin)
-    async def change_embedding(course: Name, body: EmbeddingIn) -> EmbeddingOut:
+    def change_embedding(course: Name, body: EmbeddingIn) -> EmbeddingOut:
         """Say which sites may embed the sidebar, from now on."""
-        changed = await asyncio.to_thread(
-            embeddings.change, CourseId(course), origins=body.origins, hints=body.hints
-        )
+        changed = embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
         return EmbeddingOut.of(changed)
 
     return router

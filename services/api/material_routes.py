@@ -6,12 +6,12 @@ import asyncio
 from datetime import datetime
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from services.api.dialogue_schemas import Reply
 from services.http.problems import Problem, bad_request, problems
-from services.http.serving import Served
+from services.http.serving import Served, ThreadedRouter
 from services.http.uploads import upload_form, uploads_of
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.ingests import IngestState, Job
@@ -112,11 +112,11 @@ class IngestOut(BaseModel):
         )
 
 
-router = APIRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
 
 
 @router.get("")
-async def list_materials(
+def list_materials(
     platform: Served,
     who: CourseInstructor,
     search: Annotated[str, Query(max_length=200)] = "",
@@ -124,7 +124,7 @@ async def list_materials(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> MaterialList:
     """The documents of the course, or those whose path holds what is searched for."""
-    found = await asyncio.to_thread(platform.materials.documents, who.course_id, search)
+    found = platform.materials.documents(who.course_id, search)
     page = found[offset : offset + limit]
     return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
 
@@ -152,12 +152,12 @@ async def upload_materials(
 
 
 @router.get("/ingests/{ingest}")
-async def read_ingest(ingest: Name, platform: Served, who: CourseInstructor) -> IngestOut:
+def read_ingest(ingest: Name, platform: Served, who: CourseInstructor) -> IngestOut:
     """How far an ingest is; its report can be read for seven days."""
-    return IngestOut.of(await asyncio.to_thread(platform.materials.job, who.course_id, ingest))
+    return IngestOut.of(platform.materials.job(who.course_id, ingest))
 
 
 @router.delete("", status_code=204)
-async def remove_material(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
+def remove_material(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
     """Take a document out of the course, and its passages out of all answers."""
-    await asyncio.to_thread(platform.materials.remove, who.course_id, path)
+    platform.materials.remove(who.course_id, path)

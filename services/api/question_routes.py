@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 from bisect import bisect_right
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.dialogue_schemas import Reply
@@ -25,7 +23,7 @@ from services.api.instructor_schemas import (
     TaAnswerIn,
 )
 from services.http.problems import problems
-from services.http.serving import Served
+from services.http.serving import Served, ThreadedRouter
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import PAGE_SIZE, InboxPage, InboxQuery, Order, QuestionGroup
@@ -185,7 +183,7 @@ _PROBLEMS = problems(
 )
 MOST = 1_000_000
 """Far beyond any page."""
-router = APIRouter(prefix="/v1/courses/{course}/questions", tags=["questions"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/questions", tags=["questions"], responses=_PROBLEMS)
 Search = Annotated[str, Query(max_length=200)]
 Assignee = Annotated[str | None, Query(max_length=80, description="A TA's name; empty for nobody's.")]
 Position = tuple[datetime, str]
@@ -193,7 +191,7 @@ Position = tuple[datetime, str]
 
 
 @router.get("")
-async def list_questions(
+def list_questions(
     platform: Served,
     who: CourseInstructor,
     state: Annotated[QuestionState | None, Query()] = None,
@@ -209,8 +207,7 @@ async def list_questions(
     By `cursor` none is left out or told twice where others are settled between two pages.
     """
     after = None if cursor is None else read_cursor(cursor)
-    find = partial(platform.questions.found, sought=search, assignee=assignee, since=since)
-    found = await asyncio.to_thread(find, who.course_id, state)
+    found = platform.questions.found(who.course_id, state, sought=search, assignee=assignee, since=since)
     rest = found if after is None else found[bisect_right(found, after, key=position_of) :]
     shown = rest[offset:] if limit is None else rest[offset : offset + limit]
     ends = offset + len(shown) >= len(rest)
@@ -222,7 +219,7 @@ async def list_questions(
 
 
 @router.get("/groups")
-async def list_groups(
+def list_groups(
     platform: Served,
     who: CourseInstructor,
     search: Search = "",
@@ -234,70 +231,62 @@ async def list_groups(
 ) -> GroupList:
     """What waits as the console's inbox shows it: near-duplicates together, in bands, with drafts."""
     query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=assignee, order=order)
-    course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
-    return GroupList.of(await asyncio.to_thread(platform.questions.inbox, course, query))
+    course = platform.stores.courses.course(who.course_id)
+    return GroupList.of(platform.questions.inbox(course, query))
 
 
 @router.get("/{question}")
-async def read_question(question: Name, platform: Served, who: CourseInstructor) -> QuestionReportOut:
+def read_question(question: Name, platform: Served, who: CourseInstructor) -> QuestionReportOut:
     """A question with its conversation, its place, the answer that the student saw, and the messages."""
-    return QuestionReportOut.of(await asyncio.to_thread(platform.questions.report, who.course_id, question))
+    return QuestionReportOut.of(platform.questions.report(who.course_id, question))
 
 
 @router.post("/assign", status_code=204)
-async def assign_questions(body: AssignIn, platform: Served, who: CourseInstructor) -> None:
+def assign_questions(body: AssignIn, platform: Served, who: CourseInstructor) -> None:
     """Say who takes care of questions."""
-    await asyncio.to_thread(platform.questions.assign, who.course_id, body.questions, body.name)
+    platform.questions.assign(who.course_id, body.questions, body.name)
 
 
 @router.post("/note", status_code=204)
-async def note_questions(body: NoteIn, platform: Served, who: CourseInstructor) -> None:
+def note_questions(body: NoteIn, platform: Served, who: CourseInstructor) -> None:
     """Note something for the other TAs; no student reads it."""
-    await asyncio.to_thread(
-        platform.stores.threads.note, who.course_id, body.questions, body.text, author=who.name
-    )
+    platform.stores.threads.note(who.course_id, body.questions, body.text, author=who.name)
 
 
 @router.post("/reply", status_code=204)
-async def reply_to_questions(body: ReplyIn, platform: Served, who: CourseInstructor) -> None:
+def reply_to_questions(body: ReplyIn, platform: Served, who: CourseInstructor) -> None:
     """Answer the askers of these questions and nobody else, or ask them back; no entry comes of it."""
-    reply = partial(platform.stores.threads.reply, author=who.name, asks_back=body.asks_back)
-    await asyncio.to_thread(reply, who.course_id, body.questions, body.text)
+    threads, asks_back = platform.stores.threads, body.asks_back
+    threads.reply(who.course_id, body.questions, body.text, author=who.name, asks_back=asks_back)
 
 
 @router.post("/answer", status_code=201)
-async def answer_questions(body: TaAnswerIn, platform: Served, who: CourseInstructor) -> FaqOut:
+def answer_questions(body: TaAnswerIn, platform: Served, who: CourseInstructor) -> FaqOut:
     """Answer questions, and all that wait in the same words.
 
     The answer is live, and every one of their askers finds it in the sidebar.
     """
-    entry = await asyncio.to_thread(
-        platform.questions.answer, who.course_id, body.questions, body.answer, editor=who.name
-    )
+    entry = platform.questions.answer(who.course_id, body.questions, body.answer, editor=who.name)
     return FaqOut.of(entry)
 
 
 @router.post("/merge", status_code=201)
-async def merge_questions(body: MergeIn, platform: Served, who: CourseInstructor) -> FaqOut:
+def merge_questions(body: MergeIn, platform: Served, who: CourseInstructor) -> FaqOut:
     """Let questions join an entry, as wordings of it; every one of their askers gets its answer."""
-    entry = await asyncio.to_thread(
-        platform.questions.answer, who.course_id, body.questions, FaqId(body.faq_id), editor=who.name
-    )
+    entry = platform.questions.answer(who.course_id, body.questions, FaqId(body.faq_id), editor=who.name)
     return FaqOut.of(entry)
 
 
 @router.post("/reject", status_code=204)
-async def reject_questions(body: RejectIn, platform: Served, who: CourseInstructor) -> None:
+def reject_questions(body: RejectIn, platform: Served, who: CourseInstructor) -> None:
     """Say that questions will not be answered; their askers read the reason in the sidebar."""
-    await asyncio.to_thread(
-        platform.stores.ta_queue.reject, who.course_id, body.questions, reason=body.reason
-    )
+    platform.stores.ta_queue.reject(who.course_id, body.questions, reason=body.reason)
 
 
 @router.post("/reopen", status_code=204)
-async def reopen_questions(body: ReopenIn, platform: Served, who: CourseInstructor) -> None:
+def reopen_questions(body: ReopenIn, platform: Served, who: CourseInstructor) -> None:
     """Let answered or rejected questions wait again; an entry that answered them stays."""
-    await asyncio.to_thread(platform.stores.ta_queue.reopen, who.course_id, body.questions)
+    platform.stores.ta_queue.reopen(who.course_id, body.questions)
 
 
 def position_of(question: WaitingQuestion) -> Position:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.dialogue_schemas import Reply, ShortText
 from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
 from services.http.problems import Problem, forbidden, precondition_failed, problems
-from services.http.serving import Served
+from services.http.serving import Served, ThreadedRouter
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, MOST_ORIGINS, CourseSettings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
@@ -124,29 +123,27 @@ _ETAG = re.compile(r'"([0-9a-f]{16})"')
 IfMatch = Annotated[str | None, Header(description="The ETag of the settings that were read, if any.")]
 
 
-router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
 
 
 @router.get("")
-async def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
+def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
     """What is set for the course."""
-    found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
+    found = platform.stores.settings.settings(who.course_id)
     response.headers.update(_etag(found))
     return SettingsOut.of(found)
 
 
 @router.patch("", responses=_CHANGE)
-async def change_settings(
+def change_settings(
     body: SettingsIn, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
 ) -> SettingsOut:
     """Change what is given and leave the rest; it holds from the next question on."""
     expected = _expected(if_match)
     try:
-        changed = await asyncio.to_thread(
-            platform.course_settings.change, who.course_id, body.edit, expected=expected
-        )
+        changed = platform.course_settings.change(who.course_id, body.edit, expected=expected)
     except Conflict as conflict:
-        found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
+        found = platform.stores.settings.settings(who.course_id)
         current = SettingsOut.of(found).model_dump(mode="json")
         raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
     response.headers.update(_etag(changed))
@@ -154,28 +151,28 @@ async def change_settings(
 
 
 @router.get("/keys")
-async def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
+def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
     """The keys of the course without their secrets, revoked ones too."""
-    found = await asyncio.to_thread(platform.stores.keys.keys, who.course_id)
+    found = platform.stores.keys.keys(who.course_id)
     return KeyList(keys=[KeyOut.of(key) for key in found])
 
 
 @router.post("/keys", status_code=201)
-async def make_instructors_key(
+def make_instructors_key(
     body: KeyIn, response: Response, platform: Served, who: CourseInstructor
 ) -> NewKeyOut:
     """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
     if body.role is not Role.INSTRUCTOR:
         raise forbidden(Fault("key.admin_only", role=body.role.value))
     response.headers["Cache-Control"] = "no-store"
-    text, key = await asyncio.to_thread(platform.course_settings.make_key, who.course_id)
+    text, key = platform.course_settings.make_key(who.course_id)
     return NewKeyOut(key=text, id=key.id)
 
 
 @router.delete("/keys/{key}", status_code=204)
-async def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
+def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
     """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
-    await asyncio.to_thread(platform.course_settings.revoke_key, who.course_id, KeyId(key))
+    platform.course_settings.revoke_key(who.course_id, KeyId(key))
 
 
 def _expected(if_match: str | None) -> str | None:
@@ -197,29 +194,29 @@ _WEBHOOK_PROBLEMS = problems(
 )
 
 
-webhook_router = APIRouter(
+webhook_router = ThreadedRouter(
     prefix="/v1/courses/{course}/settings/webhook", tags=["settings"], responses=_WEBHOOK_PROBLEMS
 )
 
 
 @webhook_router.get("")
-async def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
+def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
     """Where the platform is told of answers, and what came of it."""
-    found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
-    deliveries = await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course_id)
+    found = platform.stores.settings.settings(who.course_id)
+    deliveries = platform.stores.webhooks.deliveries(who.course_id)
     return WebhookOut(
         url=found.webhook_url,
-        has_secret=await asyncio.to_thread(platform.stores.webhooks.has_secret, who.course_id),
-        waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course_id),
+        has_secret=platform.stores.webhooks.has_secret(who.course_id),
+        waiting=platform.stores.webhooks.waiting(who.course_id),
         deliveries=[DeliveryOut.of(each) for each in deliveries],
     )
 
 
 @webhook_router.post("/secret", status_code=201)
-async def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
+def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
     """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
     response.headers["Cache-Control"] = "no-store"
-    secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course_id)
+    secret = platform.course_settings.make_webhook_secret(who.course_id)
     return SecretOut(secret=secret)
 
 
@@ -231,7 +228,7 @@ async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
 
 _NOTICE_PROBLEMS = problems({422: "The request cannot be used."})
 
-notice_router = APIRouter(
+notice_router = ThreadedRouter(
     prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_NOTICE_PROBLEMS
 )
 
@@ -264,13 +261,13 @@ class NoticesOut(Reply):
 
 
 @notice_router.get("")
-async def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
+def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
     """Who is told of new questions."""
-    return NoticesOut.of(await asyncio.to_thread(platform.stores.notices.notices, who.course_id))
+    return NoticesOut.of(platform.stores.notices.notices(who.course_id))
 
 
 @notice_router.put("")
-async def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
+def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
     """Tell these from now on."""
-    kept = await asyncio.to_thread(platform.stores.notices.keep, who.course_id, body.to_notices())
+    kept = platform.stores.notices.keep(who.course_id, body.to_notices())
     return NoticesOut.of(kept)

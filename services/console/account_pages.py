@@ -9,8 +9,9 @@ from fastapi import Depends
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.log_in_pages import let_in, require_passwords, uses_passwords
-from services.console.visits import AnybodyVisiting, PersonVisit, PersonVisiting, PublicVisit, page_router
+from services.console.visits import AnybodyVisiting, PersonVisit, PersonVisiting, PublicVisit
 from services.http.problems import forbidden
+from services.http.serving import ThreadedRouter
 from services.identity.instructor_sessions import COOKIE, CSRF_FIELD, PersonSession, check_token, find_person
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, CourseRole
 from services.use_cases.courses import LONGEST_COURSE_NAME
@@ -22,7 +23,7 @@ from vta.types import Course, CourseId, Language
 MaybePerson = Annotated[PersonSession | None, Depends(find_person)]
 """The person who is logged in, if one is."""
 
-router = page_router(prefix="/-")
+router = ThreadedRouter(prefix="/-")
 
 
 @router.get("/courses")

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from services.console.conversation_pages import LogAddress, days_of
 from services.console.forms import day_of
-from services.console.visits import Visit, Visiting, page_router, whole_number
-from services.http.serving import csv_file
+from services.console.visits import Visit, Visiting, whole_number
+from services.http.serving import ThreadedRouter, csv_file
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.use_cases.analytics import csv_name, report_csv
@@ -33,7 +33,7 @@ SHOWN_PLACES = 40
 Words = Mapping[str, str]
 ANALYTICS_TEXTS = read_texts("services.console", "analytics_texts.toml")
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from fastapi.responses import Response
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.console.forms import number_in
-from services.console.visits import Visit, Visiting, last_page, page_router
-from services.http.serving import PICTURE_HEADERS
+from services.console.visits import Visit, Visiting, last_page
+from services.http.serving import PICTURE_HEADERS, ThreadedRouter
 from services.identity.instructor_sessions import Form, field
 from services.use_cases.graph_review import ConceptOrder, ConceptQuery, ConceptReview
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -42,7 +42,7 @@ _EITHER = {"yes": True, "no": False}
 LONGEST_EVIDENCE = 5_000
 """Characters."""
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @router.get("/graph")

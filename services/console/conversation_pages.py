@@ -9,7 +9,8 @@ from urllib.parse import quote, urlencode
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.forms import day_of
-from services.console.visits import Visit, Visiting, page_router
+from services.console.visits import Visit, Visiting
+from services.http.serving import ThreadedRouter
 from services.use_cases.analytics import Days
 from services.use_cases.conversations import list_conversations, open_conversation
 from vta.analytics.cohorts import SMALLEST
@@ -21,7 +22,7 @@ from vta.types import TurnId
 LONGEST, LONGEST_QUESTION = 200, 4000
 """Characters of a text and of a whole question in an address."""
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

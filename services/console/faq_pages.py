@@ -17,9 +17,9 @@ from services.console.visits import (
     Visit,
     Visiting,
     last_page,
-    page_router,
     whole_number,
 )
+from services.http.serving import ThreadedRouter
 from services.use_cases.conversations import draft_from_turn
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
@@ -54,7 +54,7 @@ LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from fastapi.responses import Response
 
 from knowledge.sources.readers import FaqReader, read_faq_table
 from services.console.forms import read_uploads
-from services.console.visits import Uploading, Visit, Visiting, page_router
+from services.console.visits import Uploading, Visit, Visiting
+from services.http.serving import ThreadedRouter
 from services.use_cases.faq import ImportPlan
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
@@ -28,7 +29,7 @@ LONGEST_NAME = 200
 _KEPT_S = 24 * 3600
 _TOKEN = re.compile(r"[0-9a-f]{32}\.[a-z]{1,8}")
 
-router = page_router()
+router = ThreadedRouter()
 
 
 class Waiting:

@@ -16,9 +16,9 @@ from services.console.visits import (
     ListAddress,
     Visit,
     Visiting,
-    page_router,
     whole_number,
 )
+from services.http.serving import ThreadedRouter
 from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import MOST_AT_ONCE, InboxQuery, Order
 from services.use_cases.questions import QuestionReview
@@ -55,7 +55,7 @@ ACTIONS = (
 STAYING = ("not_this", "note", "assign")
 """After these the questions still wait, and their page is shown again."""
 
-router = page_router()
+router = ThreadedRouter()
 
 
 def query_of(fields: Mapping[str, str]) -> InboxQuery:

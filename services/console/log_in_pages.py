@@ -7,10 +7,10 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.visits import AnybodyVisiting, PublicVisit, page_router
+from services.console.visits import AnybodyVisiting, PublicVisit
 from services.http.callers import address_of, check_origin
 from services.http.problems import ProblemRaised, forbidden
-from services.http.serving import Served, limits_of_app, public_address
+from services.http.serving import Served, ThreadedRouter, limits_of_app, public_address
 from services.identity.instructor_sessions import COOKIE, set_cookie
 from services.identity.school import SchoolsWord, school_of
 from services.storage.console_sessions import OIDC_LOGIN_LASTS
@@ -27,7 +27,7 @@ SCHOOL = "/console/-/school"
 _SCHOOL_COOKIE = "vta_school"
 _INVITATIONS = "/console/-/invitations/"
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @router.get("/log-in")

@@ -17,9 +17,9 @@ from services.console.visits import (
     Visit,
     Visiting,
     last_page,
-    page_router,
     whole_number,
 )
+from services.http.serving import ThreadedRouter
 from services.http.uploads import LARGEST_UPLOAD_MB
 from services.identity.instructor_sessions import Form
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
@@ -39,7 +39,7 @@ SAID = ("none_chosen_files", "files_restored")
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @router.get("/materials")

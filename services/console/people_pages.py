@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from fastapi.responses import Response
 
 from services.console.log_in_pages import uses_passwords
-from services.console.visits import Visit, Visiting, page_router
+from services.console.visits import Visit, Visiting
 from services.http.problems import bad_request
-from services.http.serving import public_address
+from services.http.serving import ThreadedRouter, public_address
 from services.identity.instructor_sessions import Form, field
 from services.storage.invitations import Maker
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 
-router = page_router(prefix="/people")
+router = ThreadedRouter(prefix="/people")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ from services.console.concept_pages import (
     record_ticked,
 )
 from services.console.forms import number_in, read_uploads
-from services.console.visits import Uploading, Visit, Visiting, last_page, page_router
-from services.http.serving import PICTURE_HEADERS
+from services.console.visits import Uploading, Visit, Visiting, last_page
+from services.http.serving import PICTURE_HEADERS, ThreadedRouter
 from services.identity.instructor_sessions import Form, field
 from services.use_cases.graph_files import SyllabusTerm, read_syllabus
 from services.use_cases.graph_review import EdgeReview, Reviewed, Show
@@ -26,7 +26,7 @@ from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.types import ExplainConcept, GraphEdit, LinkConcepts, UnlinkConcepts
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @router.get("/graph/prerequisites")

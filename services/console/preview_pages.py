@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fastapi.responses import Response
 
 from services.console.forms import draft_of
-from services.console.visits import Visit, Visiting, page_router
+from services.console.visits import Visit, Visiting
+from services.http.serving import ThreadedRouter
 from services.identity.instructor_sessions import Form, field
 from services.use_cases.lookup import Preview, preview
 from services.use_cases.replay import Proposal
@@ -20,7 +21,7 @@ PREFIX = "draft_"
 """Begins the names of a draft's fields, beside the question that is asked."""
 NO_DRAFT = FaqDraft(question="", answer="")
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ from typing import Any
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.forms import number_in
-from services.console.visits import Visit, Visiting, page_router
+from services.console.visits import Visit, Visiting
 from services.http.problems import forbidden
+from services.http.serving import ThreadedRouter
 from services.identity.instructor_sessions import Form, field
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
@@ -23,7 +24,7 @@ from vta.types import KeyId
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
 
-router = page_router()
+router = ThreadedRouter()
 
 
 @router.get("/settings")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from fastapi.datastructures import QueryParams
 from fastapi.responses import HTMLResponse, RedirectResponse
-from fastapi.routing import APIRoute
 
 from services.console.pages import page, reader_language
 from services.http.callers import check_origin
@@ -199,19 +195,6 @@ Uploading = Annotated[Visit, Depends(_visit_with_uploads)]
 """A visit whose body is nothing but what `read_uploads` reads and checks."""
 
 
-class _PageRoute(APIRoute):
-    """A route whose handler, if it is a plain function, runs in a thread, rendering included."""
-
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        is_async = inspect.iscoroutinefunction(endpoint)
-        super().__init__(path, endpoint if is_async else _in_thread(endpoint), **options)
-
-
-def page_router(prefix: str = "") -> APIRouter:
-    """A router of pages, whose handlers may wait for the store."""
-    return APIRouter(prefix=prefix, route_class=_PageRoute)
-
-
 def last_page(total: int, size: int) -> int:
     """The number of the last page of a list, from 1."""
     return max(1, -(-total // size))
@@ -225,13 +208,3 @@ def whole_number(text: str) -> int:
 def address(place: str, fields: Fields) -> str:
     """An address with fields."""
     return f"{place}?{urlencode(fields)}" if fields else place
-
-
-def _in_thread(handle: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(handle)
-    async def handled(**given: Any) -> Any:
-        return await asyncio.to_thread(handle, **given)
-
-    del handled.__wrapped__  # else the route would call it as a plain function
-    vars(handled)["__signature__"] = inspect.signature(handle, eval_str=True)
-    return handled

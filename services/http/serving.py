@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import re
+from collections.abc import Callable
+from functools import wraps
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response
+from fastapi.routing import APIRoute
 
 from services.http.rate_limits import RateLimits
 from services.wiring import Platform
@@ -17,6 +22,32 @@ from vta.types import Language
 
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(?::\d{1,5})?", re.ASCII)
 _LONGEST_HOST = 253
+
+
+class ThreadedRouter(APIRouter):
+    """A router whose handlers may wait for the store: plain functions run in the threads of the event loop.
+
+    FastAPI has threads of its own for them, which share nothing out between courses.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(route_class=_ThreadedRoute, **options)
+
+
+class _ThreadedRoute(APIRoute):
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        is_async = inspect.iscoroutinefunction(endpoint)
+        super().__init__(path, endpoint if is_async else _in_thread(endpoint), **options)
+
+
+def _in_thread(handle: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(handle)
+    async def handled(**given: Any) -> Any:
+        return await asyncio.to_thread(handle, **given)
+
+    del handled.__wrapped__  # else the route would call it as a plain function
+    vars(handled)["__signature__"] = inspect.signature(handle, eval_str=True)
+    return handled
 
 
 def serve_from(app: FastAPI, platform: Platform, limits: RateLimits) -> None:

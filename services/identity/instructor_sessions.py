@@ -219,6 +219,12 @@ def check_token(given: str, instructor: InstructorSession | PersonSession) -> No
         raise forbidden(Fault("console.form_expired"))
 
 
+async def parse_own_form(request: Request) -> Form:
+    """The form of a page of this site. 403 for one of another."""
+    check_origin(request)
+    return await parse_form(request)
+
+
 async def parse_form(request: Request) -> Form:
     """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -15,9 +15,9 @@ from fastapi.responses import RedirectResponse, Response
 from knowledge.search.http_client import HttpClient
 from services.http.callers import address_of, check_origin
 from services.http.problems import ProblemRaised, forbidden
-from services.http.serving import limits_of_app, public_address
+from services.http.serving import ThreadedRouter, limits_of_app, public_address
 from services.identity.course_keys import is_admin_key
-from services.identity.instructor_sessions import Form, field, parse_form
+from services.identity.instructor_sessions import Form, field, parse_own_form
 from services.lti.pages import page, spoken_language
 from services.lti.platform_keys import check_platform
 from services.lti.registration import ADDRESSES, NAMES_SCOPE, SCORE_SCOPE, Label, add_platform, edit_platform
@@ -138,12 +138,12 @@ class AdminSessions:
         """Whether a text is the admin key; never where none is set."""
         return is_admin_key(self._platform.settings.admin_key, given)
 
-    async def open(self, request: Request, response: Response) -> None:
+    def open(self, request: Request, response: Response) -> None:
         """Give the browser the cookie of a new session, for this page alone and out of reach of scripts."""
         end = str(int(time.time()) + LASTS_S)
         response.set_cookie(
             COOKIE,
-            f"{end}.{await self._sign(end)}",
+            f"{end}.{self._sign(end)}",
             max_age=LASTS_S,
             path="/lti/admin",
             httponly=True,
@@ -151,65 +151,59 @@ class AdminSessions:
             samesite="strict",
         )
 
-    async def close(self, request: Request) -> None:
+    def close(self, request: Request) -> None:
         """End all sessions, where the request is of an open one."""
-        if await self.is_open(request):
-            await asyncio.to_thread(self._platform.stores.secrets.forget, _SECRET)
+        if self.is_open(request):
+            self._platform.stores.secrets.forget(_SECRET)
 
-    async def csrf(self, request: Request) -> str:
+    def csrf(self, request: Request) -> str:
         """The token of the forms of the request's session."""
-        return await self._sign("csrf:" + request.cookies.get(COOKIE, ""))
+        return self._sign("csrf:" + request.cookies.get(COOKIE, ""))
 
-    async def read_form(self, request: Request) -> Form:
-        """The form of a write. 403 unless it comes from this site and brings the session's token back."""
-        check_origin(request)
-        form = await parse_form(request)
-        if not hmac.compare_digest(field(form, "csrf").encode(), (await self.csrf(request)).encode()):
-            raise forbidden(Fault("console.form_expired"))
-        return form
-
-    async def is_open(self, request: Request) -> bool:
+    def is_open(self, request: Request) -> bool:
         """Whether the request brings the cookie of a session that has not ended."""
         end, _, signed = request.cookies.get(COOKIE, "").partition(".")
         if not end.isdecimal() or not end.isascii() or int(end) <= time.time():
             return False
-        return hmac.compare_digest(signed.encode(), (await self._sign(end)).encode())
+        return hmac.compare_digest(signed.encode(), self._sign(end).encode())
 
-    async def _sign(self, text: str) -> str:
+    async def admit(self, request: Request) -> None:
+        """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
+        if not await asyncio.to_thread(self.is_open, request):
+            raise AdminNeeded
+
+    async def read_form(self, request: Request) -> Form:
+        """A dependency: the form of a write. 403 unless it comes from this site with the session's token."""
+        form = await parse_own_form(request)
+        token = await asyncio.to_thread(self.csrf, request)
+        if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
+            raise forbidden(Fault("console.form_expired"))
+        return form
+
+    def _sign(self, text: str) -> str:
         key = self._platform.settings.admin_key
         if key is None:
             raise AdminNeeded
-        secret = await asyncio.to_thread(self._platform.stores.secrets.secret, _SECRET)
+        secret = self._platform.stores.secrets.secret(_SECRET)
         bound = hashlib.sha256(key.get_secret_value().encode()).hexdigest()
         return hmac.digest(secret, f"{bound}:{text}".encode(), "sha256").hex()
-
-
-def lti_admins_of(sessions: AdminSessions) -> Callable[..., Awaitable[None]]:
-    """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
-
-    async def check(request: Request) -> None:
-        if not await sessions.is_open(request):
-            raise AdminNeeded
-
-    return check
 
 
 def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:
     """The router of the page over one platform; every page works without scripts."""
     sessions = AdminSessions(platform)
-    router = APIRouter(prefix="/admin")
-    admin = [Depends(lti_admins_of(sessions))]
+    router = ThreadedRouter(prefix="/admin")
+    admin, posted = [Depends(sessions.admit)], Depends(sessions.read_form)
 
     @router.get("/log-in")
-    async def log_in_page(request: Request) -> Response:
+    def log_in_page(request: Request) -> Response:
         return _log_in_page(platform, request)
 
     @router.post("/log-in")
     async def log_in(request: Request) -> Response:
         """429 where too many log-ins by the admin key failed in the last minute."""
-        check_origin(request)
         spoken = spoken_language(request, None)
-        key = field(await parse_form(request), "key").strip()
+        key = field(await parse_own_form(request), "key").strip()
         try:
             succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
         except ProblemRaised as refused:
@@ -218,61 +212,58 @@ def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:
             return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
         await succeeded()
         response = RedirectResponse("/lti/admin", status_code=303)
-        await sessions.open(request, response)
+        await asyncio.to_thread(sessions.open, request, response)
         return response
 
     @router.post("/log-out")
-    async def log_out(request: Request) -> Response:
+    def log_out(request: Request) -> Response:
         check_origin(request)
-        await sessions.close(request)
+        sessions.close(request)
         response = RedirectResponse("/lti/admin/log-in", status_code=303)
         response.delete_cookie(COOKIE, path="/lti/admin")
         return response
 
-    async def show(request: Request, **told: Any) -> Response:
-        shown = await asyncio.to_thread(_shown, platform)
-        spoken = spoken_language(request, None)
+    def show(request: Request, **told: Any) -> Response:
         status = 422 if told.get("fault") else 200
-        more = {"fault": "", "done": "", "link": "", **told, **shown}
-        csrf = await sessions.csrf(request)
-        return page(request, "admin.html", frames=(), status=status, a=ADMIN_TEXTS[spoken], csrf=csrf, **more)
+        more = {"fault": "", "done": "", "link": "", **told, **_shown(platform)}
+        texts, csrf = ADMIN_TEXTS[spoken_language(request, None)], sessions.csrf(request)
+        return page(request, "admin.html", frames=(), status=status, a=texts, csrf=csrf, **more)
 
     @router.get("", dependencies=admin)
-    async def registrations(request: Request) -> Response:
-        return await show(request)
+    def registrations(request: Request) -> Response:
+        return show(request)
 
     @router.post("/invite", dependencies=admin)
-    async def invite(request: Request) -> Response:
-        form, root = await sessions.read_form(request), public_address(platform, request)
+    def invite(request: Request, form: Form = posted) -> Response:
+        root = public_address(platform, request)
         asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
         scopes = [scope for name, scope in asked if field(form, name) == "on"]
-        text = await asyncio.to_thread(platform.stores.lti_invitations.make, scopes)
-        return await show(request, link=f"{root}/lti/register?invite={text}")
+        text = platform.stores.lti_invitations.make(scopes)
+        return show(request, link=f"{root}/lti/register?invite={text}")
 
     @router.post("/check", dependencies=admin)
-    async def check(request: Request) -> Response:
-        form, texts = await sessions.read_form(request), ADMIN_TEXTS[spoken_language(request, None)]
+    async def check(request: Request, form: Form = posted) -> Response:
+        platforms, known_id = platform.stores.lti_platforms, PlatformId(field(form, "platform"))
+        spoken = spoken_language(request, None)
         try:
-            known = await asyncio.to_thread(
-                platform.stores.lti_platforms.platform, PlatformId(field(form, "platform"))
-            )
+            known = await asyncio.to_thread(platforms.platform, known_id)
             keys = await check_platform(known, outgoing)
         except VtaError as error:
-            return await show(request, fault=error.fault.text(spoken_language(request, None)))
-        return await show(request, done=f"{known.issuer}: {texts['keys_found']} {keys}")
+            return await asyncio.to_thread(show, request, fault=error.fault.text(spoken))
+        done = f"{known.issuer}: {ADMIN_TEXTS[spoken]['keys_found']} {keys}"
+        return await asyncio.to_thread(show, request, done=done)
 
     @router.post("/do/{action}", dependencies=admin)
-    async def act(request: Request, action: str) -> Response:
-        form = await sessions.read_form(request)
+    def act(request: Request, action: str, form: Form = posted) -> Response:
         if action not in ACTIONS:
             raise NotFound(Fault("lti.no_static_file", name=action))
         spoken = spoken_language(request, None)
         texts = ADMIN_TEXTS[spoken]
         try:
-            await asyncio.to_thread(ACTIONS[action], platform, form, lambda name: texts.get(name, name))
+            ACTIONS[action](platform, form, lambda name: texts.get(name, name))
         except VtaError as error:
-            return await show(request, fault=error.fault.text(spoken))
-        return await show(request, done=texts["done"])
+            return show(request, fault=error.fault.text(spoken))
+        return show(request, done=texts["done"])
 
     return router
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections.abc import Sequence
@@ -41,27 +40,25 @@ class Choice:
     hints: bool
 
 
-async def choice_page(
-    platform: Platform, request: Request, ticket: Ticket, language: Language | None
-) -> Response:
+def choice_page(platform: Platform, request: Request, ticket: Ticket, language: Language | None) -> Response:
     """The courses that a link from here may lead to, part by part, behind one button."""
-    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
-    choices = await asyncio.to_thread(_choices, platform, ticket)
-    text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
+    known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
+    choices = _choices(platform, ticket)
+    text = platform.stores.lti_launches.open_ticket(ticket)
     return page(
         request, "deep_link.html", frames=known.origins, language=language, choices=choices, ticket=text
     )
 
 
-async def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) -> Response:
+def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) -> Response:
     """The signed link on its way back to the platform; `LaunchRefused` for what was not on offer."""
-    ticket = await asyncio.to_thread(platform.stores.lti_launches.use_ticket, field(form, "ticket"))
+    ticket = platform.stores.lti_launches.use_ticket(field(form, "ticket"))
     if ticket is None or ticket.deep_linking is None:
         raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
     language = read_language(field(form, "lang"))
-    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
+    known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     course_id, _, path = field(form, "part").partition(" ")
-    offered = await asyncio.to_thread(_choices, platform, ticket)
+    offered = _choices(platform, ticket)
     chosen = next((choice for choice in offered if choice.course.id == course_id), None)
     if chosen is None:
         raise LaunchRefused(Reason.NOT_CONNECTED, "the course is on offer no more")
@@ -71,16 +68,15 @@ async def send_link(platform: Platform, request: Request, form: Form, key: ToolK
         title, custom["unit"] = chapters[path], path
     if chosen.hints and field(form, "hints") == "on":
         custom["hints"] = "on"
-    agreed = await asyncio.to_thread(platform.stores.lti_services.of, ticket.context)
+    agreed = platform.stores.lti_services.of(ticket.context)
     root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
     name = f"{words['assistant']} · {title}"
     item = link_item(root, title=name, custom=custom, has_score=agreed.score_after is not None)
-    token = await asyncio.to_thread(
+    token = (
         lambda settings: sign_link(
             key.private(), known, deployment_id=ticket.context.deployment_id, settings=settings, item=item
-        ),
-        ticket.deep_linking,
-    )
+        )
+    )(ticket.deep_linking)
     back = ticket.deep_linking.return_url
     return page(
         request,

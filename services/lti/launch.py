@@ -90,7 +90,9 @@ async def receive_launch(tool: Tool, request: Request, form: Form) -> Response:
         ),
         keeps_cookies=keeps_cookies,
     )
-    response = await _welcome(tool, request, guest)
+    agreed = await asyncio.to_thread(stores.lti_services.of, guest.context)
+    instructor = await _name_of(tool, guest, agreed) if launch.is_instructor else ""
+    response = await asyncio.to_thread(_welcome, tool, request, guest, agreed, instructor)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
@@ -125,27 +127,26 @@ def _recall_page(
     )
 
 
-async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
+def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, instructor: str) -> Response:
     """Deep linking, the instructor's page, or the student's."""
     platform, launch, known = tool.platform, guest.launch, guest.known
-    mapped = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
-    shared = await asyncio.to_thread(platform.stores.lti_shared_courses.shared, known.id)
+    mapped = platform.stores.lti_platforms.course_of(guest.context)
+    shared = platform.stores.lti_shared_courses.shared(known.id)
     if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
         raise LaunchRefused(Reason.NOT_INSTRUCTOR, **_way_back(launch))
-    agreed = await asyncio.to_thread(platform.stores.lti_services.of, guest.context)
     ticket = Ticket(
         context=guest.context,
-        instructor=await _name_of(tool, guest, agreed) if launch.is_instructor else "",
+        instructor=instructor,
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
     if launch.message is Message.DEEP_LINKING and (mapped is not None or shared):
-        return await choice_page(platform, request, ticket, launch.view.language)
+        return choice_page(platform, request, ticket, launch.view.language)
     course_id = CourseId(launch.course) if launch.course in shared else mapped
     if course_id is None:
         if not launch.is_instructor:
             raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}", **_way_back(launch))
-        text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
+        text = platform.stores.lti_launches.open_ticket(ticket)
         return page(
             request,
             "connect.html",
@@ -157,20 +158,12 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
         )
     learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
-    token = await asyncio.to_thread(platform.stores.visits.open, visit)
+    token = platform.stores.visits.open(visit)
     if course_id == mapped and agreed.score_after and launch.lineitem and not launch.is_instructor:
-        score = ScoreOfLearner(
-            platform_id=known.id,
-            lineitem=launch.lineitem,
-            subject=launch.subject,
-            course_id=course_id,
-            learner_id=learner,
-            questions=agreed.score_after,
-        )
-        await asyncio.to_thread(platform.stores.lti_scores.begin, score)
+        _begin_score(platform, launch, visit, agreed.score_after)
     address = course_address(course_id, launch.view)
     if launch.is_instructor:
-        response = await instructor_page(
+        response = instructor_page(
             platform,
             request,
             ticket,
@@ -184,10 +177,22 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     elif guest.keeps_cookies:
         response = RedirectResponse(address, status_code=303)
     else:
-        return await course_page(platform, request, visit, view=launch.view, token=token)
+        return course_page(platform, request, visit, view=launch.view, token=token)
     if guest.keeps_cookies:
         set_cookie(response, course_id, token)
     return response
+
+
+def _begin_score(platform: Platform, launch: Launch, visit: LearnerVisit, questions: int) -> None:
+    score = ScoreOfLearner(
+        platform_id=visit.platform_id,
+        lineitem=launch.lineitem,
+        subject=launch.subject,
+        course_id=visit.course_id,
+        learner_id=visit.learner_id,
+        questions=questions,
+    )
+    platform.stores.lti_scores.begin(score)
 
 
 async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -24,7 +23,7 @@ _GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id
 _HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
 
 
-async def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
+def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
     """OpenID Connect third-party initiated login: to the platform's log-in address, with state and nonce.
 
     The browser is bound by a cookie, and by a secret that a page of ours keeps in the frame's own storage, in
@@ -33,7 +32,7 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
     issuer, hint = given.get("iss", ""), given.get("login_hint", "")
     if not issuer or not hint:
         raise LaunchRefused(Reason.INCOMPLETE, "iss or login_hint is missing")
-    found = await asyncio.to_thread(platform.stores.lti_platforms.find, issuer, given.get("client_id"))
+    found = platform.stores.lti_platforms.find(issuer, given.get("client_id"))
     if len(found) != 1:
         raise LaunchRefused(Reason.UNKNOWN_PLATFORM, f"{len(found)} registrations of {issuer!r} fit")
     known = found[0]
@@ -41,7 +40,7 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
     if deployment is not None and known.deployments and deployment not in known.deployments:
         raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {deployment!r}")
     target = given.get("lti_storage_target", "")[:200]
-    login = await asyncio.to_thread(platform.stores.lti_launches.open_login, known.id, target)
+    login = platform.stores.lti_launches.open_login(known.id, target)
     onward = _authentication_request(known, login, given, f"{public_address(platform, request)}/lti/launch")
     response: Response
     if accepts_pages(request):

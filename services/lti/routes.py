@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from pathlib import PurePosixPath
+from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
-from services.http.callers import check_origin
-from services.http.serving import public_address
+from services.http.serving import ThreadedRouter, public_address
 from services.identity.course_keys import Name
-from services.identity.instructor_sessions import field, parse_form
+from services.identity.instructor_sessions import Form, field, parse_form, parse_own_form
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
@@ -34,12 +33,17 @@ from vta.faults import Fault
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
+Posted = Annotated[Form, Depends(parse_form)]
+"""A form of whatever page, as platforms send them."""
+PostedHere = Annotated[Form, Depends(parse_own_form)]
+"""A form of a page of this site."""
+
 _log = logging.getLogger(__name__)
 
 
 def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     """The router of the tool over one platform."""
-    router = APIRouter(prefix="/lti", include_in_schema=False)
+    router = ThreadedRouter(prefix="/lti", include_in_schema=False)
     tool_key = ToolKey(platform.stores.secrets)
     outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
     tool = Tool(
@@ -50,62 +54,57 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     )
 
     @router.get("/jwks")
-    async def jwks() -> Response:
+    def jwks() -> Response:
         """The tool's public keys, by which platforms verify what it sends."""
-        found = await asyncio.to_thread(tool_key.public_keys)
+        found = tool_key.public_keys()
         return JSONResponse(found, headers={"Cache-Control": "public, max-age=3600"})
 
     @router.get("/login")
-    async def log_in_by_link(request: Request) -> Response:
-        return await start_login(platform, request, request.query_params)
+    def log_in_by_link(request: Request) -> Response:
+        return start_login(platform, request, request.query_params)
 
     @router.post("/login")
-    async def log_in(request: Request) -> Response:
-        form = await parse_form(request)
-        return await start_login(platform, request, {name: values[-1] for name, values in form.items()})
+    def log_in(request: Request, form: Posted) -> Response:
+        return start_login(platform, request, {name: values[-1] for name, values in form.items()})
 
     @router.get("/register")
     async def register(request: Request) -> Response:
         return await receive_registration(platform, outgoing, request, public_address(platform, request))
 
     @router.get("/launch")
-    async def explain(request: Request) -> Response:
+    def explain(request: Request) -> Response:
         """What to enter by hand, for whoever typed or registered the address of launches."""
         return manual_page(request, public_address(platform, request))
 
     @router.post("/launch")
-    async def launch(request: Request) -> Response:
-        return await receive_launch(tool, request, await parse_form(request))
+    async def launch(request: Request, form: Posted) -> Response:
+        return await receive_launch(tool, request, form)
 
     @router.get("/launch/cookie")
-    async def cookie(request: Request, name: str) -> Response:
+    def cookie(request: Request, name: str) -> Response:
         """Whether the browser brings a log-in's cookie, which scripts cannot see."""
         return Response(status_code=204 if name in request.cookies else 404)
 
     @router.post("/connect")
-    async def connect(request: Request) -> Response:
-        check_origin(request)
-        form = await parse_form(request)
-        return await connect_course(platform, request, form)
+    def connect(request: Request, form: PostedHere) -> Response:
+        return connect_course(platform, request, form)
 
     @router.post("/link")
-    async def link(request: Request) -> Response:
-        check_origin(request)
-        return await send_link(platform, request, await parse_form(request), tool_key)
+    def link(request: Request, form: PostedHere) -> Response:
+        return send_link(platform, request, form, tool_key)
 
     @router.post("/console")
-    async def console(request: Request) -> Response:
-        check_origin(request)
-        return await open_console(platform, request, field(await parse_form(request), "ticket"))
+    def console(request: Request, form: PostedHere) -> Response:
+        return open_console(platform, request, field(form, "ticket"))
 
     @router.get("/courses/{course}")
-    async def course_page(request: Request, course: Name) -> Response:
-        return await return_to_course(platform, request, course)
+    def course_page(request: Request, course: Name) -> Response:
+        return return_to_course(platform, request, course)
 
     router.include_router(admin_routes(platform, outgoing))
 
     @router.get("/static/{name}")
-    async def static_file(name: str) -> Response:
+    def static_file(name: str) -> Response:
         file, kind = static_files("services.lti").get(name), _TYPES.get(PurePosixPath(name).suffix)
         if file is None or kind is None:
             raise NotFound(Fault("lti.no_static_file", name=name))

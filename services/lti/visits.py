@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
-
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -20,7 +17,7 @@ from services.wiring import Platform
 from vta.types import CourseId, Language, Role
 
 
-async def instructor_page(
+def instructor_page(
     platform: Platform,
     request: Request,
     ticket: Ticket,
@@ -38,7 +35,7 @@ async def instructor_page(
     platform's course can be connected to one then. `student_page` is the address of what a student would see;
     empty where the browser could not open it.
     """
-    course = await asyncio.to_thread(platform.stores.courses.course, course_id)
+    course = platform.stores.courses.course(course_id)
     return page(
         request,
         "instructor.html",
@@ -50,7 +47,7 @@ async def instructor_page(
         connects=connects,
         title="",
         wrong_key=False,
-        ticket=await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket),
+        ticket=platform.stores.lti_launches.open_ticket(ticket),
         student_page=student_page,
     )
 
@@ -61,7 +58,7 @@ def course_address(course_id: CourseId, view: CourseView) -> str:
     return f"/lti/courses/{course_id}" + (f"?{query}" if query else "")
 
 
-async def course_page(
+def course_page(
     platform: Platform,
     request: Request,
     visit: LearnerVisit,
@@ -73,9 +70,9 @@ async def course_page(
 
     The view is that of the address, where none is given.
     """
-    course = await asyncio.to_thread(platform.stores.courses.course, visit.course_id)
-    last = await asyncio.to_thread(platform.stores.sessions.latest_of, course.id, visit.learner_id)
-    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, visit.platform_id)
+    course = platform.stores.courses.course(visit.course_id)
+    last = platform.stores.sessions.latest_of(course.id, visit.learner_id)
+    known = platform.stores.lti_platforms.platform(visit.platform_id)
     shown = view or read_view(request.query_params, known)
     return page(
         request,
@@ -94,40 +91,40 @@ async def course_page(
     )
 
 
-async def return_to_course(platform: Platform, request: Request, course: str) -> Response:
+def return_to_course(platform: Platform, request: Request, course: str) -> Response:
     """The course's page for the learner whose cookie the browser brings."""
     token = request.cookies.get(cookie_name(course), "")
-    visit = await asyncio.to_thread(platform.stores.visits.find, token, CourseId(course))
+    visit = platform.stores.visits.find(token, CourseId(course))
     if visit is None:
         raise LaunchRefused(Reason.EXPIRED)
-    return await course_page(platform, request, visit)
+    return course_page(platform, request, visit)
 
 
-async def connect_course(platform: Platform, request: Request, form: Form) -> Response:
+def connect_course(platform: Platform, request: Request, form: Form) -> Response:
     """Map the ticket's context to the course of an instructor's key, which proves the right to it.
 
     After a wrong key the form is there again, with the same ticket.
     """
     language, text = read_language(field(form, "lang")), field(form, "ticket")
-    key = await asyncio.to_thread(platform.stores.keys.check, field(form, "key").strip())
+    key = platform.stores.keys.check(field(form, "key").strip())
     if key is None or key.role is not Role.INSTRUCTOR:
-        return await _try_again(platform, request, text, language)
-    ticket, platforms = await _use(platform, text), platform.stores.lti_platforms
-    if await asyncio.to_thread(platforms.course_of, ticket.context) is not None:
+        return _try_again(platform, request, text, language)
+    ticket, platforms = _use(platform, text), platform.stores.lti_platforms
+    if platforms.course_of(ticket.context) is not None:
         raise LaunchRefused(Reason.EXPIRED, "the context was mapped in the meantime")
-    await asyncio.to_thread(platforms.map, ticket.context, key.course_id)
-    known = await asyncio.to_thread(platforms.platform, ticket.context.platform_id)
+    platforms.map(ticket.context, key.course_id)
+    known = platforms.platform(ticket.context.platform_id)
     if ticket.deep_linking is not None:
-        return await choice_page(platform, request, ticket, language)
+        return choice_page(platform, request, ticket, language)
     view = CourseView(language=language)
-    return await instructor_page(platform, request, ticket, key.course_id, frames=known.origins, view=view)
+    return instructor_page(platform, request, ticket, key.course_id, frames=known.origins, view=view)
 
 
-async def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:
-    ticket = await asyncio.to_thread(platform.stores.lti_launches.ticket, text)
+def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:
+    ticket = platform.stores.lti_launches.ticket(text)
     if ticket is None:
         raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired", language=language)
-    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
+    known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     return page(
         request,
         "connect.html",
@@ -140,27 +137,24 @@ async def _try_again(platform: Platform, request: Request, text: str, language: 
     )
 
 
-async def open_console(platform: Platform, request: Request, ticket_text: str) -> Response:
+def open_console(platform: Platform, request: Request, ticket_text: str) -> Response:
     """A console session for the ticket's instructor, under a new cookie; its name is a pseudonym."""
-    ticket = await _use(platform, ticket_text)
-    course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, ticket.context)
+    ticket = _use(platform, ticket_text)
+    course_id = platform.stores.lti_platforms.course_of(ticket.context)
     if course_id is None:
         raise LaunchRefused(Reason.NOT_CONNECTED, "the context is mapped no more")
     console = platform.stores.console
-    await asyncio.to_thread(console.close, request.cookies.get(COOKIE, ""))
-    cookie, _ = await asyncio.to_thread(
-        partial(console.open_launched, is_assistant=ticket.is_assistant),
-        course_id,
-        ticket.context.platform_id,
-        ticket.instructor,
+    console.close(request.cookies.get(COOKIE, ""))
+    cookie, _ = console.open_launched(
+        course_id, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
     )
     response = RedirectResponse(f"/console/{course_id}/inbox", status_code=303)
     set_console_cookie(response, request, cookie)
     return response
 
 
-async def _use(platform: Platform, text: str) -> Ticket:
-    ticket = await asyncio.to_thread(platform.stores.lti_launches.use_ticket, text)
+def _use(platform: Platform, text: str) -> Ticket:
+    ticket = platform.stores.lti_launches.use_ticket(text)
     if ticket is None:
         raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
     return ticket

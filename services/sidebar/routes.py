@@ -9,14 +9,14 @@ from importlib.resources import as_file
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
 from services.clock import SystemClock
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.http.problems import problems
-from services.http.serving import browser_language
+from services.http.serving import ThreadedRouter, browser_language
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
@@ -77,9 +77,9 @@ _SEARCHED = 40
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-def sidebar_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def sidebar_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """The router of the sidebar over one platform."""
-    router = APIRouter(tags=["sidebar"], include_in_schema=False)
+    router = ThreadedRouter(tags=["sidebar"], include_in_schema=False)
 
     @router.api_route("/", methods=["GET", "HEAD"])
     async def index(request: Request, lang: Language | None = None) -> HTMLResponse:
@@ -103,9 +103,9 @@ def sidebar_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     return router
 
 
-def _course_pages(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def _course_pages(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """A course's page: its contents, its documents, its search; the material only for those who may ask."""
-    router = APIRouter(prefix="/courses/{course}")
+    router = ThreadedRouter(prefix="/courses/{course}")
     reading = CourseReading(platform.stores.documents)
     readers = [Depends(authenticator.principals())]
 
@@ -118,16 +118,16 @@ def _course_pages(platform: Platform, authenticator: Authenticator) -> APIRouter
         return await asyncio.to_thread(_page, platform, found, lang, Home(units=units), request)
 
     @router.get("/lectures/{name}")
-    async def lecture(course: str, name: str) -> FileResponse:
+    def lecture(course: str, name: str) -> FileResponse:
         """A lecture of a sample course, whole or a range of it."""
-        film = await asyncio.to_thread(demo_film, course, name)
+        film = demo_film(course, name)
         if film is None:
             raise NotFound(Fault("sidebar.no_static_file", name=name))
         with as_file(film) as path:
             return FileResponse(path, media_type="video/webm", headers={"Cache-Control": "no-cache"})
 
     @router.get("/pages/{path:path}", dependencies=readers)
-    async def document(
+    def document(
         course: Name,
         path: str,
         request: Request,
@@ -139,24 +139,24 @@ def _course_pages(platform: Platform, authenticator: Authenticator) -> APIRouter
         heading: Annotated[str | None, Query(max_length=1000)] = None,
     ) -> HTMLResponse:
         """A document, at the passage `at` or at a place in it."""
-        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+        found = platform.stores.courses.course(CourseId(course))
         passage = PairId(at) if at else None
         place = Locator(start_s=second, page=page, heading_path=(heading,) if heading else ())
-        shown = await asyncio.to_thread(reading.part, found, path, number=part, passage=passage, place=place)
-        read = await asyncio.to_thread(read_document, shown)
-        return await asyncio.to_thread(_page, platform, found, lang, read, request)
+        shown = reading.part(found, path, number=part, passage=passage, place=place)
+        read = read_document(shown)
+        return _page(platform, found, lang, read, request)
 
     @router.get("/search", dependencies=readers)
-    async def search(
+    def search(
         course: Name,
         q: Annotated[str, Query(max_length=200)],
         request: Request,
         lang: Language | None = None,
     ) -> HTMLResponse:
         """The passages that answer or hold the words of a search."""
-        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        hits = await asyncio.to_thread(_search, platform, reading, found, q)
-        return await asyncio.to_thread(_page, platform, found, lang, hits, request)
+        found = platform.stores.courses.course(CourseId(course))
+        hits = _search(platform, reading, found, q)
+        return _page(platform, found, lang, hits, request)
 
     return router
 
@@ -213,9 +213,9 @@ class SidebarOut(BaseModel):
     )
 
 
-def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+def embed_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
     """The router of the embedded sidebar over one platform."""
-    router = APIRouter()
+    router = ThreadedRouter()
     courses, embeddings = platform.stores.courses, platform.stores.embeddings
     top = TopQuestions(platform.stores.sessions, SystemClock())
     first = FirstQuestions(platform)
@@ -228,10 +228,10 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         return Response(loader, media_type="text/javascript", headers=headers)
 
     @router.get("/embed/{course}", include_in_schema=False)
-    async def embed_page(course: Name, lang: Language | None = None) -> HTMLResponse:
+    def embed_page(course: Name, lang: Language | None = None) -> HTMLResponse:
         """The sidebar alone, for a frame on one of the sites that the course allows."""
-        found = await asyncio.to_thread(courses.course, CourseId(course))
-        embedding = await asyncio.to_thread(embeddings.embedding, found.id)
+        found = courses.course(CourseId(course))
+        embedding = embeddings.embedding(found.id)
         html = render_embed_page(course=found, language=lang or found.language, origins=embedding.origins)
         policy = _POLICY.format(ancestors=" ".join(("'self'", *embedding.origins)))
         headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
@@ -242,7 +242,7 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         tags=["embedding"],
         responses=_PROBLEMS,
     )
-    async def read_start(
+    def read_start(
         course: Name,
         unit: Annotated[str | None, Query(max_length=300)] = None,
         video: Annotated[str | None, Query(max_length=300)] = None,
@@ -250,11 +250,11 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         who: Principal = Depends(authenticator.principals()),
     ) -> SidebarOut:
         """What is asked most, first questions for the place where the student is, and what is offered."""
-        found = await asyncio.to_thread(courses.course, CourseId(course))
-        embedding = await asyncio.to_thread(embeddings.embedding, found.id)
-        suggestions = await asyncio.to_thread(top.of, found)
+        found = courses.course(CourseId(course))
+        embedding = embeddings.embedding(found.id)
+        suggestions = top.of(found)
         position = Position(unit=unit, video=video, second=second)
-        first_questions = await asyncio.to_thread(first.of, found, position, suggestions)
+        first_questions = first.of(found, position, suggestions)
         return SidebarOut(
             suggestions=list(suggestions),
             hints=embedding.hints,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import accumulate
 
 import rjieba
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from concept_graph.mentions import DictionaryLinker
-from concept_graph.misspellings import one_mistake
+from concept_graph.misspellings import Misspellings, one_mistake
 from concept_graph.names import plural, singular
 from vta.text import normalise
 from vta.types import Concept, ConceptId, Course, CourseId, Language
@@ -87,11 +87,18 @@ def scan(text: str, known: list[Concept]) -> list[tuple[int, int, str]]:
 
 
 @given(concepts, texts)
+@example([Concept(id=ConceptId("0"), name="图书馆图", courses=(COURSE.id,), domains=("d",))], "图书馆树")
 def test_mentions_are_those_of_a_plain_scan(known: list[Concept], text: str) -> None:
-    """Longest match, word boundaries, nesting and the course's preference, all as by trying everything."""
+    """Longest match, word boundaries, nesting and the course's preference, all as by trying everything.
+
+    Where nothing is found, a name of the course with one mistake may be.
+    """
     linked = DictionaryLinker(known).link(text, course=COURSE)
     found = [(each.start, each.end, each.concept.id) for each in linked]
-    assert found == scan(normalise(text), known)
+    own = [each for each in known if COURSE.id in each.courses]
+    forgiven = [(start, end, each.id) for each, start, end in Misspellings(own).find(normalise(text))]
+    exact = scan(normalise(text), known)
+    assert found == exact or (not exact and found and set(found) <= set(forgiven))
 
 
 words = st.text("abc1 ", min_size=1, max_size=8)
