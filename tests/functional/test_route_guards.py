@@ -26,7 +26,7 @@ GUARDS = {
     "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
     "require_log_in": "an instructor's session of the console",
     "require_person": "a person's session of the console",
-    "lti_admins_of": "the admin key, logged in to the admin page of LTI",
+    "AdminSessions.admit": "the admin key, logged in to the admin page of LTI",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
