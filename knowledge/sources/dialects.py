@@ -1,7 +1,7 @@
 """What the tools of books and sites add to Markdown, taken away or put into plain Markdown.
 
-Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto
-and Pandoc. Code and mathematics stay as they are.
+Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto,
+Pandoc and The Carpentries. Code and mathematics stay as they are.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ _BEGIN_TAB = re.compile(r"^[ \t]*:begin_tab:`+(?P<tabs>[^`\n]*)`+[ \t]*$")
 _END_TAB = re.compile(r"^[ \t]*:end_tab:[ \t]*$")
 _COLONS = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<rest>.*)$")
 _COLON_KIND = re.compile(r"^(?:\{[^}\n]*\}|[\w-]+)?[ \t]*(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^{\n]*))")
+_OUTLINE = re.compile(r"^:{3,}[ \t]*(?:objectives|questions|instructor)[ \t]*$")
+"""Blocks of The Carpentries that teach nothing: goals, guiding questions, notes for instructors."""
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:(?:[ \t].*)?$")
 _INDENTED = re.compile(
     r'^(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>[^"\n]*)")?[ \t]*$'
@@ -113,6 +115,8 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             )
             pieces = [*_plain(lines[at + 1 : end], document.inner())] if shown else [""]
             at = end
+        elif _OUTLINE.match(line) and (end := _end_of_outline(lines, at)) > at:
+            pieces, at = [""], end
         elif document.depth < _DEEPEST and (opens := _INDENTED.match(line)):
             pieces, at = _indented(lines, at, opens, document)
         elif (end := _end_of_indented_code(lines, at, before)) > at:
@@ -175,6 +179,14 @@ def _end_of_tab(lines: Sequence[str], at: int) -> int:
         if _BEGIN_TAB.match(lines[n]):
             return n
     return len(lines)
+
+
+def _end_of_outline(lines: Sequence[str], at: int) -> int:
+    """The line after the block that begins here; `at` where it has no end, or where another begins before."""
+    for n in range(at + 1, len(lines)):
+        if colons := _COLONS.match(lines[n]):
+            return at if colons["rest"] else n + 1
+    return at
 
 
 def _end_of_fence(lines: Sequence[str], at: int, ticks: str) -> int:

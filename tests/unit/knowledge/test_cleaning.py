@@ -42,6 +42,8 @@ def text_of(markdown: str) -> str:
         ('=== "Windows"\n\n    press A\n\n=== "Linux"\n\n    B\n', "Windows\n\npress A\n\nLinux\n\nB"),
         (":::tip Mind\nthe step\n:::", "Mind\nthe step"),
         ("::: {.callout-note}\nthe step\n:::", "the step"),
+        ("::::: objectives\n\n- Explain x.\n\n:::::::\n\n::: questions\n- What is x?\n:::\n\nx", "x"),
+        ("::: keypoints\n- x is\n:::\n\n::: objectives\nhas no end", "- x is\n\nhas no end"),
         ("{% include nav.html %}\nx {{ site.title }}{: .red}", "x"),
         ('{{< youtube id="a" >}}\n\nx', "x"),
         ('{% hint style="info" %}\nmind\n{% endhint %}', "mind"),
