@@ -6,34 +6,18 @@ The n-th of `places` is marked [n], counted from 1; in the sentences around an e
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from vta.texts import read_texts
 from vta.types import Concept, Language, Offer
 
+TEXTS = read_texts("prompts", "phrases.toml")
+OPERATIONS = ("why", "example", "code", "formula", "simpler", "shorter", "where")
+"""The names of the operations that are offered under an answer."""
 _LONGEST_QUOTE = 420
 _LONGEST_LINE = 110
-
-
-def phrase(key: str, language: Language) -> str:
-    """The sentence of a dotted key of phrases.toml, with its {places} as they are."""
-    section, _, name = key.rpartition(".")
-    table = _table()[section] if section else _table()
-    return str(table[name][language])
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files("prompts").joinpath("phrases.toml").read_text(encoding="utf-8"))
-
-
-def operations() -> tuple[str, ...]:
-    """The names of the operations that are offered under an answer."""
-    return tuple(_table()["offers"])
 
 
 def unanswered(language: Language, *, own: str | None = None) -> str:
@@ -41,22 +25,22 @@ def unanswered(language: Language, *, own: str | None = None) -> str:
 
     `own` is a course's sentence, as plain text, in the place of the usual one.
     """
-    return phrase("unanswered", language) if own is None else escape_markdown(own)
+    return TEXTS[language]["unanswered"] if own is None else escape_markdown(own)
 
 
 def closest(language: Language, titles: Mapping[int, str]) -> str:
     """Names what comes closest to an answer that was not found: titles by their [n]."""
-    return phrase("closest", language).replace("{titles}", _titles(language, titles))
+    return TEXTS[language]["closest"].replace("{titles}", _titles(language, titles))
 
 
 def see_also(language: Language, numbers: Sequence[int]) -> str:
     """Points to further citations as [n] markers."""
-    return phrase("see_also", language).replace("{markers}", _markers(numbers))
+    return TEXTS[language]["see_also"].replace("{markers}", _markers(numbers))
 
 
 def unsupported(language: Language) -> str:
     """Markdown that stands behind a sentence which the given knowledge does not support."""
-    return phrase("unsupported", language)
+    return TEXTS[language]["unsupported"]
 
 
 def broken_off(language: Language) -> str:
@@ -64,17 +48,17 @@ def broken_off(language: Language) -> str:
 
     It says that what stands above is incomplete, and ends with a heading for what stands below.
     """
-    return phrase("broken_off", language)
+    return TEXTS[language]["broken_off"]
 
 
 def own_words(language: Language) -> str:
     """Markdown between a language model's explanation and the course's own words below it."""
-    return phrase("own_words", language)
+    return TEXTS[language]["own_words"]
 
 
 def conflict(language: Language, *, faq: str, material: str) -> str:
     """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
-    before, between, after = re.split(r"\{faq\}|\{material\}", phrase("conflict", language))
+    before, between, after = re.split(r"\{faq\}|\{material\}", TEXTS[language]["conflict"])
     return f"{before}{quote(faq)}{between}{quote(material)}{after}"
 
 
@@ -88,25 +72,23 @@ def _markers(numbers: Sequence[int]) -> str:
 
 
 def _titles(language: Language, titles: Mapping[int, str]) -> str:
-    comma = {Language.ZH: "、", Language.EN: ", "}[language]
-    return comma.join(f"{escape_markdown(title)} [{n}]" for n, title in titles.items())
+    return TEXTS[language]["comma"].join(f"{escape_markdown(title)} [{n}]" for n, title in titles.items())
 
 
 def offer(name: str, language: Language) -> Offer:
-    """An operation on the answer by its name (why, example, code, formula, simpler, shorter, where)."""
-    label, question = _table()["offers"][name][language]
-    return Offer(label=label, question=question)
+    """An operation on the answer by its name, one of `OPERATIONS`."""
+    return Offer(label=TEXTS[language][name], question=TEXTS[language][f"{name}_asks"])
 
 
 def ask_again(question: str, language: Language) -> Offer:
     """The same question once more."""
-    return Offer(label=phrase("again", language), question=question)
+    return Offer(label=TEXTS[language]["ask_again"], question=question)
 
 
 def where(language: Language, places: Sequence[str]) -> str:
     """The places and nothing else; that there are none, where there are none."""
     if not places:
-        return phrase("places.not_there", language)
+        return TEXTS[language]["places_not_there"]
     marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
     return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
 
@@ -114,16 +96,16 @@ def where(language: Language, places: Sequence[str]) -> str:
 def all_said(language: Language, places: Sequence[str]) -> str:
     """The course says no more about it than was told, with the places where it does."""
     return (
-        f"{phrase('places.all_said', language)}\n\n{where(language, places)}"
+        f"{TEXTS[language]['places_all_said']}\n\n{where(language, places)}"
         if places
-        else phrase("places.not_there", language)
+        else TEXTS[language]["places_not_there"]
     )
 
 
 def which_lecture(language: Language, names: Sequence[str]) -> str:
     """Asks which lecture is meant, by some of them."""
     marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
-    return phrase("places.which", language).format(("、" if language is Language.ZH else ", ").join(marked))
+    return TEXTS[language]["places_which"].format(TEXTS[language]["comma"].join(marked))
 
 
 def here(language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]) -> str:
@@ -133,7 +115,7 @@ def here(language: Language, places: Sequence[str], texts: Sequence[str], terms:
         parts.append(f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]")
     if terms:
         listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
-        parts.append(f"{phrase('places.terms', language)}\n\n{listed}")
+        parts.append(f"{TEXTS[language]['places_terms']}\n\n{listed}")
     return "\n\n".join(parts)
 
 
@@ -143,7 +125,7 @@ def outline(language: Language, name: str, places: Sequence[str], texts: Sequenc
         f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
         for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
     ]
-    return f"{phrase('places.outline', language).format(escape_markdown(name))}\n\n" + "\n".join(lines)
+    return f"{TEXTS[language]['places_outline'].format(escape_markdown(name))}\n\n" + "\n".join(lines)
 
 
 def _line(text: str, longest: int = 200) -> str:
@@ -164,7 +146,7 @@ def _end(text: str, longest: int) -> str:
 
 def is_posed(answer: str) -> bool:
     """Whether an answer is one that `pose` made."""
-    return answer.startswith(tuple(phrase("quiz.posed", language) for language in Language))
+    return answer.startswith(tuple(TEXTS[language]["quiz_posed"] for language in Language))
 
 
 def is_of_quiz(answer: str) -> bool:
@@ -173,49 +155,49 @@ def is_of_quiz(answer: str) -> bool:
 
 
 def pose(language: Language, question: str) -> str:
-    return _fill(phrase("quiz.pose", language), mark=phrase("quiz.posed", language), question=quote(question))
+    return _fill(TEXTS[language]["quiz_pose"], mark=TEXTS[language]["quiz_posed"], question=quote(question))
 
 
 def reference(language: Language, reference: str) -> str:
     """The answer that the material gives."""
-    return _fill(phrase("quiz.reference", language), reference=quote(reference))
+    return _fill(TEXTS[language]["quiz_reference"], reference=quote(reference))
 
 
 def compared(language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]) -> str:
     """That answer, and which of its numbers and key terms a try holds; no verdict."""
-    between = "、" if language is Language.ZH else ", "
+    between = TEXTS[language]["comma"]
     if held and not lacking:
-        found = _fill(phrase("quiz.all", language), terms=between.join(held))
+        found = _fill(TEXTS[language]["quiz_all"], terms=between.join(held))
     else:
         parts = [
-            _fill(phrase(key, language), terms=between.join(terms))
-            for key, terms in (("quiz.held", held), ("quiz.lacking", lacking))
+            _fill(TEXTS[language][key], terms=between.join(terms))
+            for key, terms in (("quiz_held", held), ("quiz_lacking", lacking))
             if terms
         ]
         found = (" " if language is Language.EN else "").join(parts)
-    return _fill(phrase("quiz.compared", language), found=found, reference=quote(reference))
+    return _fill(TEXTS[language]["quiz_compared"], found=found, reference=quote(reference))
 
 
 def no_reference(language: Language, has_source: bool) -> str:
     """The material gives no answer; with a source, it is where the course deals with it."""
     return _fill(
-        phrase("quiz.no_reference", language), where=phrase("quiz.where", language) if has_source else ""
+        TEXTS[language]["quiz_no_reference"], where=TEXTS[language]["quiz_where"] if has_source else ""
     )
 
 
 def no_exercise(language: Language, *, topic: str, had_some: bool) -> str:
     """There is none about the topic (of any, where it is empty), or none that was not had."""
     named = (f"关于{topic}的" if language is Language.ZH else f" about {topic}") if topic else ""
-    return _fill(phrase("quiz.no_more" if had_some else "quiz.none", language), topic=named)
+    return _fill(TEXTS[language]["quiz_no_more" if had_some else "quiz_none"], topic=named)
 
 
 def stopped(language: Language) -> str:
-    return phrase("quiz.stopped", language)
+    return TEXTS[language]["quiz_stopped"]
 
 
 def tried(language: Language, number: str, *, stands: bool) -> str:
     """Whether a number that was tried stands where the course deals with the question."""
-    return _fill(phrase("quiz.stands" if stands else "quiz.stands_not", language), number=number)
+    return _fill(TEXTS[language]["quiz_stands" if stands else "quiz_stands_not"], number=number)
 
 
 def _fill(template: str, **values: str) -> str:
@@ -229,8 +211,8 @@ def _fill(template: str, **values: str) -> str:
 def _beginnings() -> tuple[str, ...]:
     """How the answers begin after which a quiz goes on."""
     return tuple(
-        phrase(f"quiz.{key}", language)
-        .replace("{mark}", phrase("quiz.posed", language))
+        TEXTS[language][f"quiz_{key}"]
+        .replace("{mark}", TEXTS[language]["quiz_posed"])
         .partition("{")[0]
         .partition(" [1]")[0]
         for key in ("pose", "compared", "reference", "no_reference")

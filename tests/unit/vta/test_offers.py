@@ -6,7 +6,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.phrases import offer, operations
+from prompts.phrases import OPERATIONS, offer
 from services.rendering.answer_json import answer_from_json, answer_to_json
 from vta.dialogue.follow_up import find_operation
 from vta.types import Answer, CourseId, Language, Mode, Question
@@ -16,7 +16,7 @@ async def ask(small: SmallPlatform, text: str, course: str = "stacks-en", mode: 
     return await small.assistant().answer(Question(course_id=CourseId(course), text=text, mode=mode))
 
 
-@pytest.mark.parametrize("name", operations())
+@pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("language", Language)
 def test_every_offer_is_understood_as_the_operation_that_it_names(name: str, language: Language) -> None:
     assert find_operation(offer(name, language).question, language) == name
