@@ -164,12 +164,17 @@ class QuestionList(BaseModel):
 QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]
 
 
-class TaAnswerIn(BaseModel):
-    """Answers questions: with a new entry, or with one that is there, which their wordings then join."""
+class OfQuestions(BaseModel):
+    """What is done with waiting questions, named by their ids."""
 
     model_config = ConfigDict(extra="forbid")
 
     questions: QuestionIds
+
+
+class TaAnswerIn(OfQuestions):
+    """Answers questions: with a new entry, or with one that is there, which their wordings then join."""
+
     entry: FaqIn | None = None
     faq_id: Identifier | None = None
 
@@ -184,30 +189,20 @@ class TaAnswerIn(BaseModel):
         return self.entry.to_draft() if self.entry else FaqId(self.faq_id or "")
 
 
-class MergeIn(BaseModel):
+class MergeIn(OfQuestions):
     """Lets questions join an entry that answers them already."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
     faq_id: Identifier
 
 
-class RejectIn(BaseModel):
+class RejectIn(OfQuestions):
     """Says that questions will not be answered, and why; their askers read it."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
     reason: ShortText
 
 
-class ReopenIn(BaseModel):
+class ReopenIn(OfQuestions):
     """Lets settled questions wait again."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
 
 
 class CourseIn(BaseModel):

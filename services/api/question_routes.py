@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import Query
-from pydantic import AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AliasPath, AwareDatetime, BaseModel, Field, StringConstraints
 
 from services.api.dialogue_schemas import Reply
 from services.api.instructor_schemas import (
     FaqOut,
     MergeIn,
-    QuestionIds,
+    OfQuestions,
     QuestionList,
     QuestionOut,
     RejectIn,
@@ -38,32 +38,23 @@ MessageText = Annotated[
 ]
 
 
-class AssignIn(BaseModel):
+class AssignIn(OfQuestions):
     """Who takes care of questions."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
     name: Annotated[str, StringConstraints(max_length=80, pattern=r"^[^\x00]*$")] = Field(
         description="A TA's name; empty for nobody."
     )
 
 
-class NoteIn(BaseModel):
+class NoteIn(OfQuestions):
     """A note for the other TAs."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
     text: MessageText
 
 
-class ReplyIn(BaseModel):
+class ReplyIn(OfQuestions):
     """A reply to the askers of these questions alone; with `asks_back` a question to them."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    questions: QuestionIds
     text: MessageText
     asks_back: bool = False
 
