@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from services.storage import tables
-from services.storage.tables import UtcDateTime
+from services.storage.tables.base import UtcDateTime
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
