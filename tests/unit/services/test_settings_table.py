@@ -12,7 +12,7 @@ from services.settings import Settings, read_settings
 from vta.errors import InvalidInput
 from vta.types import Thresholds
 
-TABLE = Path(__file__).parents[3] / "docs" / "settings.md"
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -131,29 +131,40 @@ def test_settings_cannot_be_changed():
         read_settings().beta = 3.0
 
 
-def documented() -> dict[str, tuple[str, str]]:
-    rows = re.findall(
-        r"^\| `(VTA_\w+)` \| (.*?) \| (.*?) \|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    return {variable: (default, meaning) for variable, default, meaning in rows}
-
-
 def shown(default: object) -> str:
     return "unset" if default is None else f"`{default}`"
 
 
-def test_every_setting_is_documented():
-    """The table has one row for each variable, with its default and meaning, and no row more.
+def expected_row(name: str) -> str:
+    field = Settings.model_fields[name]
+    meaning = " ".join((field.description or "").split())
+    assert meaning, f"{name} has no docstring"
+    return f"| `VTA_{name.upper()}` | {shown(field.default)} | {meaning} |\n"
 
-    With WRITE_DOCS=1 in the environment the table is written anew.
+
+def expected_line(name: str) -> str:
+    variable = f"VTA_{name.upper()}"
+    return f"  {variable}: {'/data' if name == 'home' else f'${{{variable}:-}}'}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "expected", "lines"),
+    [
+        ("docs/settings.md", expected_row, r"(?:^\| `VTA_\w+` \| .*\n)+"),
+        ("docker-compose.yml", expected_line, r"(?<=x-settings: &settings\n)(?:  VTA_.*\n)+"),
+    ],
+)
+def test_every_setting_is_documented_and_handed_on(file, expected, lines):
+    """The page has one row for each variable, with its default and meaning, and the compose file one line.
+
+    With WRITE_DOCS=1 in the environment both are written anew from `services/settings`.
     """
-    expected = {
-        f"VTA_{name.upper()}": (shown(field.default), field.description)
-        for name, field in Settings.model_fields.items()
-    }
+    path = ROOT / file
+    text = path.read_text(encoding="utf-8")
+    found = re.search(lines, text, re.MULTILINE)
+    assert found is not None
+    wanted = "".join(map(expected, Settings.model_fields))
     if os.environ.get("WRITE_DOCS"):
-        text = TABLE.read_text(encoding="utf-8")
-        rows = [f"| `{name}` | {default} | {meaning} |\n" for name, (default, meaning) in expected.items()]
-        kept = re.split(r"(?:^\| `VTA_\w+` \| .*\n)+", text, flags=re.MULTILINE)
-        TABLE.write_text("".join((kept[0], *rows, *kept[1:])), encoding="utf-8")
-    assert documented() == expected
+        path.write_text(text[: found.start()] + wanted + text[found.end() :], encoding="utf-8")
+    else:
+        assert found[0] == wanted

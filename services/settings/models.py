@@ -1,0 +1,67 @@
+"""The language model: where it runs, what it is given, and what its calls cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from prompts.budget import PROMPT_TOKENS, PromptForm
+from services.settings.base import Seconds, ServerUrl, SettingsGroup
+from vta.types import Unsupported
+
+
+class ModelSettings(SettingsGroup):
+    """The language model."""
+
+    llm_base_url: ServerUrl = None
+    """OpenAI-compatible server; the offline teacher answers when unset."""
+    llm_api_key: SecretStr | None = None
+    """API key of that server, if any."""
+    llm_model: str | None = None
+    """Model name; required with VTA_LLM_BASE_URL."""
+    llm_file: Path | None = None
+    """GGUF file to run by llama.cpp in a process of this server's own, instead of VTA_LLM_BASE_URL (needs the
+    extra `local`)."""
+    llm_timeout_s: Seconds | None = None
+    """Timeout of a language model answer, in seconds; 30 when unset, 120 with VTA_LLM_FILE."""
+    llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
+    """Maximum length of a language model answer, in tokens."""
+    unsupported: Unsupported | None = None
+    """Model sentences that the course does not support: keep, mark or remove; mark when unset, remove with the
+    short prompt."""
+    prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
+    """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
+    prompt: PromptForm | None = None
+    """Form of the prompt that teaches: full, or short (under 900 tokens) for models of up to about 4 billion
+    parameters; full when unset, short with VTA_LLM_FILE."""
+    llm_fallback_model: str | None = None
+    """Another model on that server, used when the first one fails."""
+    llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
+    """Context window of the model, in tokens; transcripts are cut to fit."""
+    llm_breaker_failures: int = Field(default=5, ge=1, le=1000)
+    """Consecutive failures that open the circuit breaker of a model."""
+    llm_breaker_cool_down_s: float = Field(default=30.0, gt=0, le=3600)
+    """Seconds until a model with an open breaker is tried again."""
+    llm_prompt_price: float = Field(default=0.0, ge=0)
+    """Price per million prompt tokens, for `vta usage`."""
+    llm_completion_price: float = Field(default=0.0, ge=0)
+    """Price per million answer tokens, for `vta usage`."""
+
+    @property
+    def unsupported_sentences(self) -> Unsupported:
+        """What happens to model sentences that the course does not support."""
+        by_form = Unsupported.REMOVE if self.prompt_form is PromptForm.SHORT else Unsupported.MARK
+        return self.unsupported or by_form
+
+    @property
+    def prompt_form(self) -> PromptForm:
+        return self.prompt or (PromptForm.SHORT if self.llm_file else PromptForm.FULL)
+
+    @property
+    def model_name(self) -> str | None:
+        return self.llm_file.stem if self.llm_file else self.llm_model
+
+    @property
+    def answer_timeout_s(self) -> float:
+        return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)

@@ -1,0 +1,51 @@
+"""What is searched beside the words of a course: search engines, and vectors by an embedding model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from services.settings.base import Seconds, ServerUrl, SettingsGroup
+
+
+class SearchSettings(SettingsGroup):
+    """Search engines and vectors."""
+
+    search_engine_url: ServerUrl = None
+    """SearXNG server to search when the course has no answer; off when unset."""
+    academic_url: ServerUrl = None
+    """OpenAlex (https://api.openalex.org) or a compatible server; off when unset."""
+    academic_api_key: SecretStr | None = None
+    """API key of that server, if any."""
+    aminer_url: ServerUrl = None
+    """AMiner (https://datacenter.aminer.cn/gateway/open_platform) or a compatible server; off when unset."""
+    aminer_api_key: SecretStr | None = None
+    """API key of that server, if any."""
+    search_timeout_s: float = Field(default=4.0, gt=0, le=60)
+    """Timeout of all search engines together, in seconds."""
+    search_results: int = Field(default=5, ge=1, le=20)
+    """Search results ranked per question."""
+    search_cache_hours: float = Field(default=24.0, gt=0, le=8760)
+    """Hours for which search results are cached in the data folder."""
+    embeddings_folder: Path | None = None
+    """Folder of a sentence-transformers model exported to ONNX, instead of the encoder that comes with the
+    program; `none` turns vectors off."""
+    embeddings_base_url: ServerUrl = None
+    """OpenAI-compatible embeddings server, instead of a folder."""
+    embeddings_api_key: SecretStr | None = None
+    """API key of that server, if any."""
+    embeddings_model: str | None = None
+    """Model name at VTA_EMBEDDINGS_BASE_URL; without that, at Hugging Face (needs the extra `vectors`)."""
+    embeddings_query_prefix: str | None = None
+    """What the model wants before a question, such as `query: `; unset, what its
+    `config_sentence_transformers.json` names."""
+    embeddings_passage_prefix: str | None = None
+    """The same before a passage, such as `passage: `."""
+    embeddings_timeout_s: Seconds = 10.0
+    """Timeout of that server, in seconds."""
+
+    @property
+    def searches_web(self) -> bool:
+        """Whether any search engine is switched on."""
+        return any((self.search_engine_url, self.academic_url, self.aminer_url))

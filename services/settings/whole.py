@@ -1,0 +1,118 @@
+"""All settings together, read from the environment."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import SecretStr, ValidationError
+
+from services.settings.access import AccessSettings
+from services.settings.answers import AnswerSettings
+from services.settings.limits import LimitSettings
+from services.settings.models import ModelSettings
+from services.settings.search import SearchSettings
+from services.settings.store import StoreSettings
+from vta.errors import InvalidInput, VtaError
+from vta.faults import Fault
+from vta.types import Language
+
+_log = logging.getLogger(__name__)
+
+
+class Settings(
+    AnswerSettings, LimitSettings, AccessSettings, SearchSettings, ModelSettings, StoreSettings
+):  # pydantic takes the fields of the last base first
+    """Unset means the embedded default."""
+
+    @property
+    def keeps_all_here(self) -> bool:
+        """Whether nearly all of an answer is the interpreter's work: no other server and no large encoder."""
+        away = (self.elasticsearch_url, self.embeddings_base_url, self.embeddings_folder)
+        return self.store_url.startswith("sqlite") and not any(away)
+
+
+def reveal(secret: SecretStr | None) -> str:
+    """A secret in plain, empty where none is set."""
+    return secret.get_secret_value() if secret else ""
+
+
+def terminal_language() -> Language:
+    """The language of messages in a terminal: Chinese where the locale begins with zh, else English."""
+    locale = next(filter(None, (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return Language.ZH if locale.lower().startswith("zh") else Language.EN
+
+
+def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The variables that look like settings and are none, each with the settings that may be meant."""
+    known = [f"VTA_{name.upper()}" for name in Settings.model_fields]
+    for name in sorted(names):
+        if name.startswith("VTA_") and not name.startswith("VTA_TEST_") and name not in known:
+            yield name, tuple(get_close_matches(name, known, n=2, cutoff=0.8))
+
+
+_REMOVED = {
+    "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own, on its settings page"
+}
+"""What took the place of a variable that was one."""
+
+
+def _warn_of_unknown_variables() -> None:
+    """A misspelt variable does nothing, and would say nothing."""
+    for name, near in unknown_variables(name for name, value in os.environ.items() if value):
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = f"; {_REMOVED[name]}" if name in _REMOVED else hint
+        _log.warning("%s is no setting%s", name, hint)
+
+
+def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Settings:
+    """The settings of this process. Raises `InvalidInput` that names every wrong variable.
+
+    What is given rules over its variable.
+
+    Variables that begin with VTA_ and are no setting are logged.
+    """
+    _warn_of_unknown_variables()
+    try:
+        given = {"home": home, "llm_file": llm_file}
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
+        message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
+        raise InvalidInput(Fault("setting.wrong", reasons=message), field=faults[0][0]) from None
+    _check_together(settings)
+    return settings
+
+
+def _check_together(settings: Settings) -> None:
+    """`InvalidInput` names the variable of a setting that cannot be beside the others."""
+    if settings.llm_base_url and not settings.llm_model:
+        raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
+    if settings.llm_file and settings.llm_base_url:
+        raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
+    if settings.intent_model and not settings.intent_model.is_dir():
+        reason = os.strerror(errno.ENOENT)
+        fault = Fault("intent.model_unusable", path=str(settings.intent_model), reason=reason)
+        raise InvalidInput(fault, field="VTA_INTENT_MODEL")
+    if settings.smtp_url and not settings.mail_from:
+        raise InvalidInput(Fault("setting.mail_from"), field="VTA_MAIL_FROM")
+    if settings.oidc_issuer and not settings.oidc_client_id:
+        raise InvalidInput(Fault("setting.oidc_client"), field="VTA_OIDC_CLIENT_ID")
+    if settings.embeddings_base_url and not settings.embeddings_model:
+        raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
+    if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):
+        raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
+
+
+def make_home(settings: Settings) -> None:
+    """Make the data folder where it is missing."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VtaError(
+            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
+        ) from error
