@@ -13,8 +13,8 @@ class AccessSettings(SettingsGroup):
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """Key for creating courses and keys over HTTP; not possible when unset."""
     open_sidebar: bool = True
-    """Whether students may ask without a visitor's token or a platform's key; set it to `false` when you embed
-    the sidebar."""
+    """Whether students may ask without a visitor's token or a platform's key; set it to `false` when you
+    embed the sidebar."""
     retention_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days after which turns are erased: at server start and daily while it runs; kept forever when unset."""
     webhook_private_addresses: bool = False

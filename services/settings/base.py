@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class SettingsGroup(BaseSettings):
-    """The settings of one subject: every field is the variable `VTA_<FIELD>`, its docstring the description."""
+    """Settings of one subject: every field is the variable `VTA_<FIELD>`, its docstring the description."""
 
     model_config = SettingsConfigDict(
         env_prefix="VTA_",

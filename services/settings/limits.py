@@ -16,13 +16,14 @@ class LimitSettings(SettingsGroup):
     """How much may come at once."""
 
     redis_url: str | None = Field(default=None, repr=False, pattern=r"^(rediss?|unix)://")
-    """Redis, for limits shared by several machines; the processes of one data folder share them when unset."""
+    """Redis, for limits shared by several machines; the processes of one data folder share them when
+    unset."""
     processes: int = Field(default=1, ge=1, le=1000)
     """Number of servers sharing the limits; while Redis is down, each admits its share, and each worker of it
     its own."""
     trusted_proxies: Networks | None = None
-    """Addresses or networks of your reverse proxies, separated by commas; X-Forwarded-For and X-Forwarded-Proto
-    are trusted only from them."""
+    """Addresses or networks of your reverse proxies, separated by commas; X-Forwarded-For and
+    X-Forwarded-Proto are trusted only from them."""
     limit_learner: _Limit = 20
     """Questions per minute per learner, or per session without a learner; 0 for no limit."""
     limit_key: _Limit = 600

@@ -28,8 +28,8 @@ class ModelSettings(SettingsGroup):
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     unsupported: Unsupported | None = None
-    """Model sentences that the course does not support: keep, mark or remove; mark when unset, remove with the
-    short prompt."""
+    """Model sentences that the course does not support: keep, mark or remove; mark when unset, remove with
+    the short prompt."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
     prompt: PromptForm | None = None
