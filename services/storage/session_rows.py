@@ -53,14 +53,6 @@ def select_turns() -> Select[Any]:
     return select(tables.turns, tables.sessions.c.course_id).join_from(tables.turns, tables.sessions)
 
 
-def select_feedback(course_id: CourseId) -> Select[Any]:
-    """The columns of `to_feedback`, for one course, by turn id."""
-    table = tables.feedback
-    joined = table.join(tables.turns).join(tables.sessions)
-    in_course = tables.sessions.c.course_id == course_id
-    return select(table).select_from(joined).where(in_course).order_by(table.c.turn_id)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReaction:
     """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
@@ -120,7 +112,7 @@ def to_turn(row: Row[Any]) -> Turn:
 
 
 def to_feedback(row: Row[Any]) -> Feedback:
-    """The thumbs of a row of `select_feedback`."""
+    """The thumbs of a row of the table."""
     return from_row(Feedback, row)
 
 

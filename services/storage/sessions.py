@@ -19,7 +19,6 @@ from services.storage.session_rows import (
     TurnReaction,
     of_session,
     require_turn,
-    select_feedback,
     select_reactions,
     select_turns,
     select_waiting,
@@ -66,7 +65,7 @@ class Conversation:
 
 
 class SqlSessions(ClockedStore):
-    """The port `SessionStore`, and what instructors and the erasing of learners need besides.
+    """The port `SessionStore`, and what instructors need besides.
 
     A session belongs to one course, and from the first turn that names a learner to that learner. To
     everyone else it is not there: the error is the one for a session that never was. Learners are named by
@@ -278,10 +277,6 @@ class SqlSessions(ClockedStore):
         query = select_waiting(course_id).where(table.c.state == state).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 
-    def feedback_given(self, course_id: CourseId) -> tuple[Feedback, ...]:
-        """The thumbs that count in a course, by turn id."""
-        return tuple(to_feedback(row) for row in self._rows(select_feedback(course_id)))
-
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
         """The turns that students put a thumb down for, newest thumbs first."""
         table, facts = tables.feedback, tables.turn_facts
@@ -314,13 +309,6 @@ class SqlSessions(ClockedStore):
         turns = tables.turns.c
         newest = select_turns().where(turns.id.in_(ids)).order_by(turns.created_at.desc(), turns.id)
         return tuple(to_turn(row) for row in self._rows(newest))
-
-    def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
-        """Remove a learner's sessions in a course with all they hold; returns how many there were."""
-        table = tables.sessions
-        names = self._learners.names(course_id, learner_id)
-        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id.in_(names))
-        return self._execute(query)
 
     def _enter_session(
         self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None
@@ -364,15 +352,8 @@ class SqlSessions(ClockedStore):
             created_at=self._clock.now(),
             flagged=flagged,
         )
-        row = {
-            "id": turn.id,
-            "session_id": turn.session_id,
-            "number": turn.number,
-            "question": turn.question,
-            "answer": body,
-            "created_at": turn.created_at,
-            "flagged": turn.flagged,
-        }
+        row = as_row(turn) | {"answer": body}
+        del row["course_id"]  # that of the session
         connection.execute(_ADD_TURN, row)
         connection.execute(_ADD_FACTS, facts_of(turn, question.position))
         return turn

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from kept_thumbs import kept_thumbs
 from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from template_databases import SqliteTemplate, new_database, postgres_template
 
@@ -26,6 +28,7 @@ from vta.types import (
     Course,
     CourseId,
     Degradation,
+    Feedback,
     IntentLabel,
     IntentPrediction,
     Language,
@@ -61,6 +64,8 @@ class KeptStores:
     documents: SqlDocuments | MemoryDocuments
     sessions: SqlSessions | MemorySessions
     edits: SqlGraphEdits | MemoryGraphEdits
+    thumbs: Callable[[CourseId], tuple[Feedback, ...]]
+    erase: Callable[[CourseId, str], int]
 
 
 class Samples:
@@ -143,11 +148,14 @@ def samples() -> Samples:
 def stores(request: pytest.FixtureRequest) -> Iterator[KeptStores]:
     if request.param == "memory":
         memory = Memory()
+        sessions = MemorySessions(memory, TickingClock())
         yield KeptStores(
             courses=MemoryCourses(memory),
             documents=MemoryDocuments(memory),
-            sessions=MemorySessions(memory, TickingClock()),
+            sessions=sessions,
             edits=MemoryGraphEdits(memory, TickingClock()),
+            thumbs=sessions.feedback_given,
+            erase=sessions.erase_learner,
         )
         return
     opened = open_stores(request.getfixturevalue(f"migrated_{request.param}"), TickingClock())
@@ -197,7 +205,12 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 def _kept(opened: Stores) -> KeptStores:
     return KeptStores(
-        courses=opened.courses, documents=opened.documents, sessions=opened.sessions, edits=opened.edits
+        courses=opened.courses,
+        documents=opened.documents,
+        sessions=opened.sessions,
+        edits=opened.edits,
+        thumbs=partial(kept_thumbs, opened),
+        erase=partial(opened.privacy.erase, vouched=True),
     )
 
 

@@ -70,7 +70,7 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(stores, samples):
     stores.courses.add(samples.course("ds"))
     assert stores.documents.states(CourseId("ds")) == {}
     assert stores.sessions.waiting_questions(CourseId("ds")) == ()
-    assert stores.sessions.feedback_given(CourseId("ds")) == ()
+    assert stores.thumbs(CourseId("ds")) == ()
     with pytest.raises(NotFound):
         stores.sessions.turns(CourseId("ds"), SessionId("s-ds"))
     with pytest.raises(NotFound):
@@ -78,7 +78,7 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(stores, samples):
     assert hashes(stores, CourseId("ml")) == {"a.md": "ml"}
     assert len(stores.sessions.turns(CourseId("ml"), SessionId("s-ml"))) == 1
     assert len(stores.sessions.waiting_questions(CourseId("ml"))) == 1
-    assert len(stores.sessions.feedback_given(CourseId("ml"))) == 1
+    assert len(stores.thumbs(CourseId("ml"))) == 1
 
 
 def test_learned_thresholds_stay_with_their_course(stores, samples):

@@ -56,5 +56,5 @@ def test_a_zero_byte_is_refused_on_postgresql(postgres_url, samples):
     stores.courses.add(samples.course("ds"))
     with pytest.raises(InvalidInput, match="cannot be stored"):
         stores.sessions.record(samples.question(text="a\u0000b"), samples.answer("t1"))
-    assert stores.sessions.erase_learner("ds", "nobody") == 0
+    assert stores.privacy.erase("ds", "nobody", vouched=True) == 0
     stores.close()

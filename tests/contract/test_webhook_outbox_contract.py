@@ -167,7 +167,7 @@ def test_another_address_is_tried_at_once_and_none_gives_up(stores, samples, web
 def test_an_erased_learner_is_told_of_to_nobody(stores, samples, webhooks):
     """The delivery keeps no copy of what they asked."""
     answer(stores, samples, "t1", learner="visitor:ann")
-    stores.sessions.erase_learner(DS, "visitor:ann")
+    stores.privacy.erase(DS, "visitor:ann", vouched=True)
     (outgoing,) = webhooks.claim()
     assert outgoing.data["askers"] == []
 

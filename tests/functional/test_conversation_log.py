@@ -130,7 +130,7 @@ def test_erased_learners_are_in_no_log(api: Served, ann: httpx.Client) -> None:
     for n in range(6):
         ask(api, f"learner-{n}", "What is a stack?" if n else "Is my pen allowed?")
     assert "my pen" in ann.get(LOG).text
-    api.platform.stores.sessions.erase_learner(COURSE, "learner-0")
+    api.platform.stores.privacy.erase(COURSE, "learner-0", vouched=True)
     log = ann.get(LOG)
     assert ("my pen" in log.text, count(log, "conversation")) == (False, 5)
     key, _ = api.platform.stores.keys.make(CourseId("stacks-zh"), Role.INSTRUCTOR)

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from kept_thumbs import kept_thumbs
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
@@ -241,7 +242,7 @@ def test_thumbs_are_kept_and_the_last_ones_count(api: Served) -> None:
     url = f"/v1/courses/stacks-en/turns/{turn}/feedback"
     assert api.client.post(url, json={"rating": "down", "reason": "wrong"}).status_code == 204
     assert api.client.post(url, json={"rating": "up", "comment": "谢谢"}).status_code == 204
-    (given,) = api.platform.stores.sessions.feedback_given(CourseId("stacks-en"))
+    (given,) = kept_thumbs(api.platform.stores, CourseId("stacks-en"))
     assert (given.turn_id, given.rating, given.reason, given.comment) == (turn, "up", None, "谢谢")
 
 
@@ -251,7 +252,7 @@ def test_thumbs_are_kept_and_the_last_ones_count(api: Served) -> None:
 def test_thumbs_that_are_none_are_refused(api: Served, body: dict[str, Any]) -> None:
     turn = ask(api, "What is a stack?")["turn_id"]
     problem(api.client.post(f"/v1/courses/stacks-en/turns/{turn}/feedback", json=body), 422, "invalid_input")
-    assert api.platform.stores.sessions.feedback_given(CourseId("stacks-en")) == ()
+    assert kept_thumbs(api.platform.stores, CourseId("stacks-en")) == ()
 
 
 def test_asking_the_ta_twice_gives_one_entry(api: Served) -> None:

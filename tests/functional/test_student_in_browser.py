@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from chromium import unfold
+from kept_thumbs import kept_thumbs
 from playwright.sync_api import Page, expect
 from served_platform import served
 
@@ -68,7 +69,7 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
     course = CourseId("data-structures-zh")
     (waiting,) = platform.stores.sessions.waiting_questions(course)
     assert waiting.question == "它的时间复杂度呢？"
-    (thumbs,) = platform.stores.sessions.feedback_given(course)
+    (thumbs,) = kept_thumbs(platform.stores, course)
     assert (thumbs.rating, thumbs.reason) == ("down", "hard_to_understand")
 
     page.reload()

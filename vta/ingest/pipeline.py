@@ -72,11 +72,7 @@ def ingest(
     files = list(find_files(roots, readers, base=base))
     stored = documents.states(course.id)
     with closing(Spool()) as changed:
-        added: dict[str, int] = {}
         unchanged: list[str] = []
-        titles: dict[str, str] = {}
-        spoken: set[str] = set()
-        repeated = RepeatedLines()
         rejected: list[Rejection] = []
         for done, found in enumerate(files):
             progress(done, len(files))
@@ -89,23 +85,13 @@ def ingest(
                 unchanged.append(found.path)
                 continue
             changed.add(document)
-            repeated.add(document)
-            if is_speech(document):
-                spoken.add(lecture_key(document.path))
-            elif document.title:
-                titles[lecture_key(document.path)] = document.title
-            added[document.path] = len(document.pairs)
             rejected.extend(document.rejected)
         progress(len(files), len(files))
         present = {found.path for found in files}
         gone = sorted({*_gone(roots, stored, present), *(stored.keys() & set(remove) - present)})
+        cleaned = _cleaned(changed, files, course)
+        added = {document.path: len(document.pairs) for document in cleaned}
         if added or gone:
-            notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
-            titles |= _titles([found for found in notes if found.path not in added], course)
-            named = NamedLectures(documents=changed, titles=titles, language=course.language)
-            cleaned = WithoutRepeats(documents=named, lines=repeated)
-            if repeated.repeated():
-                added = {document.path: len(document.pairs) for document in cleaned}
             documents.apply(course.id, put=cleaned, remove=gone)
     return IngestReport(
         added=tuple(added),
@@ -117,6 +103,25 @@ def ingest(
         pairs=sum(added.values()),
         seconds=round(perf_counter() - start, 3),
     )
+
+
+def _cleaned(changed: Spool, files: Sequence[Found], course: Course) -> WithoutRepeats:
+    """The documents without repeated lines, and subtitles under the titles of their notes, new or not."""
+    titles: dict[str, str] = {}
+    spoken: set[str] = set()
+    read: set[str] = set()
+    repeated = RepeatedLines()
+    for document in changed:
+        read.add(document.path)
+        repeated.add(document)
+        if is_speech(document):
+            spoken.add(lecture_key(document.path))
+        elif document.title:
+            titles[lecture_key(document.path)] = document.title
+    notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
+    titles |= _titles([found for found in notes if found.path not in read], course)
+    named = NamedLectures(documents=changed, titles=titles, language=course.language)
+    return WithoutRepeats(documents=named, lines=repeated)
 
 
 def _titles(notes: Sequence[Found], course: Course) -> dict[str, str]:
