@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from vta.dialogue.claims.clauses import Clause, Statement, words_of
-from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.cues import CUES
 from vta.dialogue.claims.relations import Relation
 from vta.text import normalise
 
@@ -67,7 +67,7 @@ def contradiction(
 def says_yes(text: str) -> bool | None:
     """How an answer to a yes-or-no question begins; None where it does so with neither."""
     plain = normalise(text)
-    return True if cues().yes.search(plain) else False if cues().no.search(plain) else None
+    return True if CUES["yes"].search(plain) else False if CUES["no"].search(plain) else None
 
 
 def _difference(clause: Clause, clauses: Sequence[Clause]) -> Fault | None:
