@@ -97,16 +97,6 @@ def _is_same_way(one: Mapping[int, int], other: Mapping[int, int]) -> bool | Non
     return sum(sign < 0 for sign in shared) % 2 == 0 if any(shared) else None
 
 
-def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
-    """Whether a clause with all words of one of a claim denies it, and none with all of them says so too."""
-    others = [clause for each in said for clause in each.clauses if not clause.is_premise]
-    for clause in (each for each in claim.clauses if len(each.words) > 1 and not each.is_premise):
-        whole = [each for each in others if clause.topic <= each.topic | each.lead]
-        if whole and all(_deny(clause, each) for each in whole):
-            return True
-    return False
-
-
 def nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:
     """The clause that holds most of the words of one, if these are enough."""
     best = max(others, key=lambda other: (share(clause.words, other.words), -len(other.words)), default=None)
