@@ -16,12 +16,6 @@ ML = CourseId("ml")
 S1 = SessionId("s1")
 
 
-@pytest.fixture(autouse=True)
-def two_courses(stores, samples):
-    stores.courses.add(samples.course("ds"))
-    stores.courses.add(samples.course("ml"))
-
-
 def test_a_turn_comes_back_as_it_was_recorded(stores, samples):
     """The question and every field of the answer are kept, with the clock's time and its zone."""
     answer = samples.answer("t1")
