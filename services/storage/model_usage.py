@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from services.storage.tables import model_usage as table
 from services.storage.transactions import ClockedStore, write
@@ -23,12 +23,11 @@ class SqlModelUsage(ClockedStore):
             "course_id": usage.course_id or "",
             "model": usage.model,
         }
-        here = and_(*(table.c[name] == value for name, value in key.items()))
         added = {name: getattr(usage, name) for name in _SUMS}
 
         def action(connection: Connection) -> None:
             more = {name: table.c[name] + value for name, value in added.items()}
-            if not connection.execute(update(table).where(here).values(more)).rowcount:
+            if not connection.execute(update(table).filter_by(**key).values(more)).rowcount:
                 connection.execute(insert(table).values(**key, **added))
 
         write(self._engine, action)
