@@ -16,7 +16,7 @@ from services.http.problems import problems
 from services.http.serving import PICTURE_HEADERS, Served, ThreadedRouter
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.graph import find_concept, study, study_to_json
+from services.use_cases.graph import find_concept, study_to_json
 from services.wiring import Platform
 from vta.types import Course, CourseId, GraphEdit, RecordedEdit
 
@@ -114,8 +114,7 @@ def concept_routes(platform: Platform, authenticator: Authenticator) -> Threaded
 
     def tell(course: str, name: str) -> object:
         found = read_course(course)
-        told = study(name, course=found, knowledge=platform.knowledge.current())
-        return study_to_json(told, found.language)
+        return study_to_json(platform.graphs.study(found.id, name), found.language)
 
     def draw(course: str, name: str, depth: int) -> str:
         found, knowledge = read_course(course), platform.knowledge.current()
