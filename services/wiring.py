@@ -125,15 +125,7 @@ def build_platform(
     )
     knowledge = _build_knowledge(settings, stores, search, connections)
     reading = ReaderPool()
-    materials = CourseMaterials(
-        documents=stores.documents,
-        removed=stores.removed_documents,
-        ingests=stores.ingests,
-        knowledge=knowledge,
-        webhooks=stores.webhooks,
-        reading=reading,
-        uploads=settings.home / "ingests",
-    )
+    materials = CourseMaterials(stores, knowledge, reading=reading, uploads=settings.home / "ingests")
     connections.callback(materials.close)
     prompts = ChainOfTeach(
         load_examples(),
@@ -149,13 +141,7 @@ def build_platform(
     model = build_model(settings, meter, local)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
-    graphs = CourseGraphs(
-        courses=stores.courses,
-        documents=stores.documents,
-        edits=stores.edits,
-        knowledge=knowledge,
-        encoder=build_sentence_encoder(settings),
-    )
+    graphs = CourseGraphs(stores, knowledge, build_sentence_encoder(settings))
     assistant = _build_assistant(settings, stores, knowledge, intents, prompts, model)
 
     def preview_of(known: KnowledgeBase) -> Assistant:
@@ -176,24 +162,17 @@ def build_platform(
         asks_nobody=model is None and not settings.searches_web,
         previewer=preview_of(knowledge),
         previewer_of=preview_of,
-        catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
+        catalogue=CourseCatalogue(stores, knowledge),
         materials=materials,
-        passages=CoursePassages(passages=stores.passages, knowledge=knowledge),
+        passages=CoursePassages(stores, knowledge),
         graphs=graphs,
         proposals=_build_proposals(settings, stores, knowledge, graphs, model),
         analytics=analytics,
-        course_settings=_build_course_settings(settings, stores),
-        faq=FaqService(faq=stores.faq, batches=stores.faq_batches, knowledge=knowledge),
+        course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
+        faq=FaqService(stores, knowledge),
         questions=_build_questions(settings, stores, knowledge, intents, connections),
-        learners=LearnerRecords(
-            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
-        ),
-        people=PeopleDesk(
-            people=stores.people,
-            memberships=stores.memberships,
-            invitations=stores.invitations,
-            console=stores.console,
-        ),
+        learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
+        people=PeopleDesk(stores=stores),
         courier=Courier(
             webhooks=stores.webhooks,
             sender=Sender(private=settings.webhook_private_addresses),
@@ -271,8 +250,7 @@ def _build_proposals(
     sentences = build_sentence_encoder(settings)
     return GraphProposals(
         graphs=graphs,
-        courses=stores.courses,
-        documents=stores.documents,
+        stores=stores,
         knowledge=knowledge,
         support=SupportCheck(Analyser(), embedder=sentences, unsupported=Unsupported.REMOVE)
         if sentences
@@ -280,15 +258,6 @@ def _build_proposals(
         guard=NgramGuard.load(),
         model=model,
         room=settings.llm_context_tokens - settings.llm_max_tokens,
-    )
-
-
-def _build_course_settings(settings: Settings, stores: Stores) -> CourseSettingsService:
-    return CourseSettingsService(
-        settings=stores.settings,
-        keys=stores.keys,
-        webhooks=stores.webhooks,
-        private_webhooks=settings.webhook_private_addresses,
     )
 
 
@@ -301,15 +270,7 @@ def _build_questions(
 ) -> QuestionService:
     bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
     connections.callback(bands.close)
-    return QuestionService(
-        sessions=stores.sessions,
-        queue=stores.ta_queue,
-        threads=stores.threads,
-        contexts=stores.contexts,
-        faq=stores.faq,
-        knowledge=knowledge,
-        bands=bands,
-    )
+    return QuestionService(stores, knowledge, bands)
 
 
 def build_local(

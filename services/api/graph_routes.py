@@ -16,7 +16,7 @@ from services.http.problems import problems
 from services.http.serving import PICTURE_HEADERS, Served, ThreadedRouter
 from services.identity.authenticator import principals
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.graph import find_concept, study, study_to_json
+from services.use_cases.graph import find_concept, study_to_json
 from vta.types import CourseId, GraphEdit, RecordedEdit
 
 _PROBLEMS = problems({404: "No such concept or edge in the course, or nothing to undo."})
@@ -109,5 +109,4 @@ def draw_concept(course: _CourseName, name: _ConceptName, platform: Served, dept
 def read_concept(course: _CourseName, name: _ConceptName, platform: Served) -> Response:
     """What the concept is, what comes before it and builds on it, each with where it is taught."""
     found = platform.stores.courses.course(CourseId(course))
-    told = study(name, course=found, knowledge=platform.knowledge.current())
-    return JSONResponse(study_to_json(told, found.language))
+    return JSONResponse(study_to_json(platform.graphs.study(found.id, name), found.language))

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_type_hints
 
 from pydantic import AwareDatetime, Field, StringConstraints, create_model, model_validator
 
@@ -75,72 +75,65 @@ def _names(kind: Any) -> frozenset[str]:
     return frozenset(each.name for each in fields(kind))
 
 
-def line_of(kind: Any, *without: str, **changed: Any) -> type[Line]:
-    """A line with the fields of a dataclass, but for some; `changed` are definitions of pydantic's."""
-    hints, own = get_type_hints(kind), {}
+def _line_of(kind: Any, *without: str) -> type[Line]:
+    """A line with the fields of a dataclass, but for some; a class made of it says which are narrower."""
+    hints = get_type_hints(kind)
+    own: dict[str, Any] = {}
     for each in fields(kind):
-        if each.default is not MISSING:
-            own[each.name] = (hints[each.name], each.default)
-        elif each.default_factory is not MISSING:
+        if each.name in without:
+            continue
+        if each.default_factory is not MISSING:
             own[each.name] = (hints[each.name], each.default_factory())
         else:
-            own[each.name] = (hints[each.name], ...)
-    kept = {name: of for name, of in own.items() if name not in without}
-    return create_model(f"{kind.__name__}Line", __base__=Line, **kept | changed)
+            own[each.name] = (hints[each.name], ... if each.default is MISSING else each.default)
+    return create_model(f"{kind.__name__}Line", __base__=Line, **own)
 
 
-if TYPE_CHECKING:  # what is read of lines that are made from dataclasses
+class PairLine(_line_of(QAPair, "course_id"), Line):  # type: ignore[misc]
+    """A pair, and whether a teacher switched it off."""
 
-    class PairLine(Line):
-        id: str
-        off: bool
+    id: OwnPairId
+    url: Address | None = None
+    off: bool = False
 
-    class ConceptLine(Line):
-        key: str
 
-    class EdgeLine(Line):
-        prerequisite: str
-        concept: str
+class ConceptLine(_line_of(Concept, "id", "courses"), Line):  # type: ignore[misc]
+    """A concept; `key` is its id inside the course."""
 
-    class CourseLine(Line):
-        id: str
-        origins: tuple[str, ...]
-        hints: bool
+    key: Text
+    name: Text
+    score: Share = 1.0
 
-    class EntryLine(Line):
-        id: str
-        created_at: datetime
 
-else:
-    PairLine = line_of(
-        QAPair, "course_id", id=(OwnPairId, ...), url=(Address | None, None), off=(bool, False)
-    )
-    ConceptLine = line_of(  # `key` is the id inside the course
-        Concept, "id", "courses", key=(Text, ...), name=(Text, ...), score=(Share, 1.0)
-    )
-    EdgeLine = line_of(  # between keys; `judgement` stands in files of an earlier version, and is not read
-        ConceptEdge,
-        prerequisite=(Text, ...),
-        concept=(Text, ...),
-        score=(Share, 1.0),
-        judgement=(Annotated[object, Field(exclude=True)], None),
-    )
-    CourseLine = line_of(
-        Course,
-        *("shares_concepts", "takes_concepts", "is_platform_graph", "archived"),
-        id=(Name, ...),
-        relevance=(Share | None, None),
-        alpha=(Share | None, None),
-        beta=(Annotated[float, Field(gt=0)] | None, None),
-        refusal=(Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None, None),
-        origins=(tuple[str, ...], ()),
-        hints=(bool, True),
-    )
-    EntryLine = line_of(
-        FaqDraft,
-        id=(Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")], ...),
-        created_at=(Moment, ...),
-    )
+class EdgeLine(_line_of(ConceptEdge), Line):  # type: ignore[misc]
+    """A prerequisite between keys; `judgement` stands in files of an earlier version, and is not read."""
+
+    prerequisite: Text
+    concept: Text
+    score: Share = 1.0
+    judgement: Annotated[object, Field(exclude=True)] = None
+
+
+_OF_THE_PLATFORM = ("shares_concepts", "takes_concepts", "is_platform_graph", "archived")
+
+
+class CourseLine(_line_of(Course, *_OF_THE_PLATFORM), Line):  # type: ignore[misc]
+    """The course, without what it is to the platform that it is on."""
+
+    id: Name
+    relevance: Share | None = None
+    alpha: Share | None = None
+    beta: Annotated[float, Field(gt=0)] | None = None
+    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None = None
+    origins: tuple[str, ...] = ()
+    hints: bool = True
+
+
+class EntryLine(_line_of(FaqDraft), Line):  # type: ignore[misc]
+    """An FAQ entry."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+    created_at: Moment
 
 
 class EditLine(Line):

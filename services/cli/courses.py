@@ -16,7 +16,7 @@ from vta.types import Course, CourseId, Language, Role
 
 if TYPE_CHECKING:
     from services.archive.course_records import Counts
-    from vta.ingest.report import IngestReport
+    from vta.ingest.pipeline import IngestReport
 
 _EDITOR = "course import"
 

@@ -135,4 +135,4 @@ def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, a
 def _learners(kept: Stores, settings: Settings) -> LearnerRecords:
     from services.use_cases.learners import LearnerRecords
 
-    return LearnerRecords(courses=kept.courses, privacy=kept.privacy, retention_days=settings.retention_days)
+    return LearnerRecords(stores=kept, retention_days=settings.retention_days)

@@ -27,7 +27,7 @@ from services.use_cases.materials import CourseMaterials
 from services.use_cases.model_cost import by_model, cost_of
 from services.wiring import Platform
 from vta.errors import VtaError
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport
 from vta.types import Answer
 
 UNMATCHED = "unmatched"

@@ -6,6 +6,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
@@ -31,28 +32,21 @@ _READ = 10_000
 """Pairs that are read to see whether they can be; all of a large index would take minutes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSync:
     """Keeps one index at the store's revision.
 
     Where only pairs changed since the index was made, it is updated with them; else, and where the update
     fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
 
-    Of several processes one writes at a time; who waited for it looks first at what it left to be done.
+    Of several processes one writes at a time, as within `alone` no other one is within it; who waited for it
+    looks first at what it left to be done.
     """
 
-    def __init__(
-        self,
-        *,
-        documents: KnowledgeSource,
-        edits: GraphEdits,
-        index: PairIndex,
-        alone: Callable[[], Alone] = nullcontext,
-    ) -> None:
-        """Within `alone` no other process is within it."""
-        self._documents = documents
-        self._edits = edits
-        self._index = index
-        self._alone = alone
+    documents: KnowledgeSource
+    edits: GraphEdits
+    index: PairIndex
+    alone: Callable[[], Alone] = nullcontext
 
     def follow(self, concepts: Concepts, changes: PairChanges | None, *, since: int) -> bool:
         """Bring the index to the revision of the concepts, or to a later one of the same concepts.
@@ -63,17 +57,17 @@ class IndexSync:
         with _failures_in_words():
             if concepts.revision_of(self._stamp()) == concepts.revision:
                 return True
-            with self._alone():
+            with self.alone():
                 if self._updated(concepts, {since: changes} if changes else {}):
                     return True
-                if concepts.revision < (stamp_revision(self._stamp()) or 0) <= self._documents.revision():
+                if concepts.revision < (stamp_revision(self._stamp()) or 0) <= self.documents.revision():
                     return False
                 self._rebuild(concepts)
         return True
 
     def rebuild(self, concepts: Concepts) -> None:
         """Build the index anew, whatever its stamp says."""
-        with _failures_in_words(), self._alone():
+        with _failures_in_words(), self.alone():
             self._rebuild(concepts)
 
     def _updated(self, concepts: Concepts, known: dict[int, PairChanges]) -> bool:
@@ -83,13 +77,13 @@ class IndexSync:
             since = concepts.revision_of(stamp)
             if stamp is None or since is None:
                 return False
-            changes = known.pop(since, None) or self._documents.changes(since)
+            changes = known.pop(since, None) or self.documents.changes(since)
             if changes is None or changes.concepts:
                 return False
             if changes.revision == since:
                 return True
             try:
-                self._index.update(
+                self.index.update(
                     put=changes.put,
                     remove=changes.removed,
                     analyser=concepts.analyser,
@@ -109,14 +103,14 @@ class IndexSync:
     def _stamp(self) -> str | None:
         """That of the index; None for one that cannot be read."""
         try:
-            return self._index.stamp()
+            return self.index.stamp()
         except NotReady:
             return None
 
     def _rebuild(self, concepts: Concepts) -> None:
-        every = every_concept(self._documents, self._edits)
-        pairs = _by_course(self._documents.pairs(), concept_pairs(every))
-        self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
+        every = every_concept(self.documents, self.edits)
+        pairs = _by_course(self.documents.pairs(), concept_pairs(every))
+        self.index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
 
 
 def _by_course(pairs: Iterable[QAPair], of_concepts: Iterable[QAPair]) -> Iterator[QAPair]:

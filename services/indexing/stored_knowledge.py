@@ -43,10 +43,14 @@ _log = logging.getLogger(__name__)
 
 
 class WatchedIndex:
-    """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in."""
+    """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in.
 
-    def __init__(self, index: SearchableIndex) -> None:
+    With a `failure` there is nothing that may answer, and every search fails at once.
+    """
+
+    def __init__(self, index: SearchableIndex, failure: VtaError | None = None) -> None:
         self._index = index
+        self._failure = failure
         self.lost = False
         """Whether the index must be made again; its owner sets it back."""
 
@@ -66,30 +70,14 @@ class WatchedIndex:
 
     @contextmanager
     def _asked(self, operation: str) -> Iterator[None]:
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
         with span(f"index {operation}"):
             try:
                 yield
             except NotReady:
                 self.lost = True
                 raise
-
-
-class MissingIndex:
-    """`vta.ports.SearchableIndex` where there is nothing that may answer: every search fails at once."""
-
-    def __init__(self, failure: VtaError) -> None:
-        self._failure = failure
-
-    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        raise self._failure.with_traceback(None)
-
-    def score(
-        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
-    ) -> tuple[Candidate, ...]:
-        raise self._failure.with_traceback(None)
-
-    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
-        raise self._failure.with_traceback(None)
 
 
 class SharedWork:
@@ -331,7 +319,7 @@ class StoredKnowledge:
 
         def know(degraded: Degradation | None) -> Knowledge:
             words = ConceptAwareRanker(
-                index=self._watched if ranked or not failure else MissingIndex(failure),
+                index=self._watched if ranked or not failure else WatchedIndex(self._index, failure),
                 analyser=(ranked or concepts).analyser,
                 courses=concepts.courses,
                 degraded=degraded,

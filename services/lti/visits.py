@@ -71,7 +71,7 @@ def course_page(
     The view is that of the address, where none is given.
     """
     course = platform.stores.courses.course(visit.course_id)
-    last = platform.stores.sessions.latest_of(course.id, visit.learner_id)
+    last = next(iter(platform.stores.sessions.conversations(course.id, visit.learner_id, 1)), None)
     known = platform.stores.lti_platforms.platform(visit.platform_id)
     shown = view or read_view(request.query_params, known)
     return page(
@@ -83,7 +83,7 @@ def course_page(
         back=shown.back,
         data={
             "course": course.id,
-            "session": last,
+            "session": last and last.session_id,
             "token": token or None,
             "position": shown.position,
             "hints": shown.hints,

@@ -15,7 +15,7 @@ import sys
 import traceback
 
 from knowledge.sources.archive import Unreadable
-from services.reading.frames import HEADER, FileFault, FrameKind, course_of, frame, frames_of
+from services.reading.frames import HEADER, FileFault, FrameKind, course_of, frame, frames_of, peak_memory
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -110,16 +110,7 @@ def _is_used_up() -> bool:
     A file that a library in C then calls broken was refused memory; and memory is rarely given back whole.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return _peak_memory() > most / 2
-
-
-def _peak_memory() -> int:
-    """The most bytes of address space there were, which is what the limit is about; 0 where nobody says."""
-    try:
-        with open("/proc/self/status", encoding="utf-8") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmPeak:"))
-    except (OSError, StopIteration):
-        return 0
+    return peak_memory(os.getpid()) > most / 2
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from pydantic import TypeAdapter, ValidationError
 
 import services
-from services.reading.frames import HEADER, FileFault, FrameKind, frame
+from services.reading.frames import HEADER, FileFault, FrameKind, frame, peak_memory
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.types import Course, CourseDocument, QAPair
@@ -184,7 +184,7 @@ class ReaderProcess:
             try:
                 piece = self._socket.recv(min(size - len(received), _PIECE))
             except TimeoutError:
-                self._memory = max(self._memory, _peak_memory(self.pid))
+                self._memory = max(self._memory, peak_memory(self.pid))
                 if monotonic() > deadline:
                     raise
                 continue
@@ -226,12 +226,3 @@ def _environment() -> dict[str, str]:
     found = [packages, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     return {**kept, "PYTHONPATH": os.pathsep.join(dict.fromkeys(found)), "OPENBLAS_NUM_THREADS": "1"}
-
-
-def _peak_memory(pid: int) -> int:
-    """The greatest address space that a process had, in bytes; 0 where the system does not say."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmPeak:")), 0)

@@ -59,7 +59,7 @@ class SqlAnalytics(ClockedStore):
         query = _select_facts().where(_asked(course_id, first, last))
         query = query.order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
         with reading(self._engine) as connection:
-            return tuple(_fact(*row) for row in connection.execute(query))
+            return tuple(map(_fact, connection.execute(query)))
 
     def state(self, course_id: CourseId, first: date, last: date) -> tuple[object, ...]:
         """Differs whenever turns, thumbs, questions for the TA or reviews of these days have changed."""
@@ -116,7 +116,7 @@ class SqlAnalytics(ClockedStore):
 
 
 def _select_facts() -> Select[Any]:
-    """The columns of `_fact`, in the order of its parameters."""
+    """The columns of `_fact`, in the order of the fields of a `TurnFact`."""
     facts, sessions = tables.turn_facts, tables.sessions
     thumbs, waiting, reviews = tables.feedback, tables.waiting_questions, tables.answer_reviews
     return (
@@ -144,39 +144,12 @@ def _select_facts() -> Select[Any]:
     )
 
 
-def _fact(
-    turn: str,
-    session: str,
-    learner: str | None,
-    asked_at: datetime,
-    question: str,
-    route: str,
-    failed: bool,
-    milliseconds: int,
-    concepts: Sequence[str],
-    video: str | None,
-    second: float | None,
-    rating: str | None,
-    waiting: str | None,
-    mark: str | None,
-) -> TurnFact:
+def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
-    return TurnFact(
-        turn,
-        session,
-        learner,
-        asked_at,
-        question,
-        _ROUTES[route],
-        failed,
-        milliseconds,
-        tuple(concepts),
-        video,
-        second,
-        rating,
-        waiting is not None,
-        None if mark is None else _MARKS[mark],
-    )
+    *asked, route, failed, milliseconds, concepts, video, second, rating, waiting, mark = row
+    became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
+    values = [*asked, *became, waiting is not None, None if mark is None else _MARKS[mark]]
+    return TurnFact(*values)
 
 
 def draw(course_id: CourseId, day: date, turn_ids: Sequence[str], size: int) -> list[str]:
@@ -197,10 +170,7 @@ def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAn
         .where(tables.turns.c.id.in_(turn_ids))
     )
     found = {
-        row.id: SampledAnswer(
-            turn=to_turn(row),
-            review=None if row.mark is None else from_row(Review, row),
-        )
+        row.id: SampledAnswer(turn=to_turn(row), review=from_row(Review, row) if row.mark else None)
         for row in connection.execute(query)
     }
     return tuple(found[turn_id] for turn_id in turn_ids)
@@ -271,9 +241,9 @@ class SqlGuardAudit(ClockedStore):
         noted, turns = tables.guard_audit, tables.turns
 
         def action(connection: Connection) -> None:
-            if connection.execute(select(turns.c.id).where(turns.c.id == turn_id)).first() is None:
+            if connection.execute(select(turns.c.id).filter_by(id=turn_id)).first() is None:
                 raise NotFound(Fault("session.turn_unknown", turn=turn_id))
-            if connection.execute(select(noted.c.turn_id).where(noted.c.turn_id == turn_id)).first() is None:
+            if connection.execute(select(noted).filter_by(turn_id=turn_id)).first() is None:
                 row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
                 connection.execute(insert(noted).values(row))
 

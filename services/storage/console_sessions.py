@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
@@ -12,9 +13,9 @@ from services.storage import tables
 from services.storage.lti_platforms import PlatformId
 from services.storage.people import Person, PersonId, to_person
 from services.storage.rows import from_row
-from services.storage.store_secrets import digest_of
+from services.storage.store_secrets import BearerStore, digest_of
 from services.storage.tables import oidc_logins
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.transactions import reading, write
 from vta.types import CourseId, CourseKey, KeyId
 
 SESSION_LASTS = timedelta(hours=12)
@@ -38,8 +39,8 @@ class ConsoleSession:
     person: Person | None = None
 
 
-class SqlConsoleSessions(ClockedStore):
-    """Opens, finds and closes sessions. The store keeps a digest of the cookie, never the cookie."""
+class SqlConsoleSessions(BearerStore):
+    """Opens, finds and closes sessions, whose cookies are the secret texts."""
 
     def open(self, key: CourseKey, name: str) -> tuple[str, ConsoleSession]:
         """A new session of a key's bearer; it ends with the key."""
@@ -66,30 +67,17 @@ class SqlConsoleSessions(ClockedStore):
         is_assistant: bool = False,
     ) -> tuple[str, ConsoleSession]:
         """Always under a cookie that was never seen before; what has expired is dropped."""
-        cookie, now = secrets.token_urlsafe(32), self._clock.now()
-        session = ConsoleSession(
-            course_id=course_id,
-            key_id=key_id,
-            name=name,
-            csrf=secrets.token_urlsafe(32),
-            expires_at=now + SESSION_LASTS,
-            is_assistant=is_assistant,
-            person=person,
-        )
-        table = tables.console_sessions
-        row = {
+        kept: dict[str, Any] = {
             "course_id": course_id,
             "key_id": key_id,
-            "platform_id": platform_id,
-            "person_id": person.id if person else None,
             "name": name,
-            "csrf": session.csrf,
-            "expires_at": session.expires_at,
+            "csrf": secrets.token_urlsafe(32),
+            "expires_at": self._clock.now() + SESSION_LASTS,
             "is_assistant": is_assistant,
         }
-
-        self._insert_expiring(table, row | {"digest": digest_of(cookie)})
-        return cookie, session
+        person_id = person.id if person else None
+        cookie = self._hand_out(tables.console_sessions, platform_id=platform_id, person_id=person_id, **kept)
+        return cookie, ConsoleSession(person=person, **kept)
 
     def find(self, cookie: str) -> ConsoleSession | None:
         """The session of a cookie; None where it has expired, its key was revoked or its person disabled."""
@@ -118,9 +106,7 @@ class SqlConsoleSessions(ClockedStore):
 
     def close(self, cookie: str) -> None:
         """Forget the session of a cookie, if there is one."""
-        table = tables.console_sessions
-        query = delete(table).where(table.c.digest == digest_of(cookie))
-        self._execute(query)
+        self._execute(delete(tables.console_sessions).filter_by(digest=digest_of(cookie)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,39 +121,30 @@ class OidcLogin:
     back: str
 
 
-class SqlOidcLogins(ClockedStore):
+class SqlOidcLogins(BearerStore):
     """Keeps log-ins until the school's word on them comes; of state and browser secret only digests."""
 
     def open(self, back: str) -> OidcLogin:
         """A new log-in; what has expired is dropped."""
         state, nonce, browser, verifier = (secrets.token_urlsafe(32) for _ in range(4))
-        now = self._clock.now()
         row = {
             "state_digest": digest_of(state),
             "browser_digest": digest_of(browser),
             "nonce": nonce,
             "verifier": verifier,
             "back": back,
-            "expires_at": now + OIDC_LOGIN_LASTS,
+            "expires_at": self._clock.now() + OIDC_LOGIN_LASTS,
         }
-
         self._insert_expiring(oidc_logins, row)
         return OidcLogin(state=state, nonce=nonce, browser=browser, verifier=verifier, back=back)
 
     def use(self, state: str, browser: str) -> OidcLogin | None:
         """The log-in of a state, which is gone now; None where it is unknown, used, expired or another
         browser's."""
-        query = select(oidc_logins).where(oidc_logins.c.state_digest == digest_of(state))
+        digests = {"state_digest": digest_of(state), "browser_digest": digest_of(browser)}
 
         def action(connection: Connection) -> OidcLogin | None:
-            row = connection.execute(query).one_or_none()
-            if row is None or row.browser_digest != digest_of(browser):
-                return None
-            gone = connection.execute(
-                delete(oidc_logins).where(oidc_logins.c.state_digest == digest_of(state))
-            )
-            if not gone.rowcount or row.expires_at <= self._clock.now():
-                return None
-            return from_row(OidcLogin, row, state=state, browser=browser)
+            row = self._take(connection, oidc_logins, **digests)
+            return None if row is None else from_row(OidcLogin, row, state=state, browser=browser)
 
         return write(self._engine, action)

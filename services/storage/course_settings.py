@@ -111,27 +111,18 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
 
 
 def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
-    table = tables.courses
-    query = select(table).where(table.c.id == course_id)
+    query = select(tables.courses).filter_by(id=course_id)
     row = connection.execute(query.with_for_update() if hold else query).one_or_none()
     if row is None:
         raise unknown_course(course_id)
-    embedding = read_embedding(connection, course_id)
-    return from_row(
-        CourseSettings,
-        row,
-        hints=embedding.hints,
-        origins=embedding.origins,
-        webhook_url=read_address(connection, course_id),
-    )
+    embedding, url = read_embedding(connection, course_id), read_address(connection, course_id)
+    return from_row(CourseSettings, row, webhook_url=url, **asdict(embedding))
 
 
 def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
-    table = tables.courses
     row = {name: getattr(settings, name) for name in (*LARGEST, "refusal")}
-    connection.execute(update(table).where(table.c.id == course_id).values(row))
-    embedding = Embedding(origins=settings.origins, hints=settings.hints)
-    keep_embedding(connection, course_id, embedding)
+    connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
+    keep_embedding(connection, course_id, Embedding(origins=settings.origins, hints=settings.hints))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +149,7 @@ class SqlEmbeddings(SqlStore):
 
         def action(connection: Connection) -> Embedding:
             found = read_embedding(connection, course_id)
-            changed = replace(
-                found,
+            changed = Embedding(
                 origins=found.origins if cleaned is None else cleaned,
                 hints=found.hints if hints is None else hints,
             )
@@ -179,10 +169,7 @@ def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:
 def _clean(origin: str) -> str:
     shape = _ORIGIN.fullmatch(origin.strip().lower().removesuffix("/"))
     if shape is None or int(shape[3] or 0) > 65535:
-        raise InvalidInput(
-            Fault("setting.origin", origin=origin),
-            field="origins",
-        )
+        raise InvalidInput(Fault("setting.origin", origin=origin), field="origins")
     scheme, host, port = shape.groups()
     return f"{scheme}://{host}" + (f":{port}" if port and port != _USUAL_PORTS[scheme] else "")
 
@@ -190,8 +177,8 @@ def _clean(origin: str) -> str:
 def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
     """The embedding of a course, or `NotFound`."""
     require_course(connection, course_id)
-    table = tables.course_embeddings
-    row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
+    query = select(tables.course_embeddings).filter_by(course_id=course_id)
+    row = connection.execute(query).one_or_none()
     return Embedding() if row is None else from_row(Embedding, row)
 
 

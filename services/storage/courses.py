@@ -27,8 +27,7 @@ class SqlCourses(SqlStore):
         """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
 
         def action(connection: Connection) -> None:
-            removed = connection.execute(delete(tables.courses).where(tables.courses.c.id == course_id))
-            if not removed.rowcount:
+            if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
                 raise unknown_course(course_id)
             raise_revision(connection)
 
@@ -39,36 +38,35 @@ class SqlCourses(SqlStore):
             return require_course(connection, course_id)
 
     def courses(self) -> tuple[Course, ...]:
-        return tuple(map(to_course, self._rows(select(tables.courses).order_by(tables.courses.c.id))))
+        return tuple(map(to_course, self._rows(select(tables.courses).order_by("id"))))
 
     def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
         """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
 
         None goes back to that of the settings.
         """
-        here = tables.courses.c.id == course_id
-        if not self._execute(update(tables.courses).where(here).values(alpha=alpha, beta=beta)):
+        if not self._execute(update(tables.courses).filter_by(id=course_id).values(alpha=alpha, beta=beta)):
             raise unknown_course(course_id)
 
     def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
         """Let the concepts of a course be the platform's own, or only its own; `NotFound` for no course."""
-        values = {"is_platform_graph": is_platform_graph}
-        write(self._engine, lambda connection: change_course(connection, course_id, values))
+        self._change(course_id, is_platform_graph=is_platform_graph)
 
     def edit(self, course_id: CourseId, *, name: str, domains: Sequence[str]) -> None:
         """Give a course another name and other domains; `NotFound` for no course."""
-        values = {"name": name, "domains": list(domains)}
-        write(self._engine, lambda connection: change_course(connection, course_id, values))
+        self._change(course_id, name=name, domains=list(domains))
 
     def set_archived(self, course_id: CourseId, archived: bool) -> None:
         """Close a course for students and for changes, or open it again; `NotFound` for no course."""
-        write(self._engine, lambda connection: change_course(connection, course_id, {"archived": archived}))
+        self._change(course_id, archived=archived)
+
+    def _change(self, course_id: CourseId, **values: object) -> None:
+        write(self._engine, lambda connection: change_course(connection, course_id, values))
 
 
 def change_course(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
     """Change columns of a course and raise the revision, by which the readers of its graph learn of it."""
-    kept = connection.execute(update(tables.courses).where(tables.courses.c.id == course_id).values(**values))
-    if not kept.rowcount:
+    if not connection.execute(update(tables.courses).filter_by(id=course_id).values(**values)).rowcount:
         raise unknown_course(course_id)
     note_changes(connection, raise_revision(connection), course_id, {})
 
@@ -83,7 +81,7 @@ def insert_course(connection: Connection, course: Course) -> None:
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:
     """The course, or None."""
-    row = connection.execute(select(tables.courses).where(tables.courses.c.id == course_id)).one_or_none()
+    row = connection.execute(select(tables.courses).filter_by(id=course_id)).one_or_none()
     return None if row is None else to_course(row)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -27,18 +27,14 @@ _LINK = re.compile(r"\]\([^)\s]*\)")
 
 
 @cache
-def pairs_form() -> TypeAdapter[tuple[QAPair, ...]]:
-    return TypeAdapter(tuple[QAPair, ...])
+def _form(kind: Any) -> TypeAdapter[tuple[Any, ...]]:
+    return TypeAdapter(tuple[kind, ...])
 
 
-@cache
-def concepts_form() -> TypeAdapter[tuple[Concept, ...]]:
-    return TypeAdapter(tuple[Concept, ...])
-
-
-@cache
-def edges_form() -> TypeAdapter[tuple[ConceptEdge, ...]]:
-    return TypeAdapter(tuple[ConceptEdge, ...])
+def _stored(kind: Callable[..., T], values: tuple[T, ...]) -> list[Any]:
+    """What a column keeps of pairs, concepts or edges; `read_stored` reads it."""
+    kept: list[Any] = _form(kind).dump_python(values, mode="json", exclude_none=True)
+    return kept
 
 
 def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[dict[str, Any]]:
@@ -54,7 +50,7 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
             )
         seen.add(document.path)
         off = set(document.off)
-        pairs = pairs_form().dump_python(document.pairs, mode="json", exclude_none=True)
+        pairs = _stored(QAPair, document.pairs)
         yield {
             "course_id": course_id,
             "path": document.path,
@@ -63,8 +59,8 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
             "pairs": pairs,
             "switched_off": [digest_of(pair) for pair in pairs if pair["id"] in off],
             "problems": [_problem(each) for each in document.rejected],
-            "concepts": concepts_form().dump_python(document.concepts, mode="json", exclude_none=True),
-            "edges": edges_form().dump_python(document.edges, mode="json", exclude_none=True),
+            "concepts": _stored(Concept, document.concepts),
+            "edges": _stored(ConceptEdge, document.edges),
         }
 
 
@@ -73,10 +69,10 @@ def _problem(rejection: Rejection) -> dict[str, str]:
     return {language.value: rejection.fault.page_text(language) for language in Language}
 
 
-def read_stored(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str, path: str) -> tuple[T, ...]:
-    """What a column of a document holds; `UpstreamFailed` where it is not of this form."""
+def read_stored(kind: Callable[..., T], stored: object, course_id: str, path: str) -> tuple[T, ...]:
+    """What a column of a document holds; `UpstreamFailed` where it is not of this kind."""
     try:
-        return kind.validate_python(stored)
+        return _form(kind).validate_python(stored)
     except ValidationError as error:
         reason = error.errors(include_url=False, include_input=False)[0]["msg"]
         raise UpstreamFailed(

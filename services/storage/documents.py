@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -19,10 +18,7 @@ from services.storage.document_rows import (
     SUPPORTED,
     HeldTexts,
     all_pairs,
-    concepts_form,
-    edges_form,
     hold_back,
-    pairs_form,
     read_stored,
     rows_of,
 )
@@ -75,7 +71,7 @@ class SqlDocuments(SqlStore):
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         table = tables.documents.c
         columns = select(table.path, table.sha256, table.folder)
-        query = columns.where(table.course_id == course_id).order_by(table.path)
+        query = columns.filter_by(course_id=course_id).order_by("path")
         with reading(self._engine) as connection:
             require_course(connection, course_id)
             return {row.path: from_row(DocumentState, row) for row in connection.execute(query)}
@@ -119,7 +115,7 @@ class SqlDocuments(SqlStore):
         """Put what `change` makes of those of the paths that are stored; no other writer comes between."""
 
         def action(connection: Connection) -> None:
-            course = select(tables.courses.c.id).where(tables.courses.c.id == course_id)
+            course = select(tables.courses.c.id).filter_by(id=course_id)
             connection.execute(course.with_for_update(key_share=True))
             found = (each for path in paths for each in read_documents(connection, course_id, path))
             before = {each.path: each for each in found}
@@ -141,7 +137,7 @@ class SqlDocuments(SqlStore):
         with reading(self._engine) as connection:
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query):
-                yield from read_stored(pairs_form(), row.pairs, row.course_id, row.path)
+                yield from read_stored(QAPair, row.pairs, row.course_id, row.path)
 
     def concepts(
         self, course_id: CourseId | None = None
@@ -163,10 +159,10 @@ class SqlDocuments(SqlStore):
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query.order_by(table.course_id, table.path)):
                 if row.concepts or row.edges:
-                    concepts = read_stored(concepts_form(), row.concepts, row.course_id, row.path)
+                    concepts = read_stored(Concept, row.concepts, row.course_id, row.path)
                     yield (
                         tuple(_unless_off(each, row.course_id, row.path, off) for each in concepts),
-                        read_stored(edges_form(), row.edges, row.course_id, row.path),
+                        read_stored(ConceptEdge, row.edges, row.course_id, row.path),
                     )
 
     def revision(self) -> int:
@@ -181,10 +177,9 @@ class SqlDocuments(SqlStore):
 
 def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
     """The pairs of one document; none where it is not stored."""
-    table = tables.documents.c
-    query = select(table.pairs).where(table.course_id == course_id, table.path == path)
+    query = select(tables.documents.c.pairs).filter_by(course_id=course_id, path=path)
     stored = connection.execute(query).scalar_one_or_none()
-    return () if stored is None else read_stored(pairs_form(), stored, course_id, path)
+    return () if stored is None else read_stored(QAPair, stored, course_id, path)
 
 
 def _unless_off(
@@ -202,51 +197,41 @@ def read_documents(
 
     `pairs` are all of the file, those that are `off` too. `rejected` is not stored.
     """
-    table = tables.documents
-    query = select(table).where(table.c.course_id == course_id).order_by(table.c.path)
+    query = select(tables.documents).filter_by(course_id=course_id).order_by("path")
     if path is None:
         query = query.execution_options(yield_per=DOCUMENTS_AT_ONCE)
     else:
-        query = query.where(table.c.path == path)
+        query = query.filter_by(path=path)
     for row in connection.execute(query):
         yield CourseDocument(
             path=row.path,
             sha256=row.sha256,
             folder=row.folder,
-            pairs=read_stored(pairs_form(), all_pairs(row.pairs, row.held), row.course_id, row.path),
+            pairs=read_stored(QAPair, all_pairs(row.pairs, row.held), row.course_id, row.path),
             off=tuple(PairId(pair["id"]) for _, pair in row.held),
-            concepts=read_stored(concepts_form(), row.concepts, row.course_id, row.path),
-            edges=read_stored(edges_form(), row.edges, row.course_id, row.path),
+            concepts=read_stored(Concept, row.concepts, row.course_id, row.path),
+            edges=read_stored(ConceptEdge, row.edges, row.course_id, row.path),
         )
 
 
 def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPair]:
     """The FAQ pairs of a course, whether written here or read from a file, by document."""
     table = tables.documents.c
-    query = select(table.path, table.pairs).where(table.course_id == course_id).order_by(table.path)
+    query = select(table.path, table.pairs).filter_by(course_id=course_id).order_by("path")
     for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
         faq = [pair for pair in row.pairs if pair["source"] == Source.FAQ]
-        yield from read_stored(pairs_form(), faq, course_id, row.path)
+        yield from read_stored(QAPair, faq, course_id, row.path)
 
 
 def check_no_other_has(connection: Connection, course_id: CourseId, ids: Container[PairId]) -> None:
     """`Conflict` where another course has a pair of one of these ids, which are this course's."""
-    with closing(_pair_ids_of_others(connection, course_id)) as others:
-        taken = next(((other, id) for other, id in others if id in ids), None)
-    if taken is not None:
-        raise Conflict(Fault("course.pair_taken", pair=taken[1], course=taken[0]))
-
-
-def _pair_ids_of_others(
-    connection: Connection, course_id: CourseId
-) -> Generator[tuple[CourseId, PairId], None, None]:
-    """The ids of the pairs of all other courses, each with its course."""
     table = tables.documents.c
     query = select(table.course_id, table.pairs).where(table.course_id != course_id)
     with connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)) as rows:
         for row in rows:
             for pair in row.pairs:
-                yield CourseId(row.course_id), PairId(pair["id"])
+                if pair["id"] in ids:
+                    raise Conflict(Fault("course.pair_taken", pair=pair["id"], course=row.course_id))
 
 
 def apply_documents(
@@ -277,13 +262,11 @@ def _take(
     connection: Connection, course_id: CourseId, path: str, *, keep: bool = True
 ) -> Mapping[str, Any] | None:
     """What was stored of a document, which goes, to be restored if told to `keep`; None for none."""
-    table = tables.documents
-    here = (table.c.course_id == course_id, table.c.path == path)
-    columns = ("pairs", "concepts", "edges", "held", "switched_off")
-    before = connection.execute(select(*(table.c[name] for name in columns)).where(*here)).one_or_none()
+    here = {"course_id": course_id, "path": path}
+    before = connection.execute(select(tables.documents).filter_by(**here)).one_or_none()
     if before is None:
         return None
     if keep:
         keep_removed(connection, course_id, path)
-    connection.execute(delete(table).where(*here))
-    return dict(zip(columns, before, strict=True))
+    connection.execute(delete(tables.documents).filter_by(**here))
+    return before._asdict()

@@ -74,12 +74,8 @@ class SqlFaqBatches(ClockedStore):
             for before, _ in edits:
                 check_version(newest_entry(connection, course_id, before.id), before.version)
             batch = self._new(course_id, FaqBatchKind.IMPORT, file, editor, len(drafts), len(edits))
-            _insert(connection, batch)
             versions = [self._faq.next_version(before, draft, editor) for before, draft in edits]
-            publish(connection, course_id, versions)
-            for entry in versions:
-                claim_question(connection, entry)
-            keep(connection, versions, batch=batch.id)
+            _write(connection, batch, versions)
             self._faq.add_within(connection, course_id, drafts, editor=editor, batch=batch.id)
             return batch
 
@@ -103,12 +99,7 @@ class SqlFaqBatches(ClockedStore):
             if not versions:
                 return None
             batch = self._new(course_id, kind, detail, editor, 0, len(versions))
-            _insert(connection, batch)
-            for entry in versions:
-                if not entry.removed:
-                    claim_question(connection, entry)
-            publish(connection, course_id, versions)
-            keep(connection, versions, batch=batch.id)
+            _write(connection, batch, versions)
             return batch
 
         return write(self._engine, action, patient=True)
@@ -116,10 +107,10 @@ class SqlFaqBatches(ClockedStore):
     def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
         """The last batches, newest first."""
         table = tables.faq_batches
-        query = select(table).where(table.c.course_id == course_id)
+        newest = select(table).filter_by(course_id=course_id).order_by(table.c.made_at.desc(), table.c.id)
         with reading(self._engine) as connection:
             require_course(connection, course_id)
-            newest = query.order_by(table.c.made_at.desc(), table.c.id).limit(limit)
+            newest = newest.limit(limit)
             return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
 
     def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
@@ -157,8 +148,8 @@ class SqlFaqBatches(ClockedStore):
                     versions.append(entry)
             publish(connection, course_id, versions)
             keep(connection, versions)
-            table, now = tables.faq_batches, self._clock.now()
-            connection.execute(update(table).where(table.c.id == batch_id).values(undone_at=now))
+            now = self._clock.now()
+            connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
             return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(kept))
 
         return write(self._engine, action, patient=True)
@@ -189,6 +180,16 @@ class SqlFaqBatches(ClockedStore):
         )
 
 
+def _write(connection: Connection, batch: FaqBatch, versions: Sequence[FaqEntry]) -> None:
+    """Keep a batch and the versions that it writes; `QuestionTaken` where another entry asks the same."""
+    connection.execute(insert(tables.faq_batches).values(as_row(batch)))
+    for entry in versions:
+        if not entry.removed:
+            claim_question(connection, entry)
+    publish(connection, batch.course_id, versions)
+    keep(connection, versions, batch=batch.id)
+
+
 def _described(change: FaqChange) -> tuple[FaqBatchKind, str]:
     if change.removed is not None:
         return FaqBatchKind.REMOVE if change.removed else FaqBatchKind.RESTORE, ""
@@ -206,10 +207,8 @@ def _with_before(
 ) -> list[tuple[FaqEntry, int, FaqEntry | None]]:
     """Of each entry that a batch wrote: its newest version, the batch's version, and the one before that."""
     versions = tables.faq_versions.c
-    rows = connection.execute(
-        select(versions.faq_id, versions.version).where(versions.batch_id == batch_id)
-    ).all()
-    wrote = {FaqId(row.faq_id): row.version for row in rows}
+    written = select(versions.faq_id, versions.version).filter_by(batch_id=batch_id)
+    wrote = {FaqId(row.faq_id): row.version for row in connection.execute(written)}
     newest: dict[FaqId, FaqEntry] = {}
     before: dict[FaqId, FaqEntry] = {}
     ids = list(wrote)
@@ -226,13 +225,8 @@ def _with_before(
 
 
 def _find(connection: Connection, course_id: CourseId, batch_id: str, *, held: bool = False) -> FaqBatch:
-    table = tables.faq_batches
-    query = select(table).where(table.c.id == batch_id, table.c.course_id == course_id)
+    query = select(tables.faq_batches).filter_by(id=batch_id, course_id=course_id)
     row = connection.execute(query.with_for_update() if held else query).one_or_none()
     if row is None:
         raise NotFound(Fault("faq_batch.unknown", batch=batch_id, course=course_id))
     return from_row(FaqBatch, row)
-
-
-def _insert(connection: Connection, batch: FaqBatch) -> None:
-    connection.execute(insert(tables.faq_batches).values(as_row(batch)))

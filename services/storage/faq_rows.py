@@ -58,7 +58,7 @@ def to_entry(row: Row[Any]) -> FaqEntry:
 def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
     """The newest version of an entry, removed or not, held until the transaction ends; else `NotFound`."""
     entries, versions = tables.faq_entries.c, tables.faq_versions.c
-    held = select(entries.version).where(entries.id == faq_id, entries.course_id == course_id)
+    held = select(entries.version).filter_by(id=faq_id, course_id=course_id)
     newest = connection.execute(held.with_for_update()).scalar_one_or_none()
     if newest is None:
         raise unknown_entry(course_id, faq_id)
@@ -87,12 +87,8 @@ def check_version(newest: FaqEntry, expected: int) -> None:
 
 def other_that_asks(connection: Connection, entry: FaqEntry) -> FaqId | None:
     """Another entry of the course that asks the same question."""
-    table = tables.faq_entries.c
-    same = select(table.id).where(
-        table.course_id == entry.course_id,
-        table.question_key == bare(entry.draft.question),
-        table.id != entry.id,
-    )
+    id, asked = tables.faq_entries.c.id, bare(entry.draft.question)
+    same = select(id).filter_by(course_id=entry.course_id, question_key=asked).where(id != entry.id)
     found = connection.execute(same).scalar_one_or_none()
     return None if found is None else FaqId(found)
 
@@ -117,8 +113,13 @@ def entry_document(entry: FaqEntry, course: Course) -> CourseDocument:
     return CourseDocument(
         path=_path(entry.id),
         sha256=f"version-{entry.version}",
-        pairs=(faq_pair(entry.draft, PairId(f"{_PAIR_PREFIX}{entry.id}"), course=course, document=None),),
+        pairs=(faq_pair(entry.draft, pair_of_entry(entry.id), course=course, document=None),),
     )
+
+
+def pair_of_entry(faq_id: str) -> PairId:
+    """The id of the pair that an entry is."""
+    return PairId(f"{_PAIR_PREFIX}{faq_id}")
 
 
 def entry_of_pair(pair_id: PairId) -> FaqId | None:
@@ -135,7 +136,7 @@ def insert_entry(
     `Conflict` where another entry asks the same question, or has the id.
     """
     table = tables.faq_entries
-    if connection.execute(select(table.c.id).where(table.c.id == entry.id)).first() is not None:
+    if connection.execute(select(table.c.id).filter_by(id=entry.id)).first() is not None:
         raise Conflict(Fault("faq_entry.exists", entry=entry.id))
     claim_question(connection, entry)
     row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": created_at}
@@ -241,7 +242,7 @@ def count_asked(course_id: CourseId) -> Any:
     """How many `times` each `faq_id` was the first source of an answer that is kept, or a TA's answer."""
     facts, waiting, entries = tables.turn_facts.c, tables.waiting_questions.c, tables.faq_entries.c
     answers = select(facts.faq_id).where(facts.course_id == course_id, facts.faq_id.is_not(None))
-    of_course = select(entries.id).where(entries.course_id == course_id)
+    of_course = select(entries.id).filter_by(course_id=course_id)
     of_tas = select(waiting.faq_id).where(waiting.faq_id.in_(of_course))
     each = union_all(answers, of_tas).subquery()
     return select(each.c.faq_id, func.count().label("times")).group_by(each.c.faq_id).subquery()

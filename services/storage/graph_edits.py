@@ -40,7 +40,7 @@ class SqlGraphEdits(ClockedStore):
 
         def action(connection: Connection) -> tuple[RecordedEdit, ...]:
             require_course(connection, course_id)
-            last = select(func.max(table.c.number)).where(table.c.course_id == course_id)
+            last = select(func.max(table.c.number)).filter_by(course_id=course_id)
             first = (connection.execute(last).scalar_one() or 0) + 1
             recorded = tuple(
                 RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
@@ -60,9 +60,9 @@ class SqlGraphEdits(ClockedStore):
             if not standing:
                 raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
             undone = tuple(each for each in standing if each.created_at == standing[-1].created_at)
-            numbers = [each.number for each in undone]
-            here = (table.c.course_id == course_id, table.c.number.in_(numbers))
-            connection.execute(update(table).where(*here).values(undone=True))
+            here = table.c.number.in_([each.number for each in undone])
+            change = update(table).filter_by(course_id=course_id).where(here)
+            connection.execute(change.values(undone=True))
             note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
             return undone
 
@@ -71,10 +71,9 @@ class SqlGraphEdits(ClockedStore):
 
 def read_edits(connection: Connection, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
     """What `SqlGraphEdits.edits` gives, inside a transaction of a caller."""
-    table = tables.graph_edits
-    query = select(table).where(~table.c.undone).order_by(table.c.course_id, table.c.number)
+    query = select(tables.graph_edits).filter_by(undone=False).order_by("course_id", "number")
     if course_id is not None:
-        query = query.where(table.c.course_id == course_id)
+        query = query.filter_by(course_id=course_id)
     return tuple(_recorded(row) for row in connection.execute(query))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from services.storage.rows import from_row
 from services.storage.tables import courses, sessions
@@ -55,7 +55,7 @@ class Attempt:
     """The right to do a request, once."""
 
     digest: str
-    token: str
+    attempt: str
 
 
 class SqlIdempotency(ClockedStore):
@@ -72,11 +72,10 @@ class SqlIdempotency(ClockedStore):
 
         def action(connection: Connection) -> Attempt | StoredReply:
             connection.execute(delete(table).where(table.c.expires_at <= now))
-            found = connection.execute(select(table).where(table.c.digest == digest)).one_or_none()
-            row = {"attempt": attempt.token, "held_until": now + HELD}
+            found = connection.execute(select(table).filter_by(digest=digest)).one_or_none()
+            row = {"attempt": attempt.attempt, "held_until": now + HELD}
             if found is None:
-                known = select(courses.c.id).where(courses.c.id == course_id)
-                owner = None if course_id is None else connection.execute(known).scalar()
+                owner = connection.execute(select(courses.c.id).filter_by(id=course_id)).scalar()
                 fresh = {"request_hash": request_hash, "course_id": owner, "expires_at": now + LASTS}
                 connection.execute(insert(table).values(digest=digest, **row, **fresh))
                 return attempt
@@ -88,7 +87,7 @@ class SqlIdempotency(ClockedStore):
                 return from_row(StoredReply, found)
             if found.held_until > now:
                 raise InProgress(Fault("api.in_progress"))
-            connection.execute(update(table).where(table.c.digest == digest).values(row))
+            connection.execute(update(table).filter_by(digest=digest).values(row))
             return attempt
 
         return write(self._engine, action)
@@ -99,18 +98,13 @@ class SqlIdempotency(ClockedStore):
         """The request is done. Its reply is kept with `keep`, and goes when the session it tells of goes."""
 
         def action(connection: Connection) -> None:
-            known = select(sessions.c.id).where(sessions.c.id == session_id)
-            owner = None if session_id is None else connection.execute(known).scalar()
+            owner = connection.execute(select(sessions.c.id).filter_by(id=session_id)).scalar()
             done = {"status": reply.status, "held_until": None, "session_id": owner}
             words = {"headers": dict(reply.headers), "body": reply.body} if keep else {}
-            connection.execute(update(table).where(*_mine(attempt)).values(done | words))
+            connection.execute(update(table).filter_by(**asdict(attempt)).values(done | words))
 
         write(self._engine, action)
 
     def give_up(self, attempt: Attempt) -> None:
         """The request was not done, so it may be made again."""
-        self._execute(delete(table).where(*_mine(attempt)))
-
-
-def _mine(attempt: Attempt) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return table.c.digest == attempt.digest, table.c.attempt == attempt.token
+        self._execute(delete(table).filter_by(**asdict(attempt)))

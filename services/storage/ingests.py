@@ -15,7 +15,7 @@ from services.storage.tables import ingests as table
 from services.storage.transactions import ClockedStore, write
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport
 from vta.types import CourseId
 
 KEPT = timedelta(days=7)
@@ -88,16 +88,14 @@ class SqlIngests(ClockedStore):
     def tell(self, job: Job) -> None:
         """Keep how far it is, and that its process lives; nothing where its course was removed."""
         values = _told(job) | {"alive_at": self._clock.now()}
-        change = update(table).where(table.c.id == job.id).values(values)
-        self._execute(change)
+        self._execute(update(table).filter_by(id=job.id).values(values))
 
     def find(self, course_id: CourseId, id: str) -> Job:
         """An ingest of this course as far as it was told, or `NotFound`.
 
         One whose process is dead has failed.
         """
-        query = select(table).where(table.c.id == id, table.c.course_id == course_id)
-        row = self._row(query)
+        row = self._row(select(table).filter_by(id=id, course_id=course_id))
         if row is None:
             raise NotFound(Fault("upload.unknown"))
         report, fault = _reports.validate_python(row.report), _faults.validate_python(row.fault)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select
+from sqlalchemy import Connection, Row, delete, select
 
 from services.storage import tables
-from services.storage.courses import require_course
+from services.storage.courses import find_course, require_course
 from services.storage.people import (
     CourseRole,
     PersonId,
@@ -21,8 +20,8 @@ from services.storage.people import (
     put_password,
 )
 from services.storage.rows import from_row
-from services.storage.store_secrets import digest_of
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.store_secrets import BearerStore, digest_of, insert_expiring
+from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types import CourseId, KeyId, Role
@@ -44,19 +43,14 @@ def may_invite(connection: Connection, maker: Maker) -> bool:
 
     Nobody may while it is archived.
     """
-    courses, keys = tables.courses, tables.course_keys
-    open_course = select(courses.c.id).where(courses.c.id == maker.course_id, courses.c.archived.is_(False))
-    if connection.execute(open_course).first() is None:
+    course = find_course(connection, maker.course_id)
+    if course is None or course.archived:
         return False
     if maker.person_id is not None:
         person = _person(connection, maker.person_id)
         return person is not None and not person.disabled and _teaches(connection, person, maker.course_id)
-    key = select(keys.c.id).where(
-        keys.c.id == maker.key_id,
-        keys.c.course_id == maker.course_id,
-        keys.c.role == Role.INSTRUCTOR.value,
-        keys.c.revoked_at.is_(None),
-    )
+    of_instructor = {"course_id": maker.course_id, "role": Role.INSTRUCTOR.value, "revoked_at": None}
+    key = select(tables.course_keys.c.id).filter_by(id=maker.key_id, **of_instructor)
     return connection.execute(key).first() is not None
 
 
@@ -83,16 +77,14 @@ def _teaches(connection: Connection, person: Row[Any], course_id: CourseId) -> b
 
 
 def _person(connection: Connection, person_id: PersonId) -> Row[Any] | None:
-    query = select(tables.people).where(tables.people.c.id == person_id)
-    return connection.execute(query).one_or_none()
+    return connection.execute(select(tables.people).filter_by(id=person_id)).one_or_none()
 
 
 def _courses(connection: Connection, person_id: PersonId, role: CourseRole | None = None) -> set[CourseId]:
     """The courses that someone was let into, in any role or in one."""
-    table = tables.memberships
-    query = select(table.c.course_id).where(table.c.person_id == person_id)
+    query = select(tables.memberships.c.course_id).filter_by(person_id=person_id)
     if role is not None:
-        query = query.where(table.c.role == role.value)
+        query = query.filter_by(role=role.value)
     return {CourseId(course) for course in connection.execute(query).scalars()}
 
 
@@ -113,7 +105,7 @@ class Invitation:
         return self.email in ("", email)
 
 
-class SqlInvitations(ClockedStore):
+class SqlInvitations(BearerStore):
     """Keeps links until they are used or a week old. The store has digests of their secrets, never these.
 
     A link works only while its maker may make it; this is read from the store whenever it is opened or used.
@@ -134,7 +126,7 @@ class SqlInvitations(ClockedStore):
 
         def action(connection: Connection) -> None:
             require_course(connection, maker.course_id)
-            _insert(connection, tables.invitations, row, now)
+            insert_expiring(connection, tables.invitations, row, now)
 
         write(self._engine, action)
         return secret
@@ -154,8 +146,7 @@ class SqlInvitations(ClockedStore):
 
     def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
         """The link opens nothing from now on."""
-        table = tables.invitations
-        query = delete(table).where(table.c.course_id == course_id, table.c.digest == invitation_id)
+        query = delete(tables.invitations).filter_by(course_id=course_id, digest=invitation_id)
         if not self._execute(query):
             raise _gone()
 
@@ -167,17 +158,12 @@ class SqlInvitations(ClockedStore):
 
         def action(connection: Connection) -> CourseId:
             invitation = self._use(connection, secret)
-            email = select(tables.people.c.email).where(tables.people.c.id == person_id)
+            email = select(tables.people.c.email).filter_by(id=person_id)
             if not invitation.is_for(connection.execute(email).scalar_one()):
                 raise Conflict(Fault("person.other_address", email=invitation.email))
-            table = tables.memberships
-            query = select(table.c.role).where(
-                table.c.course_id == invitation.course_id, table.c.person_id == person_id
-            )
-            if connection.execute(query).scalar_one_or_none() != CourseRole.INSTRUCTOR:
-                put_member(
-                    connection, invitation.course_id, person_id, invitation.role, now=self._clock.now()
-                )
+            if invitation.course_id not in _courses(connection, person_id, CourseRole.INSTRUCTOR):
+                now = self._clock.now()
+                put_member(connection, invitation.course_id, person_id, invitation.role, now=now)
             return invitation.course_id
 
         return write(self._engine, action)
@@ -213,7 +199,7 @@ class SqlInvitations(ClockedStore):
             if maker is not None and not may_reset(connection, maker, person_id):
                 raise Conflict(Fault("person.admins_link"))
             connection.execute(delete(table).where(table.c.person_id == person_id))
-            _insert(connection, table, row, now)
+            insert_expiring(connection, table, row, now)
 
         write(self._engine, action)
         return secret
@@ -235,40 +221,26 @@ class SqlInvitations(ClockedStore):
         return write(self._engine, action)
 
     def _person_of(self, connection: Connection, secret: str) -> PersonId:
-        row = _find(connection, tables.password_links, secret, self._clock.now())
-        person_id, people = PersonId(row.person_id), tables.people
-        is_disabled = connection.execute(select(people.c.disabled).where(people.c.id == person_id))
-        by_operator = row.course_id is None
-        if is_disabled.scalar_one() or not (by_operator or may_reset(connection, _maker(row), person_id)):
+        row = self._live(connection, tables.password_links, digest=digest_of(secret))
+        person = None if row is None else _person(connection, row.person_id)
+        if row is None or person is None or person.disabled:
             raise _gone()
-        return person_id
+        if row.course_id is not None and not may_reset(connection, _maker(row), row.person_id):
+            raise _gone()
+        return PersonId(row.person_id)
 
     def _read(self, connection: Connection, secret: str) -> Invitation:
-        row = _find(connection, tables.invitations, secret, self._clock.now())
-        if not may_invite(connection, _maker(row)):
+        row = self._live(connection, tables.invitations, digest=digest_of(secret))
+        if row is None or not may_invite(connection, _maker(row)):
             raise _gone()
         return _invitation(row)
 
     def _use(self, connection: Connection, secret: str) -> Invitation:
         """The invitation, which is gone with the end of the transaction; of several at once, one has it."""
         invitation = self._read(connection, secret)
-        table = tables.invitations
-        if not connection.execute(delete(table).where(table.c.digest == invitation.id)).rowcount:
+        if self._take(connection, tables.invitations, digest=invitation.id) is None:
             raise _gone()
         return invitation
-
-
-def _insert(connection: Connection, table: Table, row: Mapping[str, object], now: datetime) -> None:
-    """Keep a row; what has expired is dropped."""
-    connection.execute(delete(table).where(table.c.expires_at <= now))
-    connection.execute(insert(table).values(row))
-
-
-def _find(connection: Connection, table: Table, secret: str, now: datetime) -> Row[Any]:
-    row = connection.execute(select(table).where(table.c.digest == digest_of(secret))).one_or_none()
-    if row is None or row.expires_at <= now:
-        raise _gone()
-    return row
 
 
 def _columns(maker: Maker) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
@@ -13,6 +12,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from services.storage import tables
 from services.storage.courses import require_course
 from services.storage.rows import from_row
+from services.storage.store_secrets import digest_of
 from services.storage.transactions import ClockedStore, write
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -32,7 +32,7 @@ class SqlKeys(ClockedStore):
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
             row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
-            connection.execute(insert(tables.course_keys).values(id=key_id, digest=_digest(secret), **row))
+            connection.execute(insert(tables.course_keys).values(id=key_id, digest=digest_of(secret), **row))
 
         write(self._engine, action)
         return f"vta_{key_id}_{secret}", key
@@ -42,42 +42,30 @@ class SqlKeys(ClockedStore):
         shape = _SHAPE.fullmatch(text)
         if shape is None:
             return None
-        table = tables.course_keys
-        row = self._row(select(table).where(table.c.id == shape[1]))
-        if row is None or not hmac.compare_digest(row.digest, _digest(shape[2])):
-            return None
-        key = _key(row)
-        return None if key.revoked else key
+        row = self._unrevoked(shape[1])
+        return _key(row) if row is not None and hmac.compare_digest(row.digest, digest_of(shape[2])) else None
 
     def key(self, key_id: KeyId) -> CourseKey | None:
         """A key that is not revoked, by its id."""
-        table = tables.course_keys
-        row = self._row(select(table).where(table.c.id == key_id))
-        return _key(row) if row is not None and row.revoked_at is None else None
+        row = self._unrevoked(key_id)
+        return None if row is None else _key(row)
 
     def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
         """All keys of a course, revoked ones too, oldest first."""
-        table = tables.course_keys
-        query = select(table).where(table.c.course_id == course_id).order_by(table.c.created_at, table.c.id)
+        query = select(tables.course_keys).filter_by(course_id=course_id).order_by("created_at", "id")
         return tuple(map(_key, self._rows(query)))
 
     def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
         """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
-        table = tables.course_keys
-        change = update(table).where(table.c.id == key_id, table.c.course_id == course_id)
+        change = update(tables.course_keys).filter_by(id=key_id, course_id=course_id)
         if role is not None:
-            change = change.where(table.c.role == role.value)
-
-        def action(connection: Connection) -> int:
-            return connection.execute(change.values(revoked_at=self._clock.now())).rowcount
-
-        if not write(self._engine, action):
+            change = change.filter_by(role=role.value)
+        if not self._execute(change.values(revoked_at=self._clock.now())):
             kind = f"{role.value}'s key" if role else "key"
             raise NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))
 
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
+    def _unrevoked(self, key_id: str) -> Row[Any] | None:
+        return self._row(select(tables.course_keys).filter_by(id=key_id, revoked_at=None))
 
 
 def _key(row: Row[Any]) -> CourseKey:

@@ -6,14 +6,15 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select
 
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.storage.rows import as_row, from_row
-from services.storage.store_secrets import digest_of
+from services.storage.store_secrets import BearerStore, digest_of
 from services.storage.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.transactions import reading, write
 from vta.types import CourseId
 
 LOGIN_LASTS = timedelta(minutes=10)
@@ -61,7 +62,7 @@ class Ticket:
     """Where their link goes, in a launch that asks for one."""
 
 
-class SqlLtiLaunches(ClockedStore):
+class SqlLtiLaunches(BearerStore):
     """Keeps log-ins until their launch and tickets until they are used, at most for minutes."""
 
     def open_login(self, platform_id: PlatformId, storage_target: str) -> NewLogin:
@@ -71,69 +72,56 @@ class SqlLtiLaunches(ClockedStore):
             nonce=secrets.token_urlsafe(32),
             browser=secrets.token_urlsafe(32),
         )
-        now = self._clock.now()
         row = {
             "state_digest": digest_of(login.state),
             "browser_digest": digest_of(login.browser),
             "nonce_digest": digest_of(login.nonce),
             "platform_id": platform_id,
             "storage_target": storage_target,
-            "expires_at": now + LOGIN_LASTS,
+            "expires_at": self._clock.now() + LOGIN_LASTS,
         }
-
         self._insert_expiring(lti_logins, row)
         return login
 
     def login(self, state: str) -> PendingLogin | None:
         """The log-in of a state; None where it is unknown, used or expired."""
-        query = select(lti_logins).where(lti_logins.c.state_digest == digest_of(state))
-        row = self._row(query)
-        if row is None or row.expires_at <= self._clock.now():
-            return None
-        return from_row(PendingLogin, row)
+        with reading(self._engine) as connection:
+            row = self._live(connection, lti_logins, state_digest=digest_of(state))
+        return None if row is None else from_row(PendingLogin, row)
 
     def use_login(self, state: str) -> bool:
         """Whether the log-in was there still; of several that ask at once, one is told so."""
-        query = delete(lti_logins).where(lti_logins.c.state_digest == digest_of(state))
-        return self._execute(query) == 1
+        return self._execute(delete(lti_logins).filter_by(state_digest=digest_of(state))) == 1
 
     def open_ticket(self, ticket: Ticket) -> str:
         """The text of a new ticket; what has expired is dropped."""
-        text, now = secrets.token_urlsafe(32), self._clock.now()
-        row = {
-            "digest": digest_of(text),
+        return self._hand_out(
+            lti_tickets,
             **as_row(ticket.context),
-            "instructor": ticket.instructor,
-            "is_assistant": ticket.is_assistant,
-            "deep_linking": None if ticket.deep_linking is None else asdict(ticket.deep_linking),
-            "expires_at": now + TICKET_LASTS,
-        }
-
-        self._insert_expiring(lti_tickets, row)
-        return text
+            instructor=ticket.instructor,
+            is_assistant=ticket.is_assistant,
+            deep_linking=None if ticket.deep_linking is None else asdict(ticket.deep_linking),
+            expires_at=self._clock.now() + TICKET_LASTS,
+        )
 
     def use_ticket(self, text: str) -> Ticket | None:
         """The ticket, which is gone now; None where it is unknown, used or expired."""
-
-        def action(connection: Connection) -> Ticket | None:
-            ticket = self._ticket(connection, text)
-            gone = connection.execute(delete(lti_tickets).where(lti_tickets.c.digest == digest_of(text)))
-            return ticket if gone.rowcount else None
-
-        return write(self._engine, action)
+        return write(
+            self._engine,
+            lambda connection: _ticket(self._take(connection, lti_tickets, digest=digest_of(text))),
+        )
 
     def ticket(self, text: str) -> Ticket | None:
         """The ticket, which can be used still."""
         with reading(self._engine) as connection:
-            return self._ticket(connection, text)
+            return _ticket(self._live(connection, lti_tickets, digest=digest_of(text)))
 
-    def _ticket(self, connection: Connection, text: str) -> Ticket | None:
-        query = select(lti_tickets).where(lti_tickets.c.digest == digest_of(text))
-        row = connection.execute(query).one_or_none()
-        if row is None or row.expires_at <= self._clock.now():
-            return None
-        links = DeepLinking(**row.deep_linking) if row.deep_linking else None
-        return from_row(Ticket, row, context=from_row(LtiContext, row), deep_linking=links)
+
+def _ticket(row: Row[Any] | None) -> Ticket | None:
+    if row is None:
+        return None
+    links = DeepLinking(**row.deep_linking) if row.deep_linking else None
+    return from_row(Ticket, row, context=from_row(LtiContext, row), deep_linking=links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,27 +131,20 @@ class Invitation:
     scopes: tuple[str, ...]
 
 
-class SqlLtiInvitations(ClockedStore):
-    """Makes invitations, finds them by their text, and ends them; the store keeps digests."""
+class SqlLtiInvitations(BearerStore):
+    """Makes invitations, finds them by their text, and ends them."""
 
     def make(self, scopes: Sequence[str] = ()) -> str:
         """The text of a new invitation, good for `INVITATION_LASTS`; what has expired is dropped."""
-        text, now = secrets.token_urlsafe(32), self._clock.now()
-        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
-
-        self._insert_expiring(lti_invitations, row)
-        return text
+        expires_at = self._clock.now() + INVITATION_LASTS
+        return self._hand_out(lti_invitations, scopes=list(scopes), expires_at=expires_at)
 
     def use(self, text: str) -> Invitation | None:
         """The invitation, which is gone now; None where it is unknown, used or expired."""
-        mine = lti_invitations.c.digest == digest_of(text)
 
         def action(connection: Connection) -> Invitation | None:
-            row = connection.execute(select(lti_invitations).where(mine)).one_or_none()
-            gone = connection.execute(delete(lti_invitations).where(mine)).rowcount
-            if row is None or not gone or row.expires_at <= self._clock.now():
-                return None
-            return from_row(Invitation, row)
+            row = self._take(connection, lti_invitations, digest=digest_of(text))
+            return None if row is None else from_row(Invitation, row)
 
         return write(self._engine, action)
 
@@ -188,27 +169,16 @@ class LearnerVisit:
     platform_id: PlatformId
 
 
-class SqlLearnerVisits(ClockedStore):
-    """Opens and finds visits. The store keeps a digest of the token, never the token."""
+class SqlLearnerVisits(BearerStore):
+    """Opens and finds visits, whose tokens are the secret texts."""
 
     def open(self, visit: LearnerVisit) -> str:
         """A new token, good for `VISIT_LASTS`; what has expired is dropped."""
-        token, now = TOKENS_BEGIN + secrets.token_urlsafe(32), self._clock.now()
-        row = {
-            "digest": digest_of(token),
-            **as_row(visit),
-            "expires_at": now + VISIT_LASTS,
-        }
-
-        self._insert_expiring(learner_visits, row)
-        return token
+        expires_at = self._clock.now() + VISIT_LASTS
+        return self._hand_out(learner_visits, begins=TOKENS_BEGIN, **as_row(visit), expires_at=expires_at)
 
     def find(self, token: str, course_id: CourseId) -> LearnerVisit | None:
         """Whose token of this course it is; None for any other text, and for an expired one."""
-        query = select(learner_visits).where(
-            learner_visits.c.digest == digest_of(token), learner_visits.c.course_id == course_id
-        )
-        row = self._row(query)
-        if row is None or row.expires_at <= self._clock.now():
-            return None
-        return from_row(LearnerVisit, row)
+        with reading(self._engine) as connection:
+            row = self._live(connection, learner_visits, digest=digest_of(token), course_id=course_id)
+        return None if row is None else from_row(LearnerVisit, row)

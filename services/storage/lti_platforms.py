@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import require_course
@@ -80,11 +80,8 @@ class SqlLtiPlatforms(ClockedStore):
         }
 
         def action(connection: Connection) -> None:
-            table = tables.lti_platforms
-            same = select(table.c.id).where(table.c.issuer == issuer, table.c.client_id == client_id)
-            if connection.execute(same).first() is not None:
-                raise Conflict(Fault("lti.registered", client=client_id, issuer=issuer))
-            connection.execute(insert(table).values(row))
+            _check_free(connection, platform_id, issuer, client_id)
+            connection.execute(insert(tables.lti_platforms).values(row))
             for deployment in dict.fromkeys(deployments):
                 _insert_deployment(connection, platform_id, deployment)
 
@@ -96,16 +93,14 @@ class SqlLtiPlatforms(ClockedStore):
 
         `Conflict` where another is registered with the issuer and client id that it would have.
         """
-        table = tables.lti_platforms
 
         def action(connection: Connection) -> None:
             row = require_platform(connection, platform_id)
             issuer = str(changes.get("issuer", row.issuer))
             client_id = str(changes.get("client_id", row.client_id))
-            same = (table.c.issuer == issuer, table.c.client_id == client_id, table.c.id != platform_id)
-            if connection.execute(select(table.c.id).where(*same)).first() is not None:
-                raise Conflict(Fault("lti.registered", client=client_id, issuer=issuer))
-            connection.execute(update(table).where(table.c.id == platform_id).values(dict(changes)))
+            _check_free(connection, platform_id, issuer, client_id)
+            change = update(tables.lti_platforms).filter_by(id=platform_id)
+            connection.execute(change.values(dict(changes)))
 
         write(self._engine, action)
         return self.platform(platform_id)
@@ -122,8 +117,7 @@ class SqlLtiPlatforms(ClockedStore):
 
     def remove(self, platform_id: PlatformId) -> None:
         """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
-        query = delete(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
-        if not self._execute(query):
+        if not self._execute(delete(tables.lti_platforms).filter_by(id=platform_id)):
             raise _unknown_platform(platform_id)
 
     def platform(self, platform_id: PlatformId) -> LtiPlatform:
@@ -132,17 +126,14 @@ class SqlLtiPlatforms(ClockedStore):
 
     def platforms(self) -> tuple[LtiPlatform, ...]:
         """All of them, oldest first."""
-        table = tables.lti_platforms
-        with reading(self._engine) as connection:
-            rows = connection.execute(select(table).order_by(table.c.created_at, table.c.id)).all()
-            return tuple(_platform(connection, row) for row in rows)
+        return self._platforms(select(tables.lti_platforms).order_by("created_at", "id"))
 
     def find(self, issuer: str, client_id: str | None) -> tuple[LtiPlatform, ...]:
         """The platforms of an issuer; at most one where the client id is given."""
-        table = tables.lti_platforms
-        query = select(table).where(table.c.issuer == issuer).order_by(table.c.id)
-        if client_id is not None:
-            query = query.where(table.c.client_id == client_id)
+        query = select(tables.lti_platforms).filter_by(issuer=issuer).order_by("id")
+        return self._platforms(query if client_id is None else query.filter_by(client_id=client_id))
+
+    def _platforms(self, query: Select[Any]) -> tuple[LtiPlatform, ...]:
         with reading(self._engine) as connection:
             return tuple(_platform(connection, row) for row in connection.execute(query).all())
 
@@ -151,18 +142,13 @@ class SqlLtiPlatforms(ClockedStore):
 
         def action(connection: Connection) -> None:
             require_platform(connection, context.platform_id)
-            if context.deployment_id not in _deployments(connection, context.platform_id):
-                raise NotFound(
-                    Fault(
-                        "lti.deployment_unknown",
-                        deployment=context.deployment_id,
-                        platform=context.platform_id,
-                    )
-                )
+            deployment = context.deployment_id
+            if deployment not in _deployments(connection, context.platform_id):
+                fault = Fault("lti.deployment_unknown", deployment=deployment, platform=context.platform_id)
+                raise NotFound(fault)
             require_course(connection, course_id)
             _forget(connection, context)
-            row = as_row(context) | {"course_id": course_id}
-            connection.execute(insert(tables.lti_contexts).values(row))
+            connection.execute(insert(lti_contexts).values(course_id=course_id, **as_row(context)))
 
         write(self._engine, action)
 
@@ -173,14 +159,12 @@ class SqlLtiPlatforms(ClockedStore):
 
     def course_of(self, context: LtiContext) -> CourseId | None:
         """The course that a context is, if it is mapped."""
-        table = tables.lti_contexts
-        found = self._scalar(select(table.c.course_id).where(*_same(context)))
+        found = self._scalar(select(lti_contexts.c.course_id).filter_by(**as_row(context)))
         return None if found is None else CourseId(found)
 
     def contexts(self) -> tuple[MappedContext, ...]:
         """All contexts that are mapped."""
-        table = tables.lti_contexts
-        query = select(table).order_by(table.c.platform_id, table.c.deployment_id, table.c.context_id)
+        query = select(lti_contexts).order_by("platform_id", "deployment_id", "context_id")
         return tuple(
             from_row(MappedContext, row, context=from_row(LtiContext, row)) for row in self._rows(query)
         )
@@ -188,11 +172,19 @@ class SqlLtiPlatforms(ClockedStore):
 
 def require_platform(connection: Connection, platform_id: PlatformId) -> Row[Any]:
     """The row of a platform; `NotFound` where there is none."""
-    query = select(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
+    query = select(tables.lti_platforms).filter_by(id=platform_id)
     row = connection.execute(query).one_or_none()
     if row is None:
         raise _unknown_platform(platform_id)
     return row
+
+
+def _check_free(connection: Connection, platform_id: PlatformId, issuer: str, client_id: str) -> None:
+    """`Conflict` where another platform is registered with this issuer and client id."""
+    table = tables.lti_platforms
+    same = select(table.c.id).filter_by(issuer=issuer, client_id=client_id).where(table.c.id != platform_id)
+    if connection.execute(same).first() is not None:
+        raise Conflict(Fault("lti.registered", client=client_id, issuer=issuer))
 
 
 def _unknown_platform(platform_id: PlatformId) -> NotFound:
@@ -204,9 +196,8 @@ def _platform(connection: Connection, row: Row[Any]) -> LtiPlatform:
 
 
 def _deployments(connection: Connection, platform_id: PlatformId) -> tuple[str, ...]:
-    table = tables.lti_deployments
-    query = select(table.c.deployment_id).where(table.c.platform_id == platform_id)
-    return tuple(connection.execute(query.order_by(table.c.deployment_id)).scalars())
+    query = select(tables.lti_deployments.c.deployment_id).filter_by(platform_id=platform_id)
+    return tuple(connection.execute(query.order_by("deployment_id")).scalars())
 
 
 def _insert_deployment(connection: Connection, platform_id: PlatformId, deployment_id: str) -> None:
@@ -216,18 +207,18 @@ def _insert_deployment(connection: Connection, platform_id: PlatformId, deployme
 
 def _forget(connection: Connection, context: LtiContext) -> int:
     """Unmap a context; consoles that launches from its platform opened on that course are closed."""
-    table, console = tables.lti_contexts, tables.console_sessions
-    course_id = connection.execute(select(table.c.course_id).where(*_same(context))).scalar_one_or_none()
+    mapped = select(lti_contexts.c.course_id).filter_by(**as_row(context))
+    course_id = connection.execute(mapped).scalar_one_or_none()
     if course_id is None:
         return 0
-    for opened in (console, tables.learner_visits):
-        of_both = (opened.c.platform_id == context.platform_id, opened.c.course_id == course_id)
-        connection.execute(delete(opened).where(*of_both))
-    return connection.execute(delete(table).where(*_same(context))).rowcount
+    for opened in (tables.console_sessions, tables.learner_visits):
+        _close(connection, opened, context.platform_id, course_id)
+    return connection.execute(delete(lti_contexts).filter_by(**as_row(context))).rowcount
 
 
-def _same(context: LtiContext) -> list[Any]:
-    return [tables.lti_contexts.c[name] == value for name, value in as_row(context).items()]
+def _close(connection: Connection, opened: Table, platform_id: PlatformId, course_id: CourseId) -> None:
+    """Log out whom a platform sent into a course."""
+    connection.execute(delete(opened).filter_by(platform_id=platform_id, course_id=course_id))
 
 
 class SqlLtiSharedCourses(SqlStore):
@@ -240,37 +231,27 @@ class SqlLtiSharedCourses(SqlStore):
         def action(connection: Connection) -> None:
             require_platform(connection, platform_id)
             require_course(connection, course_id)
-            connection.execute(delete(lti_shared_courses).where(*_both(platform_id, course_id)))
+            connection.execute(delete(lti_shared_courses).filter_by(**row))
             connection.execute(insert(lti_shared_courses).values(row))
 
         write(self._engine, action)
 
     def unshare(self, platform_id: PlatformId, course_id: CourseId) -> None:
         """Share it no more, and log out whom the platform sent there; `NotFound` where it was not shared."""
-        visits, contexts = tables.learner_visits, tables.lti_contexts
+        both = {"platform_id": platform_id, "course_id": course_id}
 
         def action(connection: Connection) -> None:
-            if not connection.execute(
-                delete(lti_shared_courses).where(*_both(platform_id, course_id))
-            ).rowcount:
+            if not connection.execute(delete(lti_shared_courses).filter_by(**both)).rowcount:
                 raise NotFound(Fault("lti.not_shared", course=course_id))
-            both = (contexts.c.platform_id == platform_id, contexts.c.course_id == course_id)
-            if connection.execute(select(contexts.c.context_id).where(*both)).first() is None:
-                of_both = (visits.c.platform_id == platform_id, visits.c.course_id == course_id)
-                connection.execute(delete(visits).where(*of_both))
+            if connection.execute(select(lti_contexts.c.context_id).filter_by(**both)).first() is None:
+                _close(connection, tables.learner_visits, platform_id, course_id)
 
         write(self._engine, action)
 
     def shared(self, platform_id: PlatformId) -> tuple[CourseId, ...]:
         """The courses that are shared with a platform, by id."""
-        query = select(lti_shared_courses.c.course_id).where(lti_shared_courses.c.platform_id == platform_id)
-        with reading(self._engine) as connection:
-            found = connection.execute(query.order_by(lti_shared_courses.c.course_id)).scalars()
-            return tuple(map(CourseId, found))
-
-
-def _both(platform_id: PlatformId, course_id: CourseId) -> tuple[ColumnElement[bool], ...]:
-    return (lti_shared_courses.c.platform_id == platform_id, lti_shared_courses.c.course_id == course_id)
+        query = select(lti_shared_courses.c.course_id).filter_by(platform_id=platform_id)
+        return tuple(CourseId(row.course_id) for row in self._rows(query.order_by("course_id")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,24 +269,15 @@ class SqlLtiServices(SqlStore):
 
     def of(self, context: LtiContext) -> Services:
         """What a context agreed to: nothing where it is not mapped."""
-        columns = (lti_contexts.c.names, lti_contexts.c.score_after, lti_contexts.c.names_url)
-        row = self._row(select(*columns).where(*_same(context)))
-        if row is None:
-            return Services()
-        return from_row(Services, row)
+        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
+        return Services() if row is None else from_row(Services, row)
 
     def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
         """From now on this holds; `NotFound` where the context is not mapped."""
-        changed = {"names": names, "score_after": score_after}
-        query = update(lti_contexts).where(*_same(context)).values(changed)
-        if not self._execute(query):
+        here = update(lti_contexts).filter_by(**as_row(context))
+        if not self._execute(here.values(names=names, score_after=score_after)):
             raise NotFound(Fault("lti.not_mapped", context=context.context_id))
 
     def remember(self, context: LtiContext, names_url: str) -> None:
         """Keep where the platform tells the members of a context."""
-        query = update(lti_contexts).where(*_same(context)).values(names_url=names_url)
-
-        def action(connection: Connection) -> None:
-            connection.execute(query)
-
-        write(self._engine, action)
+        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, func, insert, select, update
 
 from services.storage.jobs import claim
 from services.storage.lti_platforms import PlatformId
 from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_scores as table
 from services.storage.tables import sessions, turns
-from services.storage.transactions import ClockedStore, reading, write
+from services.storage.transactions import ClockedStore, write
 from vta.types import CourseId
 
 MOST_AT_ONCE = 20
@@ -42,13 +42,13 @@ class SqlLtiScores(ClockedStore):
         """Count a learner's questions from now on; one who is counted already stays as they are."""
         now = self._clock.now()
 
+        known = select(table.c.tries).filter_by(**_key(score))
+
         def action(connection: Connection) -> None:
-            if connection.execute(select(table.c.tries).where(*_same(score))).first() is None:
+            if connection.execute(known).first() is None:
                 connection.execute(insert(table).values(**as_row(score), since=now, next_at=now, tries=0))
 
-        with reading(self._engine) as connection:
-            known = connection.execute(select(table.c.tries).where(*_same(score))).first()
-        if known is None:
+        if self._scalar(known) is None:
             write(self._engine, action)
 
     def claim(self) -> tuple[ScoreOfLearner, ...]:
@@ -65,7 +65,7 @@ class SqlLtiScores(ClockedStore):
 
         def take(connection: Connection, row: Row[Any]) -> ScoreOfLearner:
             score = from_row(ScoreOfLearner, row)
-            connection.execute(update(table).where(*_same(score)).values(next_at=now + CLAIMED))
+            connection.execute(update(table).filter_by(**_key(score)).values(next_at=now + CLAIMED))
             return score
 
         return claim(self._engine, due, take)
@@ -75,18 +75,15 @@ class SqlLtiScores(ClockedStore):
         now = self._clock.now()
 
         def action(connection: Connection) -> None:
-            tries = connection.execute(select(table.c.tries).where(*_same(score))).scalar_one_or_none() or 0
+            known = select(table.c.tries).filter_by(**_key(score))
+            tries = connection.execute(known).scalar_one_or_none() or 0
             wait = min(timedelta(minutes=2**tries), LONGEST_WAIT)
             is_over = is_sent or tries + 1 >= MOST_TRIES
             changed = {"tries": tries + 1, "next_at": None if is_over else now + wait}
-            connection.execute(update(table).where(*_same(score)).values(changed))
+            connection.execute(update(table).filter_by(**_key(score)).values(changed))
 
         write(self._engine, action)
 
 
-def _same(score: ScoreOfLearner) -> tuple[ColumnElement[bool], ...]:
-    return (
-        table.c.platform_id == score.platform_id,
-        table.c.lineitem == score.lineitem,
-        table.c.subject == score.subject,
-    )
+def _key(score: ScoreOfLearner) -> dict[str, str]:
+    return {"platform_id": score.platform_id, "lineitem": score.lineitem, "subject": score.subject}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, date
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from services.storage.tables import model_usage as table
 from services.storage.transactions import ClockedStore, write
 from vta.types import CourseId, ModelUsage
 
-_SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
+SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
 
 
 class SqlModelUsage(ClockedStore):
@@ -23,12 +23,11 @@ class SqlModelUsage(ClockedStore):
             "course_id": usage.course_id or "",
             "model": usage.model,
         }
-        here = and_(*(table.c[name] == value for name, value in key.items()))
-        added = {name: getattr(usage, name) for name in _SUMS}
+        added = {name: getattr(usage, name) for name in SUMS}
 
         def action(connection: Connection) -> None:
             more = {name: table.c[name] + value for name, value in added.items()}
-            if not connection.execute(update(table).where(here).values(more)).rowcount:
+            if not connection.execute(update(table).filter_by(**key).values(more)).rowcount:
                 connection.execute(insert(table).values(**key, **added))
 
         write(self._engine, action)
@@ -43,14 +42,14 @@ class SqlModelUsage(ClockedStore):
         return self._sums()
 
     def _sums(self, *where: ColumnElement[bool]) -> tuple[ModelUsage, ...]:
-        sums = [func.sum(table.c[name]).label(name) for name in _SUMS]
+        sums = [func.sum(table.c[name]).label(name) for name in SUMS]
         by = (table.c.course_id, table.c.model)
         query = select(*by, *sums).where(*where).group_by(*by).order_by(*by)
         return tuple(
             ModelUsage(
                 course_id=CourseId(row.course_id) if row.course_id else None,
                 model=row.model,
-                **{name: int(getattr(row, name)) for name in _SUMS},
+                **{name: int(getattr(row, name)) for name in SUMS},
             )
             for row in self._rows(query)
         )

@@ -21,7 +21,8 @@ from services.storage.jobs import claim
 from services.storage.rows import as_row, from_row
 from services.storage.session_rows import select_waiting, to_waiting
 from services.storage.transactions import ClockedStore, reading, write
-from services.storage.webhooks import note_waiting
+from services.storage.webhook_rows import WAITING
+from services.storage.webhooks import queue_delivery
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Course, CourseId, QuestionState, WaitingQuestion
@@ -85,7 +86,7 @@ class SqlNotices(ClockedStore):
         """Who gets notices of a course; nobody by default."""
         with reading(self._engine) as connection:
             row = _row(connection, course_id)
-        return Notices() if row is None else _to_notices(row)
+        return Notices() if row is None else from_row(Notices, row)
 
     def keep(self, course_id: CourseId, notices: Notices) -> Notices:
         """Set who gets notices. `InvalidInput` names the field that cannot be used."""
@@ -96,8 +97,7 @@ class SqlNotices(ClockedStore):
             now = self._clock.now()
             next_at = _next(clean, now, told=now) if _waiting(connection, course_id) else None
             row = {**as_row(clean), "next_at": next_at}
-            changed = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
-            if not changed.rowcount:
+            if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
                 connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
 
         write(self._engine, action)
@@ -108,7 +108,7 @@ class SqlNotices(ClockedStore):
         table, now = tables.course_notices, self._clock.now()
 
         def take(connection: Connection, row: Row[Any]) -> DueNotice | None:
-            mine = update(table).where(table.c.course_id == row.course_id)
+            mine = update(table).filter_by(course_id=row.course_id)
             connection.execute(mine.values(next_at=now + CLAIMED_FOR))
             return _due(connection, row, now)
 
@@ -123,10 +123,10 @@ class SqlNotices(ClockedStore):
             if row is None:
                 return
             told = due.at if sent else row.told_until
-            notices, now = _to_notices(row), self._clock.now()
+            notices, now = from_row(Notices, row), self._clock.now()
             more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else told)
             next_at = _next(notices, now, told=now) if more else None
-            change = update(table).where(table.c.course_id == course_id)
+            change = update(table).filter_by(course_id=course_id)
             again = now + TRIED_AGAIN_AFTER
             connection.execute(change.values(told_until=told, next_at=next_at if sent else again))
 
@@ -139,10 +139,10 @@ def note_question(connection: Connection, course_id: CourseId, question_id: str,
     if row is None:
         return
     if row.tells_platform:
-        note_waiting(connection, course_id, question_id, now=now)
+        queue_delivery(connection, course_id, WAITING, [question_id], now=now)
     if row.recipients and row.next_at is None:
-        next_at = _next(_to_notices(row), now, told=row.told_until)
-        connection.execute(update(table).where(table.c.course_id == course_id).values(next_at=next_at))
+        next_at = _next(from_row(Notices, row), now, told=row.told_until)
+        connection.execute(update(table).filter_by(course_id=course_id).values(next_at=next_at))
 
 
 def _next(notices: Notices, now: datetime, *, told: datetime) -> datetime | None:
@@ -156,12 +156,7 @@ def _next(notices: Notices, now: datetime, *, told: datetime) -> datetime | None
 
 
 def _row(connection: Connection, course_id: CourseId) -> Row[Any] | None:
-    table = tables.course_notices
-    return connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
-
-
-def _to_notices(row: Row[Any]) -> Notices:
-    return from_row(Notices, row)
+    return connection.execute(select(tables.course_notices).filter_by(course_id=course_id)).one_or_none()
 
 
 def _waiting(connection: Connection, course_id: CourseId, *, after: datetime | None = None) -> int:
@@ -184,7 +179,7 @@ def _due(connection: Connection, row: Row[Any], now: datetime) -> DueNotice | No
     count = new.order_by(None).with_only_columns(func.count())
     return DueNotice(
         course=course,
-        notices=_to_notices(row),
+        notices=from_row(Notices, row),
         questions=tuple(map(to_waiting, connection.execute(new.limit(LISTED)))),
         new=int(connection.execute(count).scalar_one()),
         waiting=_waiting(connection, course.id),

@@ -46,7 +46,7 @@ class Changes:
             return
         old, new = before or _NOTHING, after or _NOTHING
         concepts = any(old[column] != new[column] for column in ("concepts", "edges", "held"))
-        change = compare_versions(_by_id(old["pairs"]), _by_id(new["pairs"]), concepts=concepts)
+        change = compare_versions(by_id(old["pairs"]), by_id(new["pairs"]), concepts=concepts)
         self.told[path] = join_changes(self.told.get(path, DocumentChange()), change)
         self._size += change.size
         if self._size > LARGEST_CHANGE:
@@ -56,7 +56,8 @@ class Changes:
 _NOTHING: Mapping[str, list[Any]] = {"pairs": [], "concepts": [], "edges": [], "held": []}
 
 
-def _by_id(pairs: Iterable[Mapping[str, object]]) -> dict[PairId, object]:
+def by_id(pairs: Iterable[Mapping[str, object]]) -> dict[PairId, object]:
+    """Stored pairs by their ids, as versions of a document are compared."""
     return {PairId(str(pair["id"])): pair for pair in pairs}
 
 
@@ -65,12 +66,7 @@ def note_changes(
 ) -> None:
     """Write what a revision did to the documents of a course, by path, and drop what is too old."""
     rows = [
-        {
-            "revision": revision,
-            "course_id": course_id,
-            "path": path,
-            **as_row(change),
-        }
+        {"revision": revision, "course_id": course_id, "path": path, **as_row(change)}
         for path, change in (changes or _NO_DOCUMENT).items()
     ]
     connection.execute(insert(tables.outbox), rows)

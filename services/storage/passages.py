@@ -17,15 +17,14 @@ from services.storage.document_rows import (
     all_pairs,
     digest_of,
     hold_back,
-    pairs_form,
     read_stored,
 )
-from services.storage.outbox import note_changes
+from services.storage.outbox import by_id, note_changes
 from services.storage.transactions import SqlStore, reading, write
 from vta.changes import compare_versions
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.types import CourseId, Language, PairId, QAPair
+from vta.types import CourseId, Language, QAPair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +60,7 @@ class SqlPassages(SqlStore):
         whole = all_pairs(row.pairs, row.held)
         held = {pair["id"] for _, pair in row.held}
         digests = [digest_of(pair) for pair in whole]
-        pairs = read_stored(pairs_form(), whole, course_id, path)
+        pairs = read_stored(QAPair, whole, course_id, path)
         return StoredFile(
             path=path,
             stored_at=row.stored_at,
@@ -87,16 +86,12 @@ class SqlPassages(SqlStore):
             before = set(row.switched_off)
             after = before.difference(digests) if on else before.union(digests)
             new = hold_back(whole, after)
-            table = tables.documents
-            here = (table.c.course_id == course_id, table.c.path == path)
-            connection.execute(update(table).where(*here).values(**new))
+            here = update(tables.documents).filter_by(course_id=course_id, path=path)
+            connection.execute(here.values(**new))
             revision = raise_revision(connection)
             switched = HeldTexts(pair for pair in whole if digest_of(pair) in before ^ after)
-            change = compare_versions(
-                _by_id(row.pairs),
-                _by_id(new["pairs"]),
-                concepts=_explains(connection, course_id, path, switched),
-            )
+            explains = _explains(connection, course_id, path, switched)
+            change = compare_versions(by_id(row.pairs), by_id(new["pairs"]), concepts=explains)
             note_changes(connection, revision, course_id, {path: change})
             return revision
 
@@ -104,22 +99,17 @@ class SqlPassages(SqlStore):
 
 
 def _find(connection: Connection, course_id: CourseId, path: str) -> Row[Any]:
-    table = tables.documents
-    here = (table.c.course_id == course_id, table.c.path == path, ~table.c.path.startswith("/"))
-    row = connection.execute(select(table).where(*here)).one_or_none()
+    query = select(tables.documents).filter_by(course_id=course_id, path=path)
+    row = None if path.startswith("/") else connection.execute(query).one_or_none()
     if row is None:
         raise NotFound(Fault("course.no_document", path=path))
     return row
 
 
-def _by_id(pairs: Collection[Mapping[str, Any]]) -> dict[PairId, object]:
-    return {PairId(pair["id"]): pair for pair in pairs}
-
-
 def _explains(connection: Connection, course_id: CourseId, path: str, texts: HeldTexts) -> bool:
     """Whether an explanation of a concept of the course is taken from these texts of a document."""
     table = tables.documents.c
-    query = select(table.path, table.concepts).where(table.course_id == course_id)
+    query = select(table.path, table.concepts).filter_by(course_id=course_id)
     return any(
         (concept.get("document") or row.path) == path
         and texts.hold(

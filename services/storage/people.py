@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
 from services.storage import tables
 from services.storage.courses import to_course
@@ -65,30 +65,29 @@ class SqlPeople(ClockedStore):
 
     def person(self, person_id: PersonId) -> Person:
         """`NotFound` for an unknown one."""
-        found = self._one(tables.people.c.id == person_id)
+        found = self._one(id=person_id)
         if found is None:
             raise unknown_person(person_id)
         return to_person(found)
 
     def find(self, email: str) -> Person | None:
         """The account of an e-mail address, however it is spelt."""
-        found = self._one(tables.people.c.email == email.strip().casefold())
+        found = self._one(email=email.strip().casefold())
         return None if found is None else to_person(found)
 
     def with_password(self, email: str) -> tuple[Person, str | None] | None:
         """The account of an e-mail address and the digest of its password; None for no account in use."""
-        found = self._one(tables.people.c.email == email.strip().casefold())
+        found = self._one(email=email.strip().casefold())
         return None if found is None or found.disabled else (to_person(found), found.password)
 
     def bound_to(self, issuer: str, subject: str) -> Person | None:
         """The account that is bound to one of the school's."""
-        found = self._one(tables.people.c.issuer == issuer, tables.people.c.subject == subject)
+        found = self._one(issuer=issuer, subject=subject)
         return None if found is None else to_person(found)
 
     def people(self) -> tuple[Person, ...]:
         """All accounts, by e-mail address."""
-        query = select(tables.people).order_by(tables.people.c.email)
-        return tuple(map(to_person, self._rows(query)))
+        return tuple(map(to_person, self._rows(select(tables.people).order_by("email"))))
 
     def rename(self, person_id: PersonId, name: str) -> None:
         self._change(person_id, name=clean_name(name))
@@ -114,16 +113,14 @@ class SqlPeople(ClockedStore):
 
     def remove(self, person_id: PersonId) -> None:
         """Remove an account with its memberships and sessions; what it wrote keeps its name."""
-        query = delete(tables.people).where(tables.people.c.id == person_id)
-        if not self._execute(query):
+        if not self._execute(delete(tables.people).filter_by(id=person_id)):
             raise unknown_person(person_id)
 
-    def _one(self, *conditions: ColumnElement[bool]) -> Row[Any] | None:
-        return self._row(select(tables.people).where(*conditions))
+    def _one(self, **key: str) -> Row[Any] | None:
+        return self._row(select(tables.people).filter_by(**key))
 
     def _change(self, person_id: PersonId, **values: object) -> None:
-        query = update(tables.people).where(tables.people.c.id == person_id).values(**values)
-        if not self._execute(query):
+        if not self._execute(update(tables.people).filter_by(id=person_id).values(**values)):
             raise unknown_person(person_id)
 
 
@@ -137,28 +134,20 @@ def insert_person(
     now: datetime,
 ) -> Person:
     """What `SqlPeople.add` does, as a part of the transaction of a caller."""
-    person = Person(
-        id=PersonId(secrets.token_hex(8)),
-        email=clean_email(email),
-        name=clean_name(name),
-        role=role,
-        created_at=now,
-        has_password=password is not None,
-    )
-    table = tables.people
-    if connection.execute(select(table.c.id).where(table.c.email == person.email)).first() is not None:
-        raise Conflict(Fault("person.exists", email=person.email))
-    connection.execute(
-        insert(table).values(
-            id=person.id,
-            email=person.email,
-            name=person.name,
-            role=role.value,
-            password=password,
-            created_at=now,
-        )
-    )
-    return person
+    email = clean_email(email)
+    row = {
+        "id": secrets.token_hex(8),
+        "email": email,
+        "name": clean_name(name),
+        "role": role.value,
+        "password": password,
+        "created_at": now,
+    }
+    found = select(tables.people).filter_by(email=email)
+    if connection.execute(found).first() is not None:
+        raise Conflict(Fault("person.exists", email=email))
+    connection.execute(insert(tables.people).values(row))
+    return to_person(connection.execute(found).one())
 
 
 def put_password(connection: Connection, person_id: PersonId, digest: str | None, **values: str) -> None:
@@ -170,7 +159,7 @@ def put_password(connection: Connection, person_id: PersonId, digest: str | None
     connection.execute(
         delete(links).where(or_(links.c.person_id == person_id, links.c.maker_id == person_id))
     )
-    change = update(people).where(people.c.id == person_id).values(password=digest, **values)
+    change = update(people).filter_by(id=person_id).values(password=digest, **values)
     if not connection.execute(change).rowcount:
         raise unknown_person(person_id)
 
@@ -277,16 +266,13 @@ class SqlMemberships(ClockedStore):
 
     def change(self, course_id: CourseId, person_id: PersonId, role: CourseRole) -> None:
         """Give a member another role; `NotFound` for someone who is none."""
-        table = tables.memberships
-        query = update(table).where(table.c.course_id == course_id, table.c.person_id == person_id)
+        query = update(tables.memberships).filter_by(course_id=course_id, person_id=person_id)
         if not self._execute(query.values(role=role.value)):
             raise _no_member(course_id, person_id)
 
     def remove(self, course_id: CourseId, person_id: PersonId) -> None:
         """`NotFound` for someone who is not in the course."""
-        table = tables.memberships
-        query = delete(table).where(table.c.course_id == course_id, table.c.person_id == person_id)
-        if not self._execute(query):
+        if not self._execute(delete(tables.memberships).filter_by(course_id=course_id, person_id=person_id)):
             raise _no_member(course_id, person_id)
 
 

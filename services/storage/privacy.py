@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
 from services.storage import tables
 from services.storage.rows import from_row
-from services.storage.session_rows import read_messages, require_turn, select_turns, to_turn
+from services.storage.session_rows import place_columns, read_messages, require_turn, select_turns, to_turn
 from services.storage.store_secrets import LearnerPseudonyms
 from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from vta.ports import Clock
@@ -91,7 +91,7 @@ class SqlPrivacy(ClockedStore):
         query = (
             select_turns()
             .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
-            .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
+            .add_columns(*place_columns())
             .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
             .add_columns(waiting.c.state.label("ta_state"))
             .add_columns(waiting.c.standalone_question.label("ta_standalone"))
@@ -127,10 +127,8 @@ class SqlPrivacy(ClockedStore):
         """What platforms are to be told of a learner's questions in a course."""
         scores = tables.lti_scores
         named = scores.c.learner_id.in_(self._learners.names(course_id, learner_id))
-        query = select(scores.c.subject, scores.c.lineitem, scores.c.questions, scores.c.since)
-        with reading(self._engine) as connection:
-            rows = connection.execute(query.where(scores.c.course_id == course_id, named))
-            return tuple(LearnerScore(**row) for row in rows.mappings())
+        rows = self._rows(select(scores).where(scores.c.course_id == course_id, named))
+        return tuple(from_row(LearnerScore, row) for row in rows)
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were.
@@ -193,18 +191,10 @@ class SqlConversationLog(SqlStore):
         session = select(tables.turns.c.session_id).where(tables.turns.c.id == turn_id).scalar_subquery()
         query = (
             select_turns()
-            .add_columns(
-                *(
-                    facts.c.route.label("counted"),
-                    facts.c.unit,
-                    facts.c.video,
-                    facts.c.second,
-                    facts.c.page,
-                    facts.c.heading,
-                ),
-                *(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment),
-                *(waiting.c.id.label("question_id"), waiting.c.state, waiting.c.faq_id),
-            )
+            .add_columns(facts.c.route, *place_columns())
+            .add_columns(thumbs.c.turn_id, thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
+            .add_columns(waiting.c.id.label("question_id"), waiting.c.state.label("question_state"))
+            .add_columns(waiting.c.faq_id)
             .join(facts, facts.c.turn_id == tables.turns.c.id)
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
@@ -217,13 +207,5 @@ class SqlConversationLog(SqlStore):
 
 
 def _logged(row: Row[Any]) -> LoggedTurn:
-    thumb = Feedback(turn_id=TurnId(row.id), rating=row.rating, reason=row.reason, comment=row.comment)
-    return LoggedTurn(
-        turn=to_turn(row),
-        route=Route(row.counted),
-        position=from_row(Position, row),
-        thumb=thumb if row.rating else None,
-        question_id=row.question_id,
-        question_state=QuestionState(row.state) if row.state else None,
-        faq_id=row.faq_id,
-    )
+    thumb = from_row(Feedback, row) if row.rating else None
+    return from_row(LoggedTurn, row, turn=to_turn(row), position=from_row(Position, row), thumb=thumb)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Delete, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import keep_changes
@@ -51,14 +51,14 @@ class SqlRemovedDocuments(ClockedStore):
         def action(connection: Connection) -> None:
             changes = Changes()
             for path in dict.fromkeys(paths):
-                here = (table.c.course_id == course_id, table.c.path == path)
-                query = select(table).where(*here, table.c.removed_at > self._clock.now() - KEPT)
-                kept = connection.execute(query).mappings().one_or_none()
+                query = select(table).filter_by(course_id=course_id, path=path)
+                young = query.where(table.c.removed_at > self._clock.now() - KEPT)
+                kept = connection.execute(young).mappings().one_or_none()
                 if kept is None:
                     raise NotFound(Fault("course.not_restorable", path=path))
                 row = {name: kept[name] for name in _COLUMNS}
                 connection.execute(insert(tables.documents).values(**row))
-                connection.execute(delete(table).where(*here))
+                forget_removed(connection, course_id, path)
                 changes.add(path, None, row)
             keep_changes(connection, course_id, changes)
 
@@ -67,8 +67,7 @@ class SqlRemovedDocuments(ClockedStore):
     def purge(self) -> int:
         """Erase what was removed longer ago than `KEPT`; returns how many documents it was."""
         table = tables.removed_documents
-        old = delete(table).where(table.c.removed_at <= self._clock.now() - KEPT)
-        return self._execute(old)
+        return self._execute(delete(table).where(table.c.removed_at <= self._clock.now() - KEPT))
 
 
 def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None:
@@ -76,23 +75,18 @@ def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None
     if path.startswith("/"):
         return
     given = tables.documents
-    copied = select(*given.columns, func.now()).where(given.c.course_id == course_id, given.c.path == path)
-    connection.execute(_forget(course_id, path))
+    copied = select(*given.columns, func.now()).filter_by(course_id=course_id, path=path)
+    forget_removed(connection, course_id, path)
     connection.execute(insert(tables.removed_documents).from_select([*_COLUMNS, "removed_at"], copied))
 
 
 def switched_off_before(connection: Connection, course_id: CourseId) -> Mapping[str, Sequence[str]]:
     """The texts that are switched off in the removed documents of a course, by path."""
     table = tables.removed_documents.c
-    query = select(table.path, table.switched_off).where(table.course_id == course_id)
+    query = select(table.path, table.switched_off).filter_by(course_id=course_id)
     return {row.path: row.switched_off for row in connection.execute(query)}
 
 
 def forget_removed(connection: Connection, course_id: CourseId, path: str) -> None:
     """A document that is there again cannot be restored."""
-    connection.execute(_forget(course_id, path))
-
-
-def _forget(course_id: CourseId, path: str) -> Delete:
-    table = tables.removed_documents
-    return delete(table).where(table.c.course_id == course_id, table.c.path == path)
+    connection.execute(delete(tables.removed_documents).filter_by(course_id=course_id, path=path))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select, update
 
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
@@ -18,8 +18,8 @@ from vta.faq import bare
 from vta.faults import Fault
 from vta.types import (
     CourseId,
-    Feedback,
     MessageKind,
+    Position,
     QuestionMessage,
     QuestionState,
     SessionId,
@@ -53,6 +53,11 @@ def select_turns() -> Select[Any]:
     return select(tables.turns, tables.sessions.c.course_id).join_from(tables.turns, tables.sessions)
 
 
+def place_columns() -> list[Column[Any]]:
+    """The columns of `turn_facts` of a `Position`."""
+    return [tables.turn_facts.c[field.name] for field in fields(Position)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReaction:
     """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
@@ -64,16 +69,11 @@ class TurnReaction:
 NO_REACTION = TurnReaction()
 
 
-def to_reaction(row: Row[Any]) -> TurnReaction:
-    """The reaction of a row with the columns of `select_reactions`."""
-    return TurnReaction(rating=row.rating, ta_question=row.state and QuestionState(row.state))
-
-
 def select_reactions(course_id: CourseId, session_id: SessionId) -> Select[Any]:
-    """The id, thumb and question for the TA of each turn of a session that has either."""
+    """The id and the columns of `TurnReaction` of each turn of a session that has either of these."""
     turns, thumbs, waiting = tables.turns, tables.feedback, tables.waiting_questions
     return (
-        select(turns.c.id, thumbs.c.rating, waiting.c.state)
+        select(turns.c.id, thumbs.c.rating, waiting.c.state.label("ta_question"))
         .join_from(turns, tables.sessions)
         .outerjoin(thumbs, thumbs.c.turn_id == turns.c.id)
         .outerjoin(waiting, waiting.c.turn_id == turns.c.id)
@@ -111,11 +111,6 @@ def to_turn(row: Row[Any]) -> Turn:
     return from_row(Turn, row, answer=answer)
 
 
-def to_feedback(row: Row[Any]) -> Feedback:
-    """The thumbs of a row of the table."""
-    return from_row(Feedback, row)
-
-
 def to_waiting(row: Row[Any]) -> WaitingQuestion:
     """The question of a row of `select_waiting`."""
     return from_row(WaitingQuestion, row)
@@ -129,7 +124,7 @@ def read_messages(
     query = select(table).where(table.c.question_id.in_(question_ids))
     rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
     grouped = itertools.groupby(rows, key=lambda row: row.question_id)
-    return {id: tuple(map(_to_message, of_question)) for id, of_question in grouped}
+    return {id: tuple(from_row(QuestionMessage, row) for row in rows) for id, rows in grouped}
 
 
 def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
@@ -137,16 +132,12 @@ def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping
     table = tables.question_messages
     to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
     query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
-    return {row.question_id: _to_message(row) for row in connection.execute(query)}
+    return {row.question_id: from_row(QuestionMessage, row) for row in connection.execute(query)}
 
 
 def is_private(row: Row[Any]) -> bool:
     """Whether a question was answered to its asker alone."""
     return row.state == QuestionState.ANSWERED and row.faq_id is None
-
-
-def _to_message(row: Row[Any]) -> QuestionMessage:
-    return from_row(QuestionMessage, row)
 
 
 def asked(row: Row[Any]) -> str:

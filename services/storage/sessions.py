@@ -14,7 +14,7 @@ from services.storage import tables
 from services.storage.analytics import facts_of
 from services.storage.courses import find_course, require_course, unknown_course
 from services.storage.notices import note_question
-from services.storage.rows import as_row
+from services.storage.rows import as_row, from_row
 from services.storage.session_rows import (
     TurnReaction,
     of_session,
@@ -22,8 +22,6 @@ from services.storage.session_rows import (
     select_reactions,
     select_turns,
     select_waiting,
-    to_feedback,
-    to_reaction,
     to_turn,
     to_waiting,
     unknown_session,
@@ -102,19 +100,6 @@ class SqlSessions(ClockedStore):
         if row is None:
             raise unknown_session(course_id, session_id)
         return None if row.learner_id is None else str(row.learner_id)
-
-    def latest_of(self, course_id: CourseId, learner_id: str) -> SessionId | None:
-        """The session of a learner's last turn, by the pseudonym under which they are kept."""
-        sessions, turns = tables.sessions, tables.turns
-        query = (
-            select(sessions.c.id)
-            .join_from(sessions, turns)
-            .where(sessions.c.course_id == course_id, sessions.c.learner_id == learner_id)
-            .order_by(turns.c.created_at.desc(), turns.c.number.desc())
-            .limit(1)
-        )
-        found = self._scalar(query)
-        return None if found is None else SessionId(found)
 
     def conversations(self, course_id: CourseId, learner_id: str, limit: int) -> tuple[Conversation, ...]:
         """A learner's sessions in a course, by the pseudonym under which they are kept, the latest first."""
@@ -197,8 +182,7 @@ class SqlSessions(ClockedStore):
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:
         """Remove the session with its turns, thumbs and questions for the TA; `NotFound` as in `turns`."""
-        query = delete(tables.sessions).where(of_session(course_id, session_id))
-        if not self._execute(query):
+        if not self._execute(delete(tables.sessions).filter_by(id=session_id, course_id=course_id)):
             raise unknown_session(course_id, session_id)
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
@@ -244,7 +228,7 @@ class SqlSessions(ClockedStore):
         """Of the turns of a session, those with a thumb or a question for the TA."""
         with reading(self._engine) as connection:
             rows = connection.execute(select_reactions(course_id, session_id))
-            return {TurnId(row.id): to_reaction(row) for row in rows}
+            return {TurnId(row.id): from_row(TurnReaction, row) for row in rows}
 
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
@@ -295,7 +279,7 @@ class SqlSessions(ClockedStore):
             .where(table.c.turn_id.in_(ids))
             .order_by(*newest)
         )
-        return tuple((to_turn(row), to_feedback(row)) for row in self._rows(query))
+        return tuple((to_turn(row), from_row(Feedback, row)) for row in self._rows(query))
 
     def latest_questions(self, course_id: CourseId, limit: int) -> tuple[Turn, ...]:
         """The last turns of a course, newest first."""
@@ -323,8 +307,8 @@ class SqlSessions(ClockedStore):
         ):
             raise _refusal(connection, course_id, session_id)
         elif session.learner_id is None and learner is not None:
-            table = tables.sessions
-            connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
+            change = update(tables.sessions).filter_by(id=session_id)
+            connection.execute(change.values(learner_id=learner))
 
     def _open_session(
         self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None

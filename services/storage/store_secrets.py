@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select
 
 from services.storage.tables import store_secrets
-from services.storage.transactions import SqlStore, write
+from services.storage.transactions import ClockedStore, SqlStore, write
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.types import CourseId
@@ -28,6 +30,36 @@ def digest_of(text: str) -> str:
     return sha256(text.encode("utf-8", errors="replace")).hexdigest()
 
 
+class BearerStore(ClockedStore):
+    """A store of what the bearers of secret texts may do for a while; it keeps digests of the texts alone."""
+
+    def _hand_out(self, table: Table, *, begins: str = "", **columns: object) -> str:
+        """The secret text of a new row, which counts until its `expires_at`; what has expired is dropped."""
+        text = begins + secrets.token_urlsafe(32)
+        self._insert_expiring(table, {"digest": digest_of(text), **columns})
+        return text
+
+    def _insert_expiring(self, table: Table, row: Mapping[str, object]) -> None:
+        write(self._engine, lambda connection: insert_expiring(connection, table, row, self._clock.now()))
+
+    def _live(self, connection: Connection, table: Table, **key: str) -> Row[Any] | None:
+        """The row of a key; None where there is none or it has expired."""
+        row = connection.execute(select(table).filter_by(**key)).one_or_none()
+        return None if row is None or row.expires_at <= self._clock.now() else row
+
+    def _take(self, connection: Connection, table: Table, **key: str) -> Row[Any] | None:
+        """The same, and it is gone then: of several that ask at once, one has it."""
+        row = self._live(connection, table, **key)
+        gone = connection.execute(delete(table).filter_by(**key)).rowcount
+        return row if gone else None
+
+
+def insert_expiring(connection: Connection, table: Table, row: Mapping[str, object], now: datetime) -> None:
+    """Keep a row until its `expires_at`, and drop those that have expired."""
+    connection.execute(delete(table).where(table.c.expires_at <= now))
+    connection.execute(insert(table).values(row))
+
+
 class SqlStoreSecrets(SqlStore):
     """Gives a secret by its name; whoever asks first makes it, and every process of a store has the same."""
 
@@ -37,8 +69,7 @@ class SqlStoreSecrets(SqlStore):
 
     def forget(self, name: str) -> None:
         """Let the next who asks make another; what the old one signed holds no more."""
-        query = delete(store_secrets).where(store_secrets.c.name == name)
-        self._execute(query)
+        self._execute(delete(store_secrets).filter_by(name=name))
 
     def text(self, name: str, make: Callable[[], str]) -> str:
         """A secret of another form; `make` is called only where there is none yet."""
@@ -106,8 +137,7 @@ class LearnerPseudonyms(SqlStore):
 
     def _key(self) -> bytes:
         if self._secret is None:
-            query = select(store_secrets.c.value).where(store_secrets.c.name == "learners")
-            value = self._scalar(query)
+            value = self._scalar(select(store_secrets.c.value).filter_by(name="learners"))
             if value is None:
                 raise NotReady(Fault("store.secret_lost"))
             self._secret = bytes.fromhex(value)

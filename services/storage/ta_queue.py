@@ -24,6 +24,7 @@ from services.storage.session_rows import (
     last_replies,
     let_wait,
     of_session,
+    place_columns,
     read_messages,
     select_turns,
     select_waiting,
@@ -34,7 +35,8 @@ from services.storage.session_rows import (
     with_same_words,
 )
 from services.storage.transactions import ClockedStore, SqlStore, reading, write
-from services.storage.webhooks import note_answer, note_rejection, note_reply
+from services.storage.webhook_rows import ANSWERED, REJECTED, REPLIED
+from services.storage.webhooks import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
 from vta.faults import Fault
@@ -99,7 +101,10 @@ class SqlTaQueue(ClockedStore):
                     entry = self._faq.edit_within(connection, entry, draft, editor=editor)
             now = self._clock.now()
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now, faq_id=entry.id)
-            note_answer(connection, entry, [row.id for row in waiting], now=now)
+            ids = [row.id for row in waiting]
+            queue_delivery(
+                connection, course_id, ANSWERED, ids, now=now, faq_id=entry.id, version=entry.version
+            )
             return entry
 
         return write(self._engine, action)
@@ -112,7 +117,7 @@ class SqlTaQueue(ClockedStore):
             outcome = {"reason": reason, "reason_is_public": True}
             now = self._clock.now()
             settle(connection, waiting, state=QuestionState.REJECTED, now=now, **outcome)
-            note_rejection(connection, course_id, [row.id for row in waiting], now=now)
+            queue_delivery(connection, course_id, REJECTED, [row.id for row in waiting], now=now)
 
         write(self._engine, action)
 
@@ -147,9 +152,8 @@ class SqlTaQueue(ClockedStore):
         told = versions.alias()
         last_told = (
             select(func.max(told.c.version))
-            .where(
-                told.c.faq_id == entries.c.id, told.c.removed.is_(False), told.c.state == FaqState.LIVE.value
-            )
+            .filter_by(removed=False, state=FaqState.LIVE.value)
+            .where(told.c.faq_id == entries.c.id)
             .correlate(entries)
             .scalar_subquery()
         )
@@ -227,7 +231,7 @@ class SqlQuestionThreads(ClockedStore):
             ids = [row.id for row in waiting]
             _append(connection, ids, kind, author, text, now)
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
-            note_reply(connection, course_id, ids, now=now)
+            queue_delivery(connection, course_id, REPLIED, ids, now=now)
 
         write(self._engine, action)
 
@@ -290,7 +294,7 @@ class SqlQuestionContexts(SqlStore):
         here = tables.sessions.c.course_id == course_id
         own = (
             select_turns()
-            .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
+            .add_columns(*place_columns())
             .outerjoin(facts, facts.c.turn_id == turns.c.id)
             .where(turns.c.id.in_(turn_ids), here)
         )

@@ -19,7 +19,6 @@ from sqlalchemy import (
     Select,
     Table,
     Update,
-    delete,
     insert,
     update,
 )
@@ -82,8 +81,7 @@ def put_row(
     connection: Connection, table: Table, key: Mapping[str, object], values: Mapping[str, object]
 ) -> None:
     """Change the row of a key, or insert it where there is none yet."""
-    here = (table.c[name] == value for name, value in key.items())
-    if not connection.execute(update(table).where(*here).values(dict(values))).rowcount:
+    if not connection.execute(update(table).filter_by(**key).values(dict(values))).rowcount:
         connection.execute(insert(table).values({**key, **values}))
 
 
@@ -119,16 +117,6 @@ class ClockedStore(SqlStore):
     def __init__(self, engine: Engine, clock: Clock) -> None:
         super().__init__(engine)
         self._clock = clock
-
-    def _insert_expiring(self, table: Table, row: Mapping[str, object]) -> None:
-        """Keep a row until its `expires_at`, and drop those that have expired."""
-        now = self._clock.now()
-
-        def action(connection: Connection) -> None:
-            connection.execute(delete(table).where(table.c.expires_at <= now))
-            connection.execute(insert(table).values(row))
-
-        write(self._engine, action)
 
 
 def use_write_ahead_log(engine: Engine) -> None:

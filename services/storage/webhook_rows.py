@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from services.storage import tables
-from services.storage.rows import from_row
 from services.storage.session_rows import last_replies
 from vta.types import CourseId, MessageKind, QuestionState
 
@@ -134,8 +133,3 @@ def _askers(connection: Connection, question_ids: Sequence[str]) -> list[dict[st
         .order_by(waiting.c.created_at, waiting.c.id)
     )
     return [dict(row) for row in connection.execute(query).mappings()]
-
-
-def to_delivery(row: Row[Any]) -> Delivery:
-    """The delivery of a row of the outbox."""
-    return from_row(Delivery, row)

@@ -21,23 +21,18 @@ from services.storage.jobs import claim
 from services.storage.rows import from_row
 from services.storage.transactions import ClockedStore, put_row, write
 from services.storage.webhook_rows import (
-    ANSWERED,
     INGESTED,
-    REJECTED,
-    REPLIED,
     TEST,
-    WAITING,
     Delivery,
     Ingested,
     Outcome,
     Outgoing,
     Reason,
     read_data,
-    to_delivery,
 )
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId, FaqEntry
+from vta.types import CourseId
 
 GIVEN_UP_AFTER = timedelta(days=1)
 DELAYS_S = (1, 5, 30, 120, 600, 1800, 3600, 7200)
@@ -55,22 +50,20 @@ class SqlWebhooks(ClockedStore):
     def keep_secret(self, course_id: CourseId, secret: str) -> None:
         """Set the secret that deliveries are signed with. `InvalidInput` where the course has no URL."""
         table = tables.course_webhooks
-        here = and_(table.c.course_id == course_id, table.c.url.is_not(None))
-        change = update(table).where(here).values(secret=secret)
-        if not self._execute(change):
+        here = update(table).filter_by(course_id=course_id).where(table.c.url.is_not(None))
+        if not self._execute(here.values(secret=secret)):
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:
         """Whether a secret was ever made for the course."""
-        table = tables.course_webhooks
-        query = select(table.c.secret).where(table.c.course_id == course_id)
+        query = select(tables.course_webhooks.c.secret).filter_by(course_id=course_id)
         return self._scalar(query) is not None
 
     def deliveries(self, course_id: CourseId, limit: int = 10) -> tuple[Delivery, ...]:
         """The last deliveries of a course, newest first."""
         table = tables.webhook_deliveries
-        query = select(table).where(table.c.course_id == course_id).order_by(table.c.number.desc())
-        return tuple(map(to_delivery, self._rows(query.limit(limit))))
+        query = select(table).filter_by(course_id=course_id).order_by(table.c.number.desc()).limit(limit)
+        return tuple(from_row(Delivery, row) for row in self._rows(query))
 
     def waiting(self, course_id: CourseId) -> int:
         """How many deliveries of a course are not settled."""
@@ -109,16 +102,16 @@ class SqlWebhooks(ClockedStore):
 
     def note_ingest(self, course_id: CourseId, ingested: Ingested) -> None:
         """Queue `ingest.done`."""
+        now, facts = self._clock.now(), asdict(ingested)
 
         def action(connection: Connection) -> None:
-            _note(connection, course_id, INGESTED, (), self._clock.now(), facts=asdict(ingested))
+            queue_delivery(connection, course_id, INGESTED, (), now=now, facts=facts)
 
         write(self._engine, action)
 
     def test(self, course_id: CourseId) -> Outgoing:
         """A test delivery, which is sent at once and not queued. `InvalidInput` without URL or secret."""
-        table = tables.course_webhooks
-        row = self._row(select(table).where(table.c.course_id == course_id))
+        row = self._row(select(tables.course_webhooks).filter_by(course_id=course_id))
         if row is None or row.url is None:
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
         if row.secret is None:
@@ -152,15 +145,16 @@ class SqlWebhooks(ClockedStore):
 
         def action(connection: Connection) -> Delivery:
             connection.execute(insert(table).values(row))
-            return to_delivery(connection.execute(select(table).where(table.c.id == outgoing.id)).one())
+            query = select(table).filter_by(id=outgoing.id)
+            return from_row(Delivery, connection.execute(query).one())
 
         return write(self._engine, action)
 
 
 def read_address(connection: Connection, course_id: CourseId) -> str | None:
     """The webhook URL of a course; None where it has none."""
-    table = tables.course_webhooks
-    found = connection.execute(select(table.c.url).where(table.c.course_id == course_id)).scalar()
+    query = select(tables.course_webhooks.c.url).filter_by(course_id=course_id)
+    found = connection.execute(query).scalar()
     return None if found is None else str(found)
 
 
@@ -168,46 +162,24 @@ def keep_address(connection: Connection, course_id: CourseId, url: str | None, n
     """Set the course's webhook URL: what waits is retried at once, or fails where the URL is cleared."""
     hooks, waiting = tables.course_webhooks, tables.webhook_deliveries
     put_row(connection, hooks, {"course_id": course_id}, {"url": url})
-    changed = update(waiting).where(waiting.c.course_id == course_id, waiting.c.state == "waiting")
+    changed = update(waiting).filter_by(course_id=course_id, state="waiting")
     given_up = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
     connection.execute(changed.values(given_up if url is None else {"next_try_at": now}))
 
 
-def note_answer(
-    connection: Connection, entry: FaqEntry, question_ids: Sequence[str], *, now: datetime
-) -> None:
-    """Queue `question.answered` in the transaction that publishes the answer."""
-    named = {"faq_id": entry.id, "version": entry.version}
-    _note(connection, entry.course_id, ANSWERED, question_ids, now, **named)
-
-
-def note_rejection(
-    connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
-) -> None:
-    """Queue `question.rejected` in the transaction of the caller."""
-    _note(connection, course_id, REJECTED, question_ids, now)
-
-
-def note_reply(
-    connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
-) -> None:
-    """Queue `question.replied`, of what a TA wrote to the askers alone, in the transaction of the caller."""
-    _note(connection, course_id, REPLIED, question_ids, now)
-
-
-def note_waiting(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:
-    """Queue `question.waiting`, of a question that was handed to a TA, in the transaction of the caller."""
-    _note(connection, course_id, WAITING, [question_id], now)
-
-
-def _note(
+def queue_delivery(
     connection: Connection,
     course_id: CourseId,
     kind: str,
     question_ids: Sequence[str],
+    *,
     now: datetime,
     **named: object,
 ) -> None:
+    """Queue a delivery in the transaction of what it tells of; nothing where the course has no URL.
+
+    `named` are further columns: the entry and version of an answer, the facts of an ingest.
+    """
     if read_address(connection, course_id) is None:
         return
     row = {

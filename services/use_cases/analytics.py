@@ -17,6 +17,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from services.settings import Settings
 from services.storage.analytics import SqlAnalytics
+from services.storage.rows import from_row
 from services.storage.stores import Stores
 from services.use_cases.model_cost import cost_of, total_of
 from services.use_cases.near_duplicates import group_near_duplicates
@@ -27,7 +28,6 @@ from vta.analytics.report import ModelCost, Report
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.text import Analyser
 from vta.types import CourseId
 
 LONGEST_RANGE = 366
@@ -74,7 +74,6 @@ class AnalyticsDesk:
         self._stores = stores
         self._settings = settings
         self._clock = clock
-        self._analyser = Analyser()
         self._kept: OrderedDict[tuple[CourseId, Days], _Kept] = OrderedDict()
         self._under_way: dict[tuple[CourseId, Days], Future[None]] = {}
         self._lock = threading.Lock()
@@ -167,23 +166,14 @@ class AnalyticsDesk:
             first=days.first,
             last=days.last,
             cost=self._cost(course_id, days),
-            group=self._group,
+            group=group_near_duplicates,
         )
         asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
         return Filed(report=report, asked=asked, made_at=self._clock.now())
 
-    def _group(self, wordings: Sequence[str]) -> Sequence[Sequence[str]]:
-        return group_near_duplicates(wordings, wordings, self._analyser)
-
     def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
         total = total_of(self._stores.usage.of_days(course_id, days.first, days.last))
-        return ModelCost(
-            calls=total.calls,
-            uncounted=total.uncounted,
-            prompt_tokens=total.prompt_tokens,
-            completion_tokens=total.completion_tokens,
-            cost=cost_of(total, self._settings),
-        )
+        return from_row(ModelCost, total, cost=cost_of(total, self._settings))
 
 
 HEADER = ("table", "name", "count", "value")
@@ -278,12 +268,8 @@ def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
     everything = report.people is None
     for name in _FIGURES:
         value = getattr(report, name)
-        yield (
-            "figures",
-            name,
-            "",
-            "hidden" if value is None and (everything or name in report.hidden) else value,
-        )
+        hidden = value is None and (everything or name in report.hidden)
+        yield "figures", name, "", "hidden" if hidden else value
     for kind, figures in (("latency_ms", report.latency), ("model", report.cost)):
         for name, value in asdict(figures).items() if figures else ():
             yield kind, name, "", value

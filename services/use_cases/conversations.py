@@ -20,8 +20,7 @@ from vta.analytics.selection import Selection
 from vta.errors import NotFound
 from vta.faq import standalone_of
 from vta.faults import Fault
-from vta.text import Analyser
-from vta.types import CourseId, FaqDraft, SessionId, Turn, TurnId
+from vta.types import CourseId, FaqDraft, SessionId, TurnId
 
 PAGE_SIZE = 20
 """Conversations on a page."""
@@ -69,7 +68,7 @@ def list_conversations(
 ) -> LogPage:
     """The page asked for, or the last one where there are not so many."""
     asked = stores.analytics.facts(course_id, days.first, days.last)
-    meant = selection.of(asked, _group)
+    meant = selection.of(asked, group_near_duplicates)
     few = [turns for turns in (asked, meant) if turns and not _may_be_shown(turns)]
     meant = () if few else meant
     sessions: dict[str, list[TurnFact]] = {}
@@ -104,13 +103,10 @@ def open_conversation(stores: Stores, course_id: CourseId, days: Days, turn_id: 
 
 
 def draft_from_turn(stores: Stores, course_id: CourseId, turn_id: TurnId) -> FaqDraft:
-    """The draft of an entry that begins with what a turn asked and answered; `NotFound` for no turn."""
+    """The draft of an entry that begins with what a turn asked, by itself, and answered, without the numbers
+    of sources; `NotFound` for no turn."""
     turns = stores.conversations.conversation(course_id, turn_id)
-    return next(entry_from(each.turn) for each in turns if each.turn.id == turn_id)
-
-
-def entry_from(turn: Turn) -> FaqDraft:
-    """What was asked, by itself, and what was answered, without the numbers of sources."""
+    turn = next(each.turn for each in turns if each.turn.id == turn_id)
     answer = _MARKER.sub("", turn.answer.text).strip()
     return FaqDraft(question=standalone_of(turn) or turn.question, answer=answer)
 
@@ -121,7 +117,3 @@ def _may_be_shown(turns: Sequence[TurnFact]) -> bool:
 
 def _name(stores: Stores, session_id: SessionId | str) -> str:
     return stores.analytics.disguise("conversation", session_id)[:NAME_LENGTH].upper()
-
-
-def _group(wordings: Sequence[str]) -> Sequence[Sequence[str]]:
-    return group_near_duplicates(wordings, wordings, Analyser())

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.storage.course_settings import CourseSettings, SqlCourseSettings
-from services.storage.course_transfer import CourseContent, SqlCourseTransfer
-from services.storage.courses import SqlCourses
-from services.storage.keys import SqlKeys
-from services.storage.webhooks import SqlWebhooks
+from services.storage.course_settings import CourseSettings
+from services.storage.course_transfer import CourseContent
+from services.storage.stores import Stores
 from services.webhooks.courier import new_secret
 from services.webhooks.sending import check_address
 from vta.errors import InvalidInput
@@ -26,11 +24,8 @@ _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 class CourseCatalogue:
     """The courses of one platform."""
 
-    def __init__(
-        self, *, courses: SqlCourses, transfer: SqlCourseTransfer, knowledge: StoredKnowledge
-    ) -> None:
-        self._courses = courses
-        self._transfer = transfer
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+        self._courses, self._transfer = stores.courses, stores.transfer
         self._knowledge = knowledge
 
     def add(self, course: Course) -> Course:
@@ -94,18 +89,9 @@ Edit = Callable[[CourseSettings], CourseSettings]
 class CourseSettingsService:
     """The settings, webhook secrets and instructors' keys of all courses."""
 
-    def __init__(
-        self,
-        *,
-        settings: SqlCourseSettings,
-        keys: SqlKeys,
-        webhooks: SqlWebhooks,
-        private_webhooks: bool,
-    ) -> None:
+    def __init__(self, stores: Stores, *, private_webhooks: bool) -> None:
         """`private_webhooks` as in `check_address`."""
-        self._settings = settings
-        self._keys = keys
-        self._webhooks = webhooks
+        self._settings, self._keys, self._webhooks = stores.settings, stores.keys, stores.webhooks
         self._private_webhooks = private_webhooks
 
     def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:

@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from knowledge.sources.faq import COLUMNS, FaqRow, FaqTable, RejectedRow, guard_cell
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.storage.faq import SqlFaq
-from services.storage.faq_batches import SqlFaqBatches
+from services.storage.stores import Stores
 from services.use_cases.near_duplicates import ALIKE, content_terms
 from vta.errors import InvalidInput
 from vta.faq import bare
@@ -113,9 +112,8 @@ class FaqService:
     Every method raises as `SqlFaq` and `SqlFaqBatches` do.
     """
 
-    def __init__(self, *, faq: SqlFaq, batches: SqlFaqBatches, knowledge: StoredKnowledge) -> None:
-        self._faq = faq
-        self._batches = batches
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+        self._faq, self._batches = stores.faq, stores.faq_batches
         self._knowledge = knowledge
         analyser = Analyser()
         self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from threading import Lock
-from typing import Protocol
 
-from services.settings import Settings
-from services.storage.stores import Stores
 from services.use_cases.course_reading import MOST_PAIRS, Draft, Outline, read_outline
-from services.use_cases.lookup import LookupSource, look_up
+from services.use_cases.lookup import look_up
+from services.use_cases.replay import QuestionPlatform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import VtaError
 from vta.faq import asks
@@ -22,16 +20,6 @@ from vta.types import Candidate, Course, CourseId, Position, Route
 MOST = 3
 _MOST_TRIED = 24
 """Questions looked up for one reply; what was tried is remembered until the course changes."""
-
-
-class FirstQuestionsSource(LookupSource, Protocol):
-    """What first questions need of the platform."""
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def stores(self) -> Stores: ...
 
 
 @dataclass(slots=True)
@@ -46,7 +34,7 @@ class _Known:
 class FirstQuestions:
     """Made when a sidebar first starts and kept until the course changes; no question of a student waits."""
 
-    def __init__(self, source: FirstQuestionsSource) -> None:
+    def __init__(self, source: QuestionPlatform) -> None:
         self._source = source
         self._known: dict[CourseId, _Known] = {}
         self._lock = Lock()

@@ -13,30 +13,30 @@ from concept_graph.edit_rules import check_edits
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
+from concept_graph.names import concept_id
 from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
+from concept_graph.syllabus import occurring
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
-from services.storage.documents import SqlDocuments
+from services.storage.stores import Stores
 from services.use_cases.graph_files import (
+    SEEDS,
     ImportedGraph,
     SyllabusTerm,
     build_graph,
-    compare_terms,
-    course_material,
     course_videos,
+    graph_document,
     import_graph,
-    read_seeds,
-    store_seeds,
 )
 from services.use_cases.graph_review import ConceptReview, EdgeReview, PlaceCounts, count_places
 from vta.dialogue.concepts import find_place
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.places import describe_place
-from vta.ports import ConceptGraph, CourseStore, GraphEdits, Knowledge
+from vta.ports import ConceptGraph, Knowledge
 from vta.text import normalise
 from vta.types import (
     Concept,
@@ -49,6 +49,7 @@ from vta.types import (
     QAPair,
     RecordedEdit,
     RelatedConcept,
+    Source,
 )
 
 
@@ -62,14 +63,6 @@ def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
         if (mention.start, mention.end) == (0, len(text)):
             return mention.concept
     raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="concept")
-
-
-def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:
-    """What comes before and after the concept of that name; `NotFound` as for `find_concept`."""
-    concept = find_concept(name, course=course, knowledge=knowledge)
-    return study_concept(
-        knowledge.graph, concept, find_place=lambda each: find_place(each, knowledge.ranker, course)
-    )
 
 
 def study_to_json(study: ConceptStudy, language: Language) -> dict[str, JsonValue]:
@@ -132,20 +125,10 @@ class StandingEdit:
 class CourseGraphs:
     """The concept graphs of all courses of one platform."""
 
-    def __init__(
-        self,
-        *,
-        courses: CourseStore,
-        documents: SqlDocuments,
-        edits: GraphEdits,
-        knowledge: StoredKnowledge,
-        encoder: NameEncoder | None,
-    ) -> None:
-        self._encoder = encoder
-        self._courses = courses
-        self._documents = documents
-        self._edits = edits
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, encoder: NameEncoder | None) -> None:
+        self._courses, self._documents, self._edits = stores.courses, stores.documents, stores.edits
         self._knowledge = knowledge
+        self._encoder = encoder
         self._places: dict[CourseId, PlaceCounts] = {}
 
     def graph(self) -> ConceptGraph:
@@ -216,7 +199,7 @@ class CourseGraphs:
             course,
             passages,
             self._documents,
-            seeds=(*seeds, *read_seeds(course, self._documents)),
+            seeds=(*seeds, *self.seeds(course_id)),
             encoder=self._encoder,
         )
         sync_index(self._knowledge)
@@ -224,15 +207,28 @@ class CourseGraphs:
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
         """The names that every build is given."""
-        return read_seeds(self._courses.course(course_id), self._documents)
+        kept = self._documents.document(self._courses.course(course_id).id, SEEDS)
+        return tuple(concept.name for concept in kept.concepts) if kept else ()
 
     def compare_terms(self, course_id: CourseId, terms: Sequence[str]) -> tuple[SyllabusTerm, ...]:
         """Which of the terms the course's material holds."""
-        return compare_terms(terms, self.passages(course_id))
+        passages = self.passages(course_id)
+        there = occurring(terms, (text for pair in passages for text in (pair.question, pair.answer)))
+        return tuple(SyllabusTerm(name=name, occurs=name in there) for name in terms)
 
     def keep_seeds(self, course_id: CourseId, names: Sequence[str]) -> None:
-        """Give these names to every build from now on, in place of the last ones."""
-        store_seeds(self._courses.course(course_id), names, self._documents)
+        """Give these names to every build from now on, in place of the last ones; none removes them.
+
+        They are concepts of the course until a graph is built, which holds those that the material names.
+        """
+        course = self._courses.course(course_id)
+        ids = {concept_id(course_id, name): name for name in names}
+        concepts = tuple(
+            Concept(id=id, name=name, domains=course.domains, courses=(course_id,))
+            for id, name in ids.items()
+        )
+        kept = [graph_document(SEEDS, concepts)] if concepts else []
+        self._documents.apply(course_id, put=kept, remove=() if kept else [SEEDS])
         sync_index(self._knowledge)
 
     def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
@@ -260,9 +256,13 @@ class CourseGraphs:
 
     def study(self, course_id: CourseId, name: str) -> ConceptStudy:
         """What comes before and after a concept; `NotFound` as for `find_concept`."""
-        course = self._courses.course(course_id)
-        return study(name, course=course, knowledge=self._knowledge.current())
+        course, knowledge = self._courses.course(course_id), self._knowledge.current()
+        concept = find_concept(name, course=course, knowledge=knowledge)
+        return study_concept(
+            knowledge.graph, concept, find_place=lambda each: find_place(each, knowledge.ranker, course)
+        )
 
     def passages(self, course_id: CourseId) -> list[QAPair]:
         """The passages of a course's material, in order; `NotFound` for no course."""
-        return course_material(self._courses.course(course_id), self._documents)
+        pairs = self._documents.pairs(self._courses.course(course_id).id)
+        return [pair for pair in pairs if pair.source is Source.MATERIAL]

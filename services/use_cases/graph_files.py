@@ -16,15 +16,13 @@ from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo, read_mooccubex
-from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
-from concept_graph.syllabus import occurring, read_terms
-from services.storage.documents import SqlDocuments
+from concept_graph.syllabus import read_terms
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptLinker, DocumentReader, DocumentStore, KnowledgeSource
-from vta.types import Concept, ConceptId, Course, CourseDocument, QAPair, Source
+from vta.ports import ConceptLinker, DocumentReader, DocumentStore
+from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseDocument, QAPair
 
 IMPORTED_GRAPH = "/graph/imported"
 """The path under which an imported graph is stored; documents have none that begins so."""
@@ -50,12 +48,23 @@ def import_graph(
     """
     (concepts, edges), left_out = _read(path, course, source)
     require_no_cycle((concepts, edges), path=str(path))
-    digest = hashlib.sha256(repr((concepts, edges)).encode(errors="surrogatepass")).hexdigest()
-    state = documents.states(course.id).get(IMPORTED_GRAPH)
-    if state is None or state.sha256 != digest:
-        document = CourseDocument(path=IMPORTED_GRAPH, sha256=digest, concepts=concepts, edges=edges)
-        documents.apply(course.id, put=[document])
+    _store(graph_document(IMPORTED_GRAPH, concepts, edges), course, documents)
     return ImportedGraph(concepts=len(concepts), edges=len(edges), left_out=left_out)
+
+
+def graph_document(
+    path: str, concepts: tuple[Concept, ...], edges: tuple[ConceptEdge, ...] = ()
+) -> CourseDocument:
+    """Concepts and edges that are of no file, as the document of a path of the store's own."""
+    digest = hashlib.sha256(repr((concepts, edges)).encode(errors="surrogatepass")).hexdigest()
+    return CourseDocument(path=path, sha256=digest, concepts=concepts, edges=edges)
+
+
+def _store(document: CourseDocument, course: Course, documents: DocumentStore) -> None:
+    """Put a document in the place of the one before, unless that is the same."""
+    state = documents.states(course.id).get(document.path)
+    if state is None or state.sha256 != document.sha256:
+        documents.apply(course.id, put=[document])
 
 
 def course_videos(
@@ -142,11 +151,6 @@ BUILT_GRAPH = "/graph/built"
 """The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
 
 
-def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
-    """The passages of a course, in order."""
-    return [pair for pair in documents.pairs(course.id) if pair.source is Source.MATERIAL]
-
-
 def build_graph(
     course: Course,
     passages: Sequence[QAPair],
@@ -166,11 +170,7 @@ def build_graph(
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
     edges = discover(passages, concepts, encoder=encoder)
-    digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
-    built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)
-    state = documents.states(course.id).get(BUILT_GRAPH)
-    if state is None or state.sha256 != digest:
-        documents.apply(course.id, put=[built])
+    _store(graph_document(BUILT_GRAPH, concepts, edges), course, documents)
     return concepts, edges
 
 
@@ -213,38 +213,6 @@ def read_syllabus(
     if not terms:
         raise InvalidInput(Fault("graph.no_term", name=name), path=name)
     return terms
-
-
-def compare_terms(terms: Iterable[str], passages: Iterable[QAPair]) -> tuple[SyllabusTerm, ...]:
-    """The terms in their order, with those marked that the passages hold."""
-    names = tuple(terms)
-    there = occurring(names, (text for pair in passages for text in (pair.question, pair.answer)))
-    return tuple(SyllabusTerm(name=name, occurs=name in there) for name in names)
-
-
-def read_seeds(course: Course, documents: SqlDocuments) -> tuple[str, ...]:
-    """The seeds of a course, in their order."""
-    kept = documents.document(course.id, SEEDS)
-    return tuple(concept.name for concept in kept.concepts) if kept else ()
-
-
-def store_seeds(course: Course, names: Iterable[str], documents: SqlDocuments) -> None:
-    """Keep these in place of the last ones; none removes them.
-
-    They are concepts of the course until a graph is built, which then holds those that the material names.
-    """
-    concepts = {
-        (id_ := concept_id(course.id, name)): Concept(
-            id=id_, name=name, domains=course.domains, courses=(course.id,)
-        )
-        for name in names
-    }
-    if not concepts:
-        documents.apply(course.id, put=[], remove=[SEEDS])
-        return
-    digest = hashlib.sha256(repr(tuple(concepts)).encode()).hexdigest()
-    kept = CourseDocument(path=SEEDS, sha256=digest, concepts=tuple(concepts.values()))
-    documents.apply(course.id, put=[kept])
 
 
 def _plain_text(file: BinaryIO, name: str) -> str:

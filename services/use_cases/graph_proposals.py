@@ -10,14 +10,14 @@ from concept_graph.names import concept_id
 from concept_graph.proposals import Link, Proposals, Reply, find_asked, read_reply
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.language_model.structured import StructuredAnswers
-from services.storage.documents import SqlDocuments
+from services.storage.stores import Stores
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
 from vta.dialogue.support import SupportCheck
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.places import describe_place
-from vta.ports import CourseStore, Guard, LanguageModel
+from vta.ports import Guard, LanguageModel
 from vta.sentences import split_lines
 from vta.types import (
     Candidate,
@@ -70,8 +70,7 @@ class GraphProposals:
         self,
         *,
         graphs: CourseGraphs,
-        courses: CourseStore,
-        documents: SqlDocuments,
+        stores: Stores,
         knowledge: StoredKnowledge,
         support: SupportCheck | None,
         guard: Guard,
@@ -79,7 +78,7 @@ class GraphProposals:
         room: int,
     ) -> None:
         """`room` is what the model holds beside its answer, in tokens. Without `support` everything waits."""
-        self._graphs, self._courses, self._documents = graphs, courses, documents
+        self._graphs, self._courses, self._documents = graphs, stores.courses, stores.documents
         self._knowledge, self._support, self._guard = knowledge, support, guard
         self._model, self._room = model, room
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from services.storage.faq_rows import entry_of_pair
 from services.storage.sessions import SqlSessions
 from services.use_cases.near_duplicates import content_terms, group_by_terms
 from services.use_cases.triage import Assessment, Band, QuestionBands
 from vta.faq import bare
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Course, CourseId, FaqId, QuestionState, Source, WaitingQuestion
+from vta.types import Course, CourseId, FaqId, QuestionState, WaitingQuestion
 
 PAGE_SIZE = 10
 """Groups on a page."""
@@ -87,7 +88,7 @@ class QuestionGroup:
     def entry(self) -> FaqId | None:
         """The entry whose answer the draft is, if it is one's."""
         draft = self.assessment.draft if self.assessment else None
-        return entry_of(draft) if draft else None
+        return entry_of_pair(draft.pair.id) if draft else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,13 +173,6 @@ class InboxPages:
         return (not sought or any(sought in self._normalised(words_of(each)) for each in group)) and (
             assignee is None or any((each.assignee or "") == assignee for each in group)
         )
-
-
-def entry_of(candidate: Candidate) -> FaqId | None:
-    """The entry that a pair is; None for a pair of a file."""
-    pair = candidate.pair
-    own = pair.source is Source.FAQ and pair.document is None
-    return FaqId(pair.id.removeprefix("faq-")) if own else None
 
 
 def words_of(waiting: WaitingQuestion) -> str:

@@ -112,11 +112,7 @@ def _unpacked(
                 left.append(path)
             return is_wanted
 
-        try:
-            unpacked = unpack_zip(file, room, path=name, wanted=taken)
-        except FileExistsError as error:
-            twice = Fault("upload.twice", name=Path(error.filename or "").name)
-            raise InvalidInput(twice.at(name)) from error
+        unpacked = unpack_zip(file, room, path=name, wanted=taken)
         if not unpacked:
             raise InvalidInput(Fault("upload.empty_zip", name=name))
         passed_over.extend(left)

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pydantic import JsonValue
 
 from services.rendering.answer_json import answer_to_json
-from services.storage.courses import SqlCourses
-from services.storage.privacy import LearnerScore, LearnerSession, LearnerTurn, SqlPrivacy, Swept
+from services.storage.privacy import LearnerScore, LearnerSession, LearnerTurn, Swept
+from services.storage.stores import Stores
 from vta.errors import VtaError
 from vta.types import CourseId, MessageKind
 
@@ -28,15 +28,14 @@ async def _always() -> bool:
 class LearnerRecords:
     """The records of learners, by the id that their platform has for them or by their pseudonym."""
 
-    courses: SqlCourses
-    privacy: SqlPrivacy
+    stores: Stores
     retention_days: int | None
 
     def export(self, course_id: CourseId, learner_id: str) -> dict[str, JsonValue]:
         """All that is kept of a learner in a course, as JSON; `NotFound` for an unknown course."""
-        found = self.courses.course(course_id)
-        scores = self.privacy.scores(found.id, learner_id)
-        return learner_json(learner_id, self.privacy.export(found.id, learner_id), scores)
+        found = self.stores.courses.course(course_id)
+        scores = self.stores.privacy.scores(found.id, learner_id)
+        return learner_json(learner_id, self.stores.privacy.export(found.id, learner_id), scores)
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Erase a learner's sessions in a course; returns how many. `NotFound` for an unknown course.
@@ -44,13 +43,13 @@ class LearnerRecords:
         `vouched` includes those of a learner whom the platform vouched for. Only they, the platform
         and the instructors of the course may ask for that.
         """
-        found = self.courses.course(course_id)
-        return self.privacy.erase(found.id, learner_id, vouched=vouched)
+        found = self.stores.courses.course(course_id)
+        return self.stores.privacy.erase(found.id, learner_id, vouched=vouched)
 
     def sweep(self) -> Swept:
         """Erase what is older than `VTA_RETENTION_DAYS`; nothing where it is not set."""
         days = self.retention_days
-        return Swept(turns=0, sessions=0) if days is None else self.privacy.sweep(days)
+        return Swept(turns=0, sessions=0) if days is None else self.stores.privacy.sweep(days)
 
     async def sweep_daily(
         self,
@@ -91,20 +90,13 @@ def learner_json(
 
 
 def _turn_json(kept: LearnerTurn) -> JsonValue:
-    place = kept.position
     return {
         "turn_id": kept.turn.id,
         "number": kept.turn.number,
         "asked_at": kept.turn.created_at.isoformat(),
         "question": kept.turn.question,
         "answer": answer_to_json(kept.turn.answer),
-        "position": {
-            "unit": place.unit,
-            "video": place.video,
-            "second": place.second,
-            "page": place.page,
-            "heading": place.heading,
-        },
+        "position": asdict(kept.position),
         "feedback": {"rating": kept.rating, "reason": kept.reason, "comment": kept.comment},
         "ta_question": kept.ta_state,
         "ta_reason": kept.ta_reason,

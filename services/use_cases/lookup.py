@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from services.settings import Settings
-from services.use_cases.replay import NO_CHANGE, Change, Proposal, StoreSource, change_of
-from vta.dialogue.assistant import Assistant
+from services.use_cases.replay import NO_CHANGE, Change, Proposal, QuestionPlatform, change_of
 from vta.dialogue.question import check_question
 from vta.dialogue.routing import Decision, decide, is_small_talk
 from vta.errors import NotFound
@@ -149,21 +147,8 @@ class Preview:
     then: Answer | None = None
 
 
-class PreviewSource(LookupSource, StoreSource, Protocol):
-    """What a preview needs of the platform."""
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def previewer(self) -> Assistant: ...
-
-    @property
-    def previewer_of(self) -> Callable[[KnowledgeBase], Assistant]: ...
-
-
 async def preview(
-    platform: PreviewSource,
+    platform: QuestionPlatform,
     course: Course,
     text: str,
     *,

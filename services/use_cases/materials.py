@@ -13,20 +13,18 @@ from tempfile import TemporaryDirectory
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
-from services.storage.documents import DocumentSummary, SqlDocuments
-from services.storage.ingests import IngestState, Job, SqlIngests
-from services.storage.passages import Passage, SqlPassages, StoredFile
-from services.storage.removed_documents import SqlRemovedDocuments
+from services.storage.documents import DocumentSummary
+from services.storage.ingests import IngestState, Job
+from services.storage.passages import Passage, StoredFile
+from services.storage.stores import Stores
 from services.storage.webhook_rows import Ingested
-from services.storage.webhooks import SqlWebhooks
 from services.use_cases.course_reading import new_headings
 from services.use_cases.ingests import IngestLog, IngestQueue, Task
 from services.use_cases.kept_files import GivenFile, KeptFiles, UploadFolders
 from services.use_cases.upload_plans import PlannedUpload, UploadPlans, compare_upload
 from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
-from vta.ingest.pipeline import Progress, ingest
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport, Progress, ingest
 from vta.ingest.zipped import is_zip, unpack_zip
 from vta.places import format_time
 from vta.text import normalise
@@ -60,27 +58,23 @@ class CourseMaterials:
 
     def __init__(
         self,
-        *,
-        documents: SqlDocuments,
-        removed: SqlRemovedDocuments,
-        ingests: SqlIngests,
+        stores: Stores,
         knowledge: StoredKnowledge,
-        webhooks: SqlWebhooks,
+        *,
         reading: ReaderPool,
         uploads: Path,
     ) -> None:
         """`uploads` is the folder in which uploaded files lie until they are read."""
-        self._documents = documents
-        self._removed = removed
+        self._documents, self._removed = stores.documents, stores.removed_documents
         self._knowledge = knowledge
-        self._webhooks = webhooks
+        self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
         self._folders = UploadFolders(uploads)
         self._plans = UploadPlans(self._folders)
         self._queue = IngestQueue()
         self._told: Callable[[IngestReport | None], None] = lambda _: None
-        self._log = IngestLog(ingests)
+        self._log = IngestLog(stores.ingests)
 
     def documents(
         self, course_id: CourseId, sought: str = "", order: Order = Order.PATH
@@ -217,12 +211,8 @@ class CourseMaterials:
         """The files of a ZIP in a folder, or the path itself."""
         if not is_zip(path.name) or not path.is_file():
             return (path,)
-        try:
-            with path.open("rb") as file:
-                return unpack_zip(file, folder, path=path.name, wanted=self._handles)
-        except FileExistsError as error:
-            twice = Fault("upload.twice", name=Path(error.filename or "").name)
-            raise InvalidInput(twice.at(path.name)) from error
+        with path.open("rb") as file:
+            return unpack_zip(file, folder, path=path.name, wanted=self._handles)
 
     def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:
@@ -296,8 +286,8 @@ class PassagesPage:
 class CoursePassages:
     """The passages of the files of all courses of one platform."""
 
-    def __init__(self, *, passages: SqlPassages, knowledge: StoredKnowledge) -> None:
-        self._passages = passages
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+        self._passages = stores.passages
         self._knowledge = knowledge
 
     def page(self, course_id: CourseId, path: str, *, sought: str = "", number: int = 1) -> PassagesPage:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.settings import Settings
+from services.storage.model_usage import SUMS
 from vta.errors import VtaError
 from vta.ports import UsageMeter
 from vta.types import ModelUsage
@@ -24,14 +25,8 @@ def cost_of(usage: ModelUsage, settings: Settings) -> float | None:
 
 def total_of(usages: Sequence[ModelUsage], model: str = "") -> ModelUsage:
     """The sum over courses and models."""
-    return ModelUsage(
-        course_id=None,
-        model=model,
-        calls=sum(usage.calls for usage in usages),
-        uncounted=sum(usage.uncounted for usage in usages),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-    )
+    sums = {name: sum(getattr(usage, name) for usage in usages) for name in SUMS}
+    return ModelUsage(course_id=None, model=model, **sums)
 
 
 def by_model(usages: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:

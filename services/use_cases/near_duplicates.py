@@ -13,11 +13,10 @@ ALIKE = 0.5
 """Jaccard similarity of content words and grams from which two questions stand in one group."""
 
 
-def group_near_duplicates(
-    items: Sequence[T], texts: Sequence[str], analyser: Analyser
-) -> tuple[tuple[T, ...], ...]:
-    """`group_by_terms` of these texts."""
-    return group_by_terms(items, [content_terms(analyser, text) for text in texts])
+def group_near_duplicates(wordings: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """`group_by_terms` of these texts themselves."""
+    analyser = Analyser()
+    return group_by_terms(wordings, [content_terms(analyser, text) for text in wordings])
 
 
 def group_by_terms(items: Sequence[T], terms: Sequence[frozenset[str]]) -> tuple[tuple[T, ...], ...]:

@@ -8,17 +8,15 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from services.storage.console_sessions import SqlConsoleSessions
-from services.storage.invitations import Maker, SqlInvitations
+from services.storage.invitations import Maker
 from services.storage.people import (
     LONGEST_NAME,
     CourseRole,
     Person,
     PersonId,
-    SqlMemberships,
-    SqlPeople,
     clean_email,
 )
+from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types import CourseId
@@ -58,14 +56,11 @@ def _nobodys() -> str:
 class PeopleDesk:
     """The people of one platform."""
 
-    people: SqlPeople
-    memberships: SqlMemberships
-    invitations: SqlInvitations
-    console: SqlConsoleSessions
+    stores: Stores
 
     def log_in(self, email: str, password: str) -> Person | None:
         """Whose e-mail address and password these are; None for nobody's."""
-        found = self.people.with_password(email)
+        found = self.stores.people.with_password(email)
         if not is_password(password, found[1] if found else None) or found is None:
             return None
         return found[0]
@@ -75,27 +70,27 @@ class PeopleDesk:
 
         It is bound now: its password opens it no more, and whoever is logged in to it is out.
         """
-        person = self.people.bound_to(issuer, subject)
+        person = self.stores.people.bound_to(issuer, subject)
         if person is None and email is not None:
-            person = self.people.find(email)
+            person = self.stores.people.find(email)
             if person is not None and person.is_bound:
                 return None
             if person is not None:
-                self.people.bind(person.id, issuer, subject)
-                self.console.close_others(person.id, "")
+                self.stores.people.bind(person.id, issuer, subject)
+                self.stores.console.close_others(person.id, "")
         return None if person is None or person.disabled else person
 
     def invite(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
         """The secret of a link into a course; `email` binds it to one address, and may be empty."""
         address = clean_email(email) if email.strip() else ""
         name = " ".join(name.split())[:LONGEST_NAME]
-        return self.invitations.make(maker, role, name=name, email=address, by=by)
+        return self.stores.invitations.make(maker, role, name=name, email=address, by=by)
 
     def accept(self, secret: str, *, name: str, email: str, password: str) -> tuple[Person, CourseId]:
         """A new account in the course of an invitation."""
         digest = digest_of_password(password)
-        person_id, course_id = self.invitations.accept(secret, name=name, email=email, password=digest)
-        return self.people.person(person_id), course_id
+        person_id, course_id = self.stores.invitations.accept(secret, name=name, email=email, password=digest)
+        return self.stores.people.person(person_id), course_id
 
     def accept_by_school(
         self, secret: str, *, issuer: str, subject: str, name: str, email: str
@@ -104,43 +99,43 @@ class PeopleDesk:
 
         `NotFound` where the invitation is for another address.
         """
-        if not self.invitations.find(secret).is_for(clean_email(email)):
+        if not self.stores.invitations.find(secret).is_for(clean_email(email)):
             raise NotFound(Fault("person.link_gone"))
-        person_id, course_id = self.invitations.accept(
+        person_id, course_id = self.stores.invitations.accept(
             secret, name=name.strip()[:LONGEST_NAME] or email[:LONGEST_NAME], email=email, password=None
         )
-        self.people.bind(person_id, issuer, subject)
-        return self.people.person(person_id), course_id
+        self.stores.people.bind(person_id, issuer, subject)
+        return self.stores.people.person(person_id), course_id
 
     def change_role(
         self, course_id: CourseId, person_id: PersonId, role: CourseRole, *, by: Person | None
     ) -> None:
         """Another role in a course; nobody changes their own, so a course keeps an instructor."""
         _not_oneself(person_id, by)
-        self.memberships.change(course_id, person_id, role)
+        self.stores.memberships.change(course_id, person_id, role)
 
     def remove_member(self, course_id: CourseId, person_id: PersonId, *, by: Person | None) -> None:
         """Out of the course at once; the account stays. Nobody removes themselves."""
         _not_oneself(person_id, by)
-        self.memberships.remove(course_id, person_id)
+        self.stores.memberships.remove(course_id, person_id)
 
     def make_password_link(self, maker: Maker, person_id: PersonId) -> str:
         """The secret of a link for a member of a course; `Conflict` where only an admin may make it."""
-        if person_id not in {each.person.id for each in self.memberships.members(maker.course_id)}:
+        if person_id not in {each.person.id for each in self.stores.memberships.members(maker.course_id)}:
             raise NotFound(Fault("person.no_member", person=person_id, course=maker.course_id))
-        return self.invitations.make_password_link(person_id, maker)
+        return self.stores.invitations.make_password_link(person_id, maker)
 
     def set_password(self, secret: str, password: str) -> Person:
         """Set the password of a link's person; the link is used up then."""
-        person_id = self.invitations.set_password(secret, digest_of_password(password))
-        return self.people.person(person_id)
+        person_id = self.stores.invitations.set_password(secret, digest_of_password(password))
+        return self.stores.people.person(person_id)
 
     def change_password(self, person: Person, old: str, new: str, *, cookie: str) -> None:
         """Set one's own password; sessions of theirs under other cookies end."""
         if self.log_in(person.email, old) is None:
             raise InvalidInput(Fault("person.old_password"), field="old")
-        self.people.set_password(person.id, digest_of_password(new))
-        self.console.close_others(person.id, cookie)
+        self.stores.people.set_password(person.id, digest_of_password(new))
+        self.stores.console.close_others(person.id, cookie)
 
 
 def _not_oneself(person_id: PersonId, by: Person | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from concept_graph.proposals import Asked
 from prompts.messages import AskedConcept, proposal_messages
 from services.storage.document_rows import PROPOSED, SUPPORTED
 from services.storage.documents import SqlDocuments
+from services.use_cases.graph_files import graph_document
 from vta.tokens import message_tokens
 from vta.types import ChatMessage, Concept, ConceptEdge, ConceptId, CourseDocument, CourseId, Language, QAPair
 
@@ -61,8 +61,8 @@ def change_book(documents: SqlDocuments, course_id: CourseId, change: Callable[[
         book = _book(stored)
         change(book)
         return (
-            _document(PROPOSED, tuple(book.asked.values()), tuple(book.edges.values())),
-            _document(SUPPORTED, tuple(book.supported.values())),
+            graph_document(PROPOSED, tuple(book.asked.values()), tuple(book.edges.values())),
+            graph_document(SUPPORTED, tuple(book.supported.values())),
         )
 
     documents.rewrite(course_id, (PROPOSED, SUPPORTED), rewritten)
@@ -76,13 +76,6 @@ def _book(stored: Mapping[str, CourseDocument]) -> ProposalBook:
         edges={(each.prerequisite, each.concept): each for each in proposed.edges},
         supported={each.id: each for each in supported.concepts},
     )
-
-
-def _document(
-    path: str, concepts: tuple[Concept, ...], edges: tuple[ConceptEdge, ...] = ()
-) -> CourseDocument:
-    digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
-    return CourseDocument(path=path, sha256=digest, concepts=concepts, edges=edges)
 
 
 AT_ONCE = 3

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.storage.faq import SqlFaq
-from services.storage.sessions import SqlSessions
-from services.storage.ta_queue import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
-from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
+from services.storage.faq_rows import entry_of_pair
+from services.storage.stores import Stores
+from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
 from services.use_cases.triage import Assessment, QuestionBands
 from vta.errors import NotFound
 from vta.faq import with_negatives
@@ -80,25 +79,11 @@ class QuestionService:
     Methods that settle questions raise as `SqlTaQueue` does.
     """
 
-    def __init__(
-        self,
-        *,
-        sessions: SqlSessions,
-        queue: SqlTaQueue,
-        threads: SqlQuestionThreads,
-        contexts: SqlQuestionContexts,
-        faq: SqlFaq,
-        knowledge: StoredKnowledge,
-        bands: QuestionBands,
-    ) -> None:
-        self._sessions = sessions
-        self._queue = queue
-        self._threads = threads
-        self._contexts = contexts
-        self._faq = faq
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, bands: QuestionBands) -> None:
+        self._stores = stores
         self._knowledge = knowledge
         self._bands = bands
-        self._inbox = InboxPages(sessions=sessions, bands=bands)
+        self._inbox = InboxPages(sessions=stores.sessions, bands=bands)
 
     def found(
         self,
@@ -113,7 +98,7 @@ class QuestionService:
 
         With `since` those that were asked or settled then or later.
         """
-        found, words = self._sessions.waiting_questions(course_id, state), normalise(sought)
+        found, words = self._stores.sessions.waiting_questions(course_id, state), normalise(sought)
         if since is not None:
             found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
@@ -122,9 +107,9 @@ class QuestionService:
 
     def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
         """All that is known of a question; `NotFound` for one of another course."""
-        for question in self._sessions.questions_of(course_id, [question_id]):
+        for question in self._stores.sessions.questions_of(course_id, [question_id]):
             context = self.contexts(course_id, (question,))[question.turn_id]
-            messages = self._threads.messages(course_id, [question_id]).get(question_id, ())
+            messages = self._stores.threads.messages(course_id, [question_id]).get(question_id, ())
             return QuestionReport(question=question, context=context, messages=messages)
         raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
 
@@ -134,26 +119,28 @@ class QuestionService:
 
     def settled(self, course_id: CourseId, state: QuestionState, *, number: int = 1) -> SettledPage:
         """A page of the questions that were answered, or of those that were rejected."""
-        total = self._sessions.count_waiting(course_id, state)
+        total = self._stores.sessions.count_waiting(course_id, state)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
         number = min(number, last)
         first = (number - 1) * SETTLED_PAGE_SIZE
-        found = self._sessions.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
+        found = self._stores.sessions.settled_questions(
+            course_id, state, offset=first, limit=SETTLED_PAGE_SIZE
+        )
         return SettledPage(questions=found, total=total, number=number, last=last)
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
         """Those of these questions that wait; `NotFound` where none does."""
-        found = self._sessions.questions_of(course.id, question_ids)
+        found = self._stores.sessions.questions_of(course.id, question_ids)
         waiting = tuple(each for each in found if each.state is QuestionState.WAITING)
         if not waiting:
             raise NotFound(Fault("waiting_question.gone"))
         assessment = self._bands.assess(course, waiting[0].asks)
         candidates = assessment.candidates if assessment else ()
-        near = filter(None, map(entry_of, candidates))
+        near = filter(None, (entry_of_pair(each.pair.id) for each in candidates))
         return QuestionReview(
             waiting=waiting,
             assessment=assessment,
-            entries=tuple(self._faq.history(course.id, each)[-1] for each in near),
+            entries=tuple(self._stores.faq.history(course.id, each)[-1] for each in near),
             messages=self.threads(course.id, [waiting])[waiting[0].id],
             contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
         )
@@ -162,7 +149,7 @@ class QuestionService:
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
         """Answer questions, and all that wait in the same words, with a new entry or an existing one."""
-        entry = self._queue.answer(course_id, question_ids, answer, editor=editor)
+        entry = self._stores.ta_queue.answer(course_id, question_ids, answer, editor=editor)
         sync_index(self._knowledge)
         return entry
 
@@ -173,27 +160,27 @@ class QuestionService:
 
         `InvalidInput` where one of them is the entry's own question.
         """
-        found = self._sessions.questions_of(course_id, question_ids)
+        found = self._stores.sessions.questions_of(course_id, question_ids)
         waiting = [each for each in found if each.state is QuestionState.WAITING]
-        newest = self._faq.history(course_id, faq_id)[-1]
+        newest = self._stores.faq.history(course_id, faq_id)[-1]
         draft = with_negatives(newest.draft, [each.asks for each in waiting])
-        entry = self._faq.edit(course_id, faq_id, draft, editor=editor, expected=newest.version)
+        entry = self._stores.faq.edit(course_id, faq_id, draft, editor=editor, expected=newest.version)
         sync_index(self._knowledge)
         return entry
 
     def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str) -> None:
         """Say who takes care of these questions; an empty name for nobody."""
-        self._queue.assign(course_id, question_ids, " ".join(name.split()) or None)
+        self._stores.ta_queue.assign(course_id, question_ids, " ".join(name.split()) or None)
 
     def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
         """How these questions came up, by their turns."""
-        return self._contexts.contexts(course_id, [each.turn_id for each in questions])
+        return self._stores.contexts.contexts(course_id, [each.turn_id for each in questions])
 
     def threads(
         self, course_id: CourseId, groups: Sequence[Waiting]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
         """What was written about each of these groups, by the id of its first question: each message once."""
-        found = self._threads.messages(course_id, [each.id for group in groups for each in group])
+        found = self._stores.threads.messages(course_id, [each.id for group in groups for each in group])
         return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
 
 

@@ -7,19 +7,21 @@ routing is applied to both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
 from services.settings import Settings
 from services.storage.course_settings import CourseSettings
+from services.storage.faq_rows import pair_of_entry
 from services.storage.stores import Stores
+from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.routing import decide, is_small_talk, thresholds_for
 from vta.dialogue.understanding import shipped_distress
 from vta.faq import clean_draft, faq_pair
-from vta.ports import Knowledge, KnowledgeBase, LanguageModel
+from vta.ports import IntentClassifier, Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser
 from vta.types import (
     Candidate,
@@ -28,7 +30,6 @@ from vta.types import (
     FaqDraft,
     FaqId,
     Mention,
-    PairId,
     QAPair,
     Route,
     Thresholds,
@@ -78,28 +79,33 @@ class Replayed:
         return (self.now.route, self.now.near) == (self.then.route, self.then.near)
 
 
-class StoreSource(Protocol):
-    """What a change is read from."""
-
-    @property
-    def stores(self) -> Stores: ...
-
-
-class ReplaySource(StoreSource, Protocol):
-    """What a replay needs of the platform."""
+class QuestionPlatform(Protocol):
+    """What of the platform is needed to ask a course again, as it is or as it would be."""
 
     @property
     def settings(self) -> Settings: ...
 
     @property
+    def stores(self) -> Stores: ...
+
+    @property
     def knowledge(self) -> KnowledgeBase: ...
+
+    @property
+    def intents(self) -> IntentClassifier: ...
 
     @property
     def model(self) -> LanguageModel | None: ...
 
+    @property
+    def previewer(self) -> Assistant: ...
+
+    @property
+    def previewer_of(self) -> Callable[[KnowledgeBase], Assistant]: ...
+
 
 def replay(
-    platform: ReplaySource, course_id: CourseId, proposal: Proposal, *, limit: int
+    platform: QuestionPlatform, course_id: CourseId, proposal: Proposal, *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
@@ -115,7 +121,7 @@ def replay(
 
 
 def replay_thresholds(
-    platform: ReplaySource, course_id: CourseId, tried: CourseSettings, *, limit: int
+    platform: QuestionPlatform, course_id: CourseId, tried: CourseSettings, *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, with its thresholds as they are and as `tried`.
 
@@ -198,7 +204,7 @@ class Questioner:
         return Outcome(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
 
 
-def _questioner(platform: ReplaySource, course: Course, knowledge: Knowledge) -> Questioner:
+def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:
     return Questioner(
         course=course,
         knowledge=knowledge,
@@ -207,13 +213,13 @@ def _questioner(platform: ReplaySource, course: Course, knowledge: Knowledge) ->
     )
 
 
-def change_of(platform: StoreSource, proposal: Proposal, course: Course) -> Change:
+def change_of(platform: QuestionPlatform, proposal: Proposal, course: Course) -> Change:
     """What becomes of the pairs of a course. Raises as `replay` does."""
     gone: tuple[QAPair, ...] = ()
-    pair_id = PairId("faq-draft")
+    pair_id = pair_of_entry("draft")
     if proposal.entry is not None:
         entry = platform.stores.faq.history(course.id, proposal.entry)[-1]
-        pair_id = PairId(f"faq-{entry.id}")
+        pair_id = pair_of_entry(entry.id)
         if entry.answers:
             gone = (faq_pair(entry.draft, pair_id, course=course, document=None),)
     if proposal.draft is None:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -23,9 +23,10 @@ from services.use_cases.kept_files import KeptFiles, UploadFolders
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ingest.files import digest
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport
 from vta.types import CourseId, DocumentState, Rejection
 
+T = TypeVar("T")
 KEPT_S = 24 * 3600
 MOST_KEPT = 5
 """Plans of one course; the oldest gives way to a sixth."""
@@ -157,13 +158,8 @@ def _age_s(file: Path) -> float:
 
 
 @cache
-def _plan_form() -> TypeAdapter[UploadPlan]:
-    return TypeAdapter(UploadPlan)
-
-
-@cache
-def _refused_form() -> TypeAdapter[tuple[Rejection, ...]]:
-    return TypeAdapter(tuple[Rejection, ...])
+def _form(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
 
 
 def _to_json(planned: PlannedUpload) -> dict[str, Any]:
@@ -171,9 +167,9 @@ def _to_json(planned: PlannedUpload) -> dict[str, Any]:
     return {
         "folder": kept.folder.name,
         "files": [each.relative_to(kept.folder).as_posix() for each in kept.files],
-        "refused": _refused_form().dump_python(kept.refused, mode="json"),
+        "refused": _form(tuple[Rejection, ...]).dump_python(kept.refused, mode="json"),
         "passed_over": list(kept.passed_over),
-        "plan": _plan_form().dump_python(planned.plan, mode="json"),
+        "plan": _form(UploadPlan).dump_python(planned.plan, mode="json"),
     }
 
 
@@ -186,10 +182,10 @@ def _read(file: Path, course_id: CourseId, id: str) -> PlannedUpload:
     kept = KeptFiles(
         folder=folder,
         files=tuple(folder / each for each in stored["files"]),
-        refused=_refused_form().validate_python(stored["refused"]),
+        refused=_form(tuple[Rejection, ...]).validate_python(stored["refused"]),
         passed_over=tuple(stored["passed_over"]),
     )
-    plan = _plan_form().validate_python(stored["plan"])
+    plan = _form(UploadPlan).validate_python(stored["plan"])
     return PlannedUpload(id=id, course_id=course_id, kept=kept, plan=plan)
 
 

@@ -12,6 +12,7 @@ import json
 import logging
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from services.storage.webhook_rows import (
@@ -29,44 +30,44 @@ _BEGINS = "whsec_"
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Courier:
     """Delivers what this process has claimed from a store that other processes deliver from too.
 
     Once its claim has ended, a delivery whose process died is tried again by any process, under the same id.
     """
 
-    def __init__(self, *, webhooks: SqlWebhooks, sender: Sender, clock: Clock) -> None:
-        self._webhooks = webhooks
-        self._sender = sender
-        self._clock = clock
+    webhooks: SqlWebhooks
+    sender: Sender
+    clock: Clock
 
     @property
     def private(self) -> bool:
         """Whether internal addresses are allowed."""
-        return self._sender.private
+        return self.sender.private
 
     async def deliver_due(self) -> int:
         """Try every delivery whose time has come; returns how many there were."""
-        due = await asyncio.to_thread(self._webhooks.claim)
+        due = await asyncio.to_thread(self.webhooks.claim)
         await asyncio.gather(*(self._deliver(outgoing) for outgoing in due))
         return len(due)
 
     async def send_test(self, course_id: CourseId) -> Delivery:
         """Send a test at once and record its outcome. `InvalidInput` without URL or secret."""
-        outgoing = await asyncio.to_thread(self._webhooks.test, course_id)
+        outgoing = await asyncio.to_thread(self.webhooks.test, course_id)
         outcome = await self._try(outgoing)
-        return await asyncio.to_thread(self._webhooks.record_test, outgoing, outcome)
+        return await asyncio.to_thread(self.webhooks.record_test, outgoing, outcome)
 
     async def _deliver(self, outgoing: Outgoing) -> None:
         outcome = await self._try(outgoing)
         if not outcome.is_heard:
             told = (outgoing.id, outgoing.course_id, outcome.status, outcome.reason)
             _log.warning("webhook %s of course %s: %s, %s", *told)
-        await asyncio.to_thread(self._webhooks.settle, outgoing, outcome)
+        await asyncio.to_thread(self.webhooks.settle, outgoing, outcome)
 
     async def _try(self, outgoing: Outgoing) -> Outcome:
         body = body_of(outgoing)
-        return await self._sender.post(outgoing.url, body, sign(outgoing, body, self._clock.now()))
+        return await self.sender.post(outgoing.url, body, sign(outgoing, body, self.clock.now()))
 
 
 def new_secret() -> str:

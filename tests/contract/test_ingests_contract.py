@@ -14,7 +14,7 @@ from services.storage.stores import Stores
 from services.use_cases.ingests import IngestLog
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport
 from vta.types import CourseId, Rejection
 
 DS, ML = CourseId("ds"), CourseId("ml")

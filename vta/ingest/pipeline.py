@@ -6,7 +6,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from time import perf_counter
 
@@ -14,7 +14,6 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
 from vta.ingest.repetition import RepeatedLines, WithoutRepeats
-from vta.ingest.report import IngestReport
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
 from vta.types import Course, CourseDocument, DocumentState, Language, Rejection
@@ -25,6 +24,23 @@ IN_MEMORY = 16_000_000
 handle."""
 _CHARACTERS_OF_A_PAIR = 500
 """What a pair takes besides its texts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """Documents by what happened to them, the pairs the course has gained, and the time it took.
+
+    `replaced` are those of `added` that were stored before; `passages` counts the pairs of each added one.
+    """
+
+    added: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+    passages: Mapping[str, int] = field(default_factory=dict)
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
+    pairs: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ def is_zip(name: str) -> bool:
 def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
     """Write the wanted files into a folder, each under its path in the ZIP; hidden ones are passed over.
 
-    `InvalidInput` for what is no ZIP, unpacks to too much, needs a password, or has links or names that lead
-    out of it. `FileExistsError` where a file is there already.
+    `InvalidInput` for what is no ZIP, unpacks to too much, needs a password, has links or names that lead out
+    of it, or a file that is there already.
     """
     taken: list[Path] = []
     room = LARGEST_UNPACKED
@@ -45,6 +45,8 @@ def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str
                             )
                         out.write(piece)
                 taken.append(target)
+    except FileExistsError as error:
+        raise InvalidInput(Fault("upload.twice", name=Path(error.filename or "").name).at(path)) from error
     except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
         raise InvalidInput(Fault("file.unreadable", reason=str(error)).at(path)) from error
     return tuple(taken)

@@ -15,7 +15,7 @@ from course_contents import SMALL, members, written
 
 from services.archive import courses, zipped
 from services.archive.courses import open_course
-from services.storage.document_rows import edges_form, read_stored
+from services.storage.document_rows import read_stored
 from vta.errors import InvalidInput
 from vta.types import ConceptEdge, ConceptId
 
@@ -272,7 +272,7 @@ def test_what_a_language_model_said_of_an_edge_is_passed_over(tmp_path):
     assert read(file) == [*SMALL.documents(), *SMALL.entries(), *SMALL.edits()]
 
     row = {"prerequisite": "a", "concept": "b", "score": 0.95, "judgement": said}
-    (edge,) = read_stored(edges_form(), [row], "ds", "/graph/built")
+    (edge,) = read_stored(ConceptEdge, [row], "ds", "/graph/built")
     assert edge == ConceptEdge(prerequisite=ConceptId("a"), concept=ConceptId("b"), score=0.95)
 
 

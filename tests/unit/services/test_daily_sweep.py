@@ -97,9 +97,7 @@ async def serve_for_days(stores, clock, settings, *, is_mine: bool = True) -> li
         clock.moment += timedelta(seconds=seconds)
         seen.append(kept(stores))
 
-    records = LearnerRecords(
-        courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
-    )
+    records = LearnerRecords(stores=stores, retention_days=settings.retention_days)
 
     async def asked() -> bool:
         return is_mine

@@ -52,7 +52,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     yield Place(
         stores=stores,
         knowledge=knowledge,
-        faq=FaqService(faq=stores.faq, batches=stores.faq_batches, knowledge=knowledge),
+        faq=FaqService(stores, knowledge),
     )
     stores.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plain_faults import plain
 
 from services.use_cases.upload_plans import Outcome, results_of
-from vta.ingest.report import IngestReport
+from vta.ingest.pipeline import IngestReport
 from vta.types import Rejection
 
 
