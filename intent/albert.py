@@ -46,17 +46,6 @@ class ModelConfig:
     temperature: float
     ngram_share: float = 0.0
 
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "labels": [label.value for label in self.labels],
-                "max_length": self.max_length,
-                "temperature": self.temperature,
-                "ngram_share": self.ngram_share,
-            },
-            indent=2,
-        )
-
     @classmethod
     def from_json(cls, text: str) -> ModelConfig:
         """`ValueError`, `KeyError` or `TypeError` where the text is not such a configuration."""
