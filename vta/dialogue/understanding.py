@@ -125,20 +125,10 @@ class QuestionReader:
                 asked, standalone = correct(asked, mentions), corrected
                 mentions = knowledge.linker.link(corrected, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
-        only_feels = not (in_distress or kinds_of(question.text)) and self._feels(
-            normalise(question.text), course, intent.chit_chat > thresholds.alpha, mentions
-        )
-        small_talk = only_feels or (
-            (in_distress or (read.scope is None and not goes_on))
-            and is_small_talk(
-                question.text,
-                standalone=read.question,
-                intent=intent,
-                mentions=mentions,
-                thresholds=thresholds,
-                in_distress=in_distress,
-            )
-        )
+        chats = intent.chit_chat > thresholds.alpha
+        only_feels = not in_distress and self._feels(question.text, course, chats, mentions)
+        asks_on = goes_on or read.scope is not None or read.question != question.text
+        is_talk = not asks_on and is_small_talk(intent, mentions, thresholds)
         return QuestionContext(
             question=question.text,
             mode=question.mode,
@@ -153,7 +143,7 @@ class QuestionReader:
             thresholds=thresholds,
             suspicion=suspicion,
             in_distress=in_distress,
-            is_small_talk=small_talk,
+            is_small_talk=in_distress or only_feels or is_talk,
             only_feels=only_feels,
             position=question.position,
             scope=read.scope,
@@ -187,8 +177,11 @@ class QuestionReader:
             return 0.0
         return likely_to_go_on(signs)
 
-    def _feels(self, plain: str, course: Course, chats: bool, mentions: Sequence[Mention]) -> bool:
-        """Whether a student is upset about nothing smaller than the course as a whole."""
+    def _feels(self, question: str, course: Course, chats: bool, mentions: Sequence[Mention]) -> bool:
+        """Whether a student asks nothing and is upset about nothing smaller than the course as a whole."""
+        if kinds_of(question):
+            return False
+        plain = normalise(question)
         name, this = normalise(course.name), _THIS_COURSE.search(plain)
         named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
         whole = chats or name in plain or this is not None
