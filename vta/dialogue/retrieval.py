@@ -130,7 +130,7 @@ class Retriever:
     def _search(
         self, context: QuestionContext, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
-        """The ranking; an operation on the last answer may use what stands around what that cited.
+        """The ranking, for an operation in the light of the last answer.
 
         A search engine is asked only where the course's best S is not above beta.
         """
@@ -150,9 +150,8 @@ class Retriever:
         candidates = ranking.candidates
         last = last_answered(context.history)
         if last is not None and context.is_operation:
-            around = self._places.around(context)
             candidates = offer_anew(
-                candidates, around, wish=context.wish, concepts=last.concepts, cited=last.citations
+                candidates, wish=context.wish, concepts=last.concepts, cited=last.citations
             )
         ranking = replace(ranking, candidates=tuple(candidates[: context.thresholds.top_k]))
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
