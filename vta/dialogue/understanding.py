@@ -12,7 +12,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
-from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
+from vta.dialogue.history import inspect, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
@@ -82,15 +82,16 @@ class QuestionReader:
     def _history(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
     ) -> tuple[PastTurn, ...]:
-        if turns or not question.earlier:
-            history = tuple(map(past_turn, turns))
-            return history if self._guard is None else inspect_questions(history, self._guard)
-
         def goes_on(asked: str, carried: str) -> bool:
             return self._likely_to_go_on(asked, carried, course, knowledge) > _GOES_ON
 
-        history = past_exchanges(question.earlier, course=course, knowledge=knowledge, goes_on=goes_on)
-        return history if self._guard is None else inspect_exchanges(history, self._guard)
+        is_stored = bool(turns) or not question.earlier
+        history = (
+            tuple(map(past_turn, turns))
+            if is_stored
+            else past_exchanges(question.earlier, course=course, knowledge=knowledge, goes_on=goes_on)
+        )
+        return history if self._guard is None else inspect(history, self._guard, answers=not is_stored)
 
     def _read(
         self,
