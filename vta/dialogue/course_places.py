@@ -39,7 +39,7 @@ _ASKS_PLACE = re.compile(
 
 
 class CoursePlaces:
-    """Finds the places of a course that a question asks for, and what stands around the last answer."""
+    """Finds the places of a course that a question asks for, and names those of the last answer."""
 
     def __init__(self, *, outline: Outline, analyser: Analyser) -> None:
         self._outline = outline
@@ -62,23 +62,6 @@ class CoursePlaces:
                     plan = self._which_lecture(context)
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
-
-    def around(self, context: QuestionContext) -> tuple[Candidate, ...]:
-        """What stands in the documents of the last answer's citations, from the cited passages on.
-
-        Where it cited none, in those where its concepts are introduced.
-        """
-        last = last_answered(context.history)
-        cited = [c for c in last.citations if c.source is Source.MATERIAL] if last else []
-        ids = {c.pair_id for c in cited}
-        own = [m.concept for m in context.mentions if context.course.id in m.concept.courses]
-        documents = [c.document for c in cited] or [concept.document for concept in own]
-        found: list[QAPair] = []
-        for document in dict.fromkeys(path for path in documents[:_MOST_PLACES] if path):
-            passages = self._outline.passages(context.course.id, document)
-            first = next((n for n, pair in enumerate(passages) if pair.id in ids), 0)
-            found += [*passages[first + 1 :], *passages[:first]]
-        return tuple(_candidate(pair, context) for pair in found)
 
     def again(self, context: QuestionContext, plan: Plan) -> Plan:
         """The plan of an operation on the last answer, with what to say where it would repeat an answer: that

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from intent.albert import AlbertIntentClassifier
 from intent.encoding import TurnText
-from intent.ngrams import NgramBranch, hash_ngrams
+from intent.ngrams import NgramBranch, hash_ngrams, pack
 from intent.wide import LABELS
 from lab.intent.labels import LabelledQuestion, to_turns
 from vta.errors import InvalidInput
@@ -72,10 +72,10 @@ def test_logits_are_weights_of_known_ngrams_and_bias() -> None:
 def test_a_saved_layer_is_the_same_layer() -> None:
     """What is written is read again, and anything else is refused."""
     branch = build_branch()
-    again = NgramBranch.from_bytes(branch.to_bytes())
+    again = NgramBranch.from_bytes(pack(branch))
     turns = [TurnText(question="什么是栈", previous="hi")]
     assert np.array_equal(branch.logits(turns), again.logits(turns))
-    for content in (b"", b"not a file", branch.to_bytes()[:-50]):
+    for content in (b"", b"not a file", pack(branch)[:-50]):
         with pytest.raises(ValueError, match="not the arrays"):
             NgramBranch.from_bytes(content)
 

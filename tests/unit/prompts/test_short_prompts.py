@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from prompts.budget import SHORT_TOKENS, PromptForm
 from prompts.chain_of_teach import load_examples
-from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.builder import MOST_PASSAGES, ChainOfTeach, excerpt
 from vta.dialogue.teaching.excerpts import columns, read_pieces
-from vta.dialogue.teaching.short import MOST_PASSAGES, excerpt
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
 from vta.types import (

@@ -181,6 +181,13 @@ async def test_distress_is_met_with_care_whatever_the_classifier_says(
 # Follow-ups
 
 
+async def test_a_follow_up_is_no_small_talk_however_it_sounds(small: SmallPlatform) -> None:
+    first = await small.assistant().answer(ask("What is a stack?"))
+    again = await small.assistant().answer(ask("thanks, an example please", session_id=first.session_id))
+    assert again.intent.chit_chat > 0.9
+    assert again.route is not Route.CHIT_CHAT
+
+
 async def test_a_follow_up_stands_alone_for_retrieval_only(
     small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:

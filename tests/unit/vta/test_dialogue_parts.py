@@ -256,28 +256,6 @@ def test_small_talk_is_nothing_that_could_be_direct():
 
 
 @pytest.mark.parametrize(
-    ("h", "standalone", "in_distress", "small_talk"),
-    [
-        (0.9, "just tell me", False, True),
-        (0.9, "What is a stack? just tell me", False, False),
-        (0.1, "just tell me", False, False),
-        (0.1, "What is a stack? just tell me", True, True),
-    ],
-)
-def test_a_follow_up_is_no_small_talk_but_distress_always_is(h, standalone, in_distress, small_talk):
-    """Whatever h is."""
-    found = is_small_talk(
-        "just tell me",
-        standalone=standalone,
-        intent=intent(h=h),
-        mentions=(),
-        thresholds=T,
-        in_distress=in_distress,
-    )
-    assert found is small_talk
-
-
-@pytest.mark.parametrize(
     ("h", "task", "named", "small_talk"),
     [
         (0.1, 0.9, False, True),
@@ -289,15 +267,8 @@ def test_a_follow_up_is_no_small_talk_but_distress_always_is(h, standalone, in_d
 )
 def test_a_named_concept_is_asked_about_unless_it_is_surely_small_talk(h, task, named, small_talk):
     """A task that is not the course's is met as small talk, never where a concept of the course is named."""
-    found = is_small_talk(
-        "a stack",
-        standalone="a stack",
-        intent=replace(intent(h=h), other_task=task),
-        mentions=(mention("stack"),) if named else (),
-        thresholds=T,
-        in_distress=False,
-    )
-    assert found is small_talk
+    mentions = (mention("stack"),) if named else ()
+    assert is_small_talk(replace(intent(h=h), other_task=task), mentions, T) is small_talk
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,7 @@ FAQ = candidate("faq", "Last in, first out.")
 
 def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
     found = offer_anew(
-        (PROSE, OTHER_CODE),
-        (CODE,),
+        (PROSE, OTHER_CODE, CODE),
         wish=Wish(kinds=frozenset({Kind.CODE})),
         concepts=(),
         cited=(cite(1, PROSE),),
@@ -63,7 +62,7 @@ def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
 
 def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None:
     wish = Wish(told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE, CODE), (), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
+    assert names(offer_anew((FAQ, PROSE, CODE), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
         "code",
         "prose",
     ]
@@ -71,7 +70,7 @@ def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None
 
 def test_a_shorter_answer_comes_from_the_same_passages() -> None:
     wish = Wish(shorter=True, told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE), (CODE,), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
+    assert names(offer_anew((FAQ, PROSE), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
         "faq",
         "prose",
     ]
