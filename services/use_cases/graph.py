@@ -20,6 +20,7 @@ from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
 from services.storage.documents import SqlDocuments
+from services.storage.graph_edits import SqlGraphEdits
 from services.use_cases.graph_files import (
     ImportedGraph,
     SyllabusTerm,
@@ -36,7 +37,7 @@ from vta.dialogue.concepts import find_place
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.places import describe_place
-from vta.ports import ConceptGraph, CourseStore, GraphEdits, Knowledge
+from vta.ports import ConceptGraph, CourseStore, Knowledge
 from vta.text import normalise
 from vta.types import (
     Concept,
@@ -137,7 +138,7 @@ class CourseGraphs:
         *,
         courses: CourseStore,
         documents: SqlDocuments,
-        edits: GraphEdits,
+        edits: SqlGraphEdits,
         knowledge: StoredKnowledge,
         encoder: NameEncoder | None,
     ) -> None:

@@ -23,7 +23,7 @@ from concept_graph.syllabus import occurring, read_terms
 from services.storage.documents import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptLinker, DocumentReader, DocumentStore, KnowledgeSource
+from vta.ports import ConceptLinker, DocumentReader
 from vta.types import Concept, ConceptId, Course, CourseDocument, QAPair, Source
 
 IMPORTED_GRAPH = "/graph/imported"
@@ -40,7 +40,7 @@ class ImportedGraph:
 
 
 def import_graph(
-    path: Path, *, course: Course, documents: DocumentStore, source: str | None = None
+    path: Path, *, course: Course, documents: SqlDocuments, source: str | None = None
 ) -> ImportedGraph:
     """Store the graph of a file or folder, in place of the one imported before.
 
@@ -142,7 +142,7 @@ BUILT_GRAPH = "/graph/built"
 """The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
 
 
-def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
+def course_material(course: Course, documents: SqlDocuments) -> list[QAPair]:
     """The passages of a course, in order."""
     return [pair for pair in documents.pairs(course.id) if pair.source is Source.MATERIAL]
 
@@ -150,7 +150,7 @@ def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
 def build_graph(
     course: Course,
     passages: Sequence[QAPair],
-    documents: DocumentStore,
+    documents: SqlDocuments,
     *,
     seeds: Sequence[str] = (),
     encoder: NameEncoder | None = None,

@@ -114,7 +114,7 @@ class MemoryCourses:
 
 
 class MemoryDocuments:
-    """The ports `DocumentStore`, `Outline` and `KnowledgeSource`."""
+    """As `services.storage.documents.SqlDocuments`, as far as the dialogue and the index need it."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

@@ -13,7 +13,7 @@ from vta.types import CourseId, GraphEdit, RecordedEdit
 
 
 class MemoryGraphEdits:
-    """The port `GraphEdits`."""
+    """As `services.storage.graph_edits.SqlGraphEdits`."""
 
     def __init__(self, memory: Memory, clock: Clock) -> None:
         self._memory = memory
