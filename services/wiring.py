@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
+from knowledge.index import PairIndex
 from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
@@ -50,15 +51,7 @@ from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.faults import Fault
-from vta.ports import (
-    DocumentReader,
-    Embedder,
-    IntentClassifier,
-    KnowledgeBase,
-    PairIndex,
-    UsageMeter,
-    WebSearch,
-)
+from vta.ports import DocumentReader, Embedder, IntentClassifier, KnowledgeBase, UsageMeter, WebSearch
 from vta.text import Analyser
 from vta.types import Unsupported
 

@@ -11,10 +11,9 @@ import pytest
 from full_disk import files_of_at_most
 
 from knowledge.bm25 import perfect_bm25
-from knowledge.index import embedded_writing
+from knowledge.index import STALE_SHARE, embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
 from vta.errors import Conflict, LimitExceeded, NotReady
-from vta.ports import STALE_SHARE
 from vta.text import Analyser, stem
 from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
 

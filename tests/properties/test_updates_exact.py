@@ -11,12 +11,12 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from knowledge.index import STALE_SHARE
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query
 from vta.errors import LimitExceeded
-from vta.ports import STALE_SHARE
 from vta.text import Analyser
 from vta.types import CourseId, PairId, QAPair, Source, SourceWeight
 

@@ -16,7 +16,7 @@ from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
 from vta.places import document_name, format_time, place_name
-from vta.ports import Outline
+from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Scope, Source
 
@@ -41,7 +41,7 @@ _ASKS_PLACE = re.compile(
 class CoursePlaces:
     """Finds the places of a course that a question asks for, and names those of the last answer."""
 
-    def __init__(self, *, outline: Outline, analyser: Analyser) -> None:
+    def __init__(self, *, outline: CourseDocuments, analyser: Analyser) -> None:
         self._outline = outline
         self._analyser = analyser
 
