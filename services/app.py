@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Response
 from starlette.types import Scope
@@ -45,7 +45,7 @@ from services.http.rate_limits import AddressLimit, Limits, RateLimits
 from services.http.request_log import log_request
 from services.http.serving import Served, part_of_app
 from services.http.shutdown import CLOSING, GracefulShutdown
-from services.http.traced import Traced, open_spans
+from services.http.traced import Traced, close_spans, open_spans
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
@@ -60,12 +60,14 @@ from services.storage.engine import refresh_statistics
 from services.storage.jobs import run_worker
 from services.storage.process_locks import ProcessLocks, open_process_locks
 from services.storage.store_secrets import VISITOR_TOKENS
-from services.tracing import Spans
 from services.use_cases.first_questions import FirstQuestions
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
 
 _SWEEPER = "sweeper"
 """The lock of the one process that erases what is too old."""
@@ -155,7 +157,7 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
+def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastAPI:
     """The application over one platform, which it closes at shutdown as it does `spans`.
 
     Unless `spans` are given, the environment says whether and where they are kept.
@@ -203,7 +205,7 @@ def _lifespan(
     shared: SharedCounters,
     metrics: Metrics,
     locks: ProcessLocks,
-    spans: Spans | None,
+    spans: TracerProvider | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """What runs beside the requests, from the first to the last."""
 
@@ -245,14 +247,14 @@ def _lifespan(
         await shared.aclose()
         await locks.aclose()
         if spans is not None:
-            await asyncio.to_thread(spans.close)
+            await asyncio.to_thread(close_spans, spans)
         platform.close()
 
     return lifespan
 
 
 def _add_middleware(
-    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: Spans | None
+    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: TracerProvider | None
 ) -> None:
     """From the innermost to the outermost."""
 
