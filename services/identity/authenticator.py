@@ -6,20 +6,21 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Self
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from services.clock import SystemClock
 from services.http.callers import check_origin
 from services.http.problems import ProblemRaised, forbidden, unauthorized
 from services.http.serving import part_of_app
 from services.identity.course_keys import Name, is_learners
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens, cookie_name
-from services.storage.keys import SqlKeys
-from services.storage.lti_launches import TOKENS_BEGIN, SqlLearnerVisits
-from services.storage.sessions import SqlSessions
-from services.storage.store_secrets import GIVEN, VOUCHED
+from services.storage.lti_launches import TOKENS_BEGIN
+from services.storage.store_secrets import GIVEN, VISITOR_TOKENS, VOUCHED
+from services.storage.stores import Stores
+from services.wiring import Platform
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
@@ -68,10 +69,14 @@ class Authenticator:
     """Says who asks, and what is theirs."""
 
     tokens: VisitorTokens
-    visits: SqlLearnerVisits
-    keys: SqlKeys
-    sessions: SqlSessions
+    stores: Stores
     is_open: bool
+
+    @classmethod
+    def over(cls, platform: Platform) -> Self:
+        """The authenticator of one platform."""
+        tokens = VisitorTokens(platform.stores.secrets.secret(VISITOR_TOKENS), SystemClock())
+        return cls(tokens=tokens, stores=platform.stores, is_open=platform.settings.open_sidebar)
 
     async def admit_without_bearer(self, course_id: CourseId, request: Request) -> Principal:
         """Who asks by the cookie of a launch, or without one where the sidebar is open; else 401."""
@@ -104,7 +109,7 @@ class Authenticator:
             except TokenRefused as refusal:
                 raise unauthorized(refusal.fault) from refusal
             return Principal(course_id=course_id, learner_id=learner)
-        key = self.keys.check(credentials)
+        key = self.stores.keys.check(credentials)
         if key is None:
             raise unauthorized(Fault("key.unknown"))
         if key.course_id != course_id or key.role not in roles:
@@ -112,7 +117,7 @@ class Authenticator:
         return Principal(course_id=course_id, key=key)
 
     def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
-        visit = self.visits.find(token, course_id)
+        visit = self.stores.visits.find(token, course_id)
         if visit is None:
             raise unauthorized(Fault("account.visit_ended"))
         return Principal(course_id=course_id, learner_id=visit.learner_id)
@@ -142,19 +147,19 @@ class Authenticator:
         if session_id is None:
             return None
         try:
-            owner = self.sessions.learner(principal.course_id, session_id)
+            owner = self.stores.sessions.learner(principal.course_id, session_id)
         except NotFound:
             return session_id
         return session_id if principal.may_see(owner) else None
 
     def require_session(self, principal: Principal, session_id: SessionId) -> None:
         """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
-        if not principal.may_see(self.sessions.learner(principal.course_id, session_id)):
+        if not principal.may_see(self.stores.sessions.learner(principal.course_id, session_id)):
             raise NotFound(Fault("session.unknown", session=session_id, course=principal.course_id))
 
     def require_turn(self, principal: Principal, turn_id: TurnId) -> None:
         """As `require_session`, for a turn."""
-        if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
+        if not principal.may_see(self.stores.sessions.learner_of_turn(principal.course_id, turn_id)):
             raise NotFound(Fault("session.no_turn", turn=turn_id, course=principal.course_id))
 
     def require_learner(self, principal: Principal, learner: str) -> None:

@@ -19,8 +19,9 @@ from redis_server import run_redis
 from services.http.callers import Caller, TrustedProxies, address_of
 from services.http.counters import FileCounters
 from services.http.problems import ProblemRaised
-from services.http.rate_limits import FAILED_FOR_ACCOUNT, FAILED_LOG_INS, Limits, RateLimits
+from services.http.rate_limits import FAILED_FOR_ACCOUNT, FAILED_LOG_INS, RateLimits
 from services.http.redis_counters import LEFT_ALONE_S, TIMEOUT_S, RedisCounters
+from services.settings import Settings
 from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
@@ -36,9 +37,10 @@ class Watch:
         return self.time
 
 
-def limits(**given: int) -> Limits:
-    off = {"learner": 0, "key": 0, "address": 0, "requests": 0, "processes": 1}
-    return Limits(**{**off, **given})
+def limits(*, processes: int = 1, **given: int) -> Settings:
+    off = {"learner": 0, "key": 0, "address": 0, "requests": 0}
+    named = {f"limit_{name}": most for name, most in {**off, **given}.items()}
+    return Settings(processes=processes, **named)
 
 
 def caller(address: str = "192.0.2.1") -> Caller:
