@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Response
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.api.admin_routes import people_router
 from services.api.admin_routes import router as admin_router
@@ -33,7 +34,6 @@ from services.api.settings_routes import router as settings_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
-from services.http.callers import TrustedProxies
 from services.http.counters import SharedCounters, open_counters
 from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.http.headers import NotModified, SecurityHeaders
@@ -252,7 +252,8 @@ def _add_middleware(
     app.add_middleware(ForCourse)
     app.add_middleware(Observed, metrics=metrics)
     app.add_middleware(Traced, spans=spans)
-    app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
+    proxies = [str(network) for network in platform.settings.proxy_networks]
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
 
 def check_parts(platform: Platform) -> dict[str, str]:

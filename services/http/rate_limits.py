@@ -15,10 +15,11 @@ from hashlib import sha256
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.callers import Caller, address_of
+from services.http.callers import address_of
 from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
 from services.settings import Settings
+from vta.types import CourseKey, Question
 
 WINDOW_S = 60
 FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
@@ -92,7 +93,7 @@ class RateLimits:
         self._now = now
 
     async def admit_question(
-        self, caller: Caller, *, learner: str | None, session: str | None
+        self, question: Question, *, address: str, key: CourseKey | None
     ) -> Allowance | None:
         """Count a question and say what is left of the nearest limit.
 
@@ -101,14 +102,14 @@ class RateLimits:
         address, since new names and sessions cost nothing.
         """
         bounds: list[_Bound] = []
-        if learner is not None:
-            bounds.append(_Bound("learner", f"{caller.course_id}\n{learner}", self._settings.limit_learner))
-        elif session is not None:
-            bounds.append(_Bound("session", f"{caller.course_id}\n{session}", self._settings.limit_learner))
-        if caller.key is not None:
-            bounds.append(_Bound("key", caller.key.id, self._settings.limit_key))
+        if (learner := question.learner_id) is not None:
+            bounds.append(_Bound("learner", f"{question.course_id}\n{learner}", self._settings.limit_learner))
+        elif (session := question.session_id) is not None:
+            bounds.append(_Bound("session", f"{question.course_id}\n{session}", self._settings.limit_learner))
+        if key is not None:
+            bounds.append(_Bound("key", key.id, self._settings.limit_key))
         else:
-            bounds.append(_Bound("address", f"asks\n{caller.address}", self._settings.limit_address))
+            bounds.append(_Bound("address", f"asks\n{address}", self._settings.limit_address))
         return _nearest(await self._admit(bounds))
 
     async def admit_address(self, address: str) -> Allowance | None:
