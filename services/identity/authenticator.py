@@ -210,6 +210,24 @@ Asker = Annotated[Principal, Depends(principals())]
 """Who asks, as a parameter of a route."""
 
 
+async def require_session(session: Name, who: Asker, authenticator: Authenticating) -> SessionId:
+    """A dependency: the session in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+    return SessionId(session)
+
+
+async def require_turn(turn: Name, who: Asker, authenticator: Authenticating) -> TurnId:
+    """A dependency: the turn in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+    return TurnId(turn)
+
+
+OwnSession = Annotated[SessionId, Depends(require_session)]
+"""A session of who asks, as a parameter of a route."""
+OwnTurn = Annotated[TurnId, Depends(require_turn)]
+"""A turn of who asks, as a parameter of a route."""
+
+
 def refuse_other_log_ins(request: Request) -> None:
     """401 for a header without a usable bearer that is more than a log-in at a proxy before us."""
     given = request.headers.get("authorization", "")
