@@ -171,7 +171,7 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
         description="Ask a course a question; every answer says where it comes from.",
         routes=_ROUTES,
     )
-    authenticator = Authenticator.over(platform)
+    authenticator = Authenticator(platform)
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
@@ -188,7 +188,7 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
     app.state.answering = answering
     app.state.top_questions = TopQuestions(platform.stores.sessions, SystemClock())
     app.state.first_questions = FirstQuestions(platform)
-    app.state.lti = Tool.over(platform, authenticator.tokens)
+    app.state.lti = Tool(platform, authenticator.tokens)
     install_problem_handlers(app)
     install_console_faults(app)
     install_refusals(app)

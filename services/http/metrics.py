@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from functools import partial
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -44,11 +45,9 @@ class Metrics:
 
     def __init__(self, platform: Platform) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "vta_http_requests",
-            "Requests by route and status.",
-            ["method", "route", "status"],
-            registry=self._registry,
+        counter = partial(Counter, registry=self._registry)
+        self._requests = counter(
+            "vta_http_requests", "Requests by route and status.", ["method", "route", "status"]
         )
         self._seconds = Histogram(
             "vta_http_request_duration_seconds",
@@ -57,18 +56,11 @@ class Metrics:
             buckets=_BUCKETS_S,
             registry=self._registry,
         )
-        self._answers = Counter(
-            "vta_answers", "Answers by the way they were found.", ["route"], registry=self._registry
+        self._answers = counter("vta_answers", "Answers by the way they were found.", ["route"])
+        self._degraded = counter(
+            "vta_answers_degraded", "Answers in which a stage could not do its best.", ["stage"]
         )
-        self._degraded = Counter(
-            "vta_answers_degraded",
-            "Answers in which a stage could not do its best.",
-            ["stage"],
-            registry=self._registry,
-        )
-        self._limited = Counter(
-            "vta_limited", "Requests refused by a limit, by its kind.", ["kind"], registry=self._registry
-        )
+        self._limited = counter("vta_limited", "Requests refused by a limit, by its kind.", ["kind"])
         self._in_flight = Gauge(
             "vta_http_requests_in_flight",
             "Requests whose reply has not ended.",

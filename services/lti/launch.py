@@ -6,7 +6,6 @@ import asyncio
 import hmac
 import logging
 from dataclasses import dataclass
-from typing import TypedDict
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -28,14 +27,9 @@ from services.storage.lti_platforms import LtiContext, LtiPlatform, Services
 from services.storage.lti_scores import ScoreOfLearner
 from services.storage.store_secrets import digest_of
 from services.wiring import Platform
-from vta.types import CourseId, Language
+from vta.types import CourseId
 
 _log = logging.getLogger(__name__)
-
-
-class _WayBack(TypedDict):
-    back: str
-    language: Language | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +116,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     mapped = platform.stores.lti_platforms.course_of(guest.context)
     shared = platform.stores.lti_shared_courses.shared(known.id)
     if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
-        raise LaunchRefused(Reason.NOT_INSTRUCTOR, **_way_back(launch))
+        raise _refused(Reason.NOT_INSTRUCTOR, launch)
     ticket = Ticket(
         context=guest.context,
         instructor=instructor,
@@ -134,7 +128,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     course_id = CourseId(launch.course) if launch.course in shared else mapped
     if course_id is None:
         if not launch.is_instructor:
-            raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}", **_way_back(launch))
+            raise _refused(Reason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
         text = platform.stores.lti_launches.open_ticket(ticket)
         return page(
             request,
@@ -201,5 +195,6 @@ async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:
     return await asyncio.to_thread(instructor_name, stores.secrets, guest.known, launch.subject)
 
 
-def _way_back(launch: Launch) -> _WayBack:
-    return {"back": launch.view.back, "language": launch.view.language}
+def _refused(reason: Reason, launch: Launch, detail: str = "") -> LaunchRefused:
+    """The refusal of a launch that is in order, with the way back that it names."""
+    return LaunchRefused(reason, detail, back=launch.view.back, language=launch.view.language)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated
 
 from knowledge.search.http_client import HttpClient
 from services.http.serving import part_of_app
@@ -14,30 +13,16 @@ from services.lti.tool_key import ToolKey
 from services.wiring import Platform
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """What launches are checked and answered with."""
 
-    platform: Platform
-    tokens: VisitorTokens
-    own_key: ToolKey
-    outgoing: HttpClient
-    keys: PlatformKeys
-    services: PlatformServices
-
-    @classmethod
-    def over(cls, platform: Platform, tokens: VisitorTokens) -> Self:
-        """The tool of one platform."""
-        own_key = ToolKey(platform.stores.secrets)
-        outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
-        return cls(
-            platform=platform,
-            tokens=tokens,
-            own_key=own_key,
-            outgoing=outgoing,
-            keys=PlatformKeys(outgoing),
-            services=PlatformServices(outgoing, own_key),
-        )
+    def __init__(self, platform: Platform, tokens: VisitorTokens) -> None:
+        self.platform = platform
+        self.tokens = tokens
+        self.own_key = ToolKey(platform.stores.secrets)
+        self.outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
+        self.keys = PlatformKeys(self.outgoing)
+        self.services = PlatformServices(self.outgoing, self.own_key)
 
 
 ThisTool = Annotated[Tool, part_of_app("lti")]
