@@ -140,7 +140,10 @@ _ROUTES = [
     )
     for route in router.routes
 ]
-"""All routes, made once: what they work with they find in `app.state`."""
+"""All routes, made once for a process: what they work with they find in `app.state`.
+
+`include_router` would make what each of them needs anew for every application.
+"""
 
 
 class _Application(FastAPI):
