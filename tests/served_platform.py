@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import httpx
 import uvicorn
@@ -22,11 +22,13 @@ from small_platform import COURSES, KeywordIntents, write_files
 from services.app import create_app
 from services.cli.serving import listen
 from services.settings import Settings
-from services.tracing import Spans
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.ports import IntentClassifier
 from vta.types import Course
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
 
 STARTUP_S = 60.0
 Courses = Mapping[str, tuple[Course, Mapping[str, str]]]
@@ -57,7 +59,7 @@ class Served:
 
 
 @contextmanager
-def served(platform: Platform, spans: Spans | None = None) -> Iterator[Served]:
+def served(platform: Platform, spans: TracerProvider | None = None) -> Iterator[Served]:
     """Serve a platform on a free port until the end; the server closes it."""
     listener = listen("127.0.0.1", 0)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -15,7 +15,7 @@ import anyio
 from fastapi import Request
 from sse_starlette import EventSourceResponse
 
-from services.http.callers import Caller, address_of
+from services.http.callers import address_of
 from services.http.idempotency import note_answered
 from services.http.metrics import Metrics
 from services.http.problems import course_archived, too_many
@@ -154,10 +154,8 @@ class Answering:
         find = self._authenticator.question_of
         question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
-        caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
-        left = await self._limits.admit_question(
-            caller, learner=question.learner_id, session=question.session_id
-        )
+        address = address_of(request.scope)
+        left = await self._limits.admit_question(question, address=address, key=who.key)
         note_allowance(request.scope, left)
         return question
 

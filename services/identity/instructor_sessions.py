@@ -240,6 +240,12 @@ async def parse_form(request: Request) -> Form:
     return fields
 
 
+AnyForm = Annotated[Form, Depends(parse_form)]
+"""A form of whatever page, as a parameter of a route."""
+OwnForm = Annotated[Form, Depends(parse_own_form)]
+"""A form of a page of this site, as a parameter of a route."""
+
+
 def field(form: Form, name: str) -> str:
     """The last value of a field, empty where there is none."""
     return form.get(name, ("",))[-1]

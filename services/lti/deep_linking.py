@@ -14,13 +14,13 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from services.http.serving import public_address
-from services.identity.instructor_sessions import Form, field
+from services.identity.instructor_sessions import OwnForm, field
 from services.lti.course_view import read_language
 from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK
 from services.lti.login import origin_of
 from services.lti.pages import PAGE_TEXTS, page, spoken_language
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import ToolKey
+from services.lti.tool import ThisTool
 from services.storage.lti_launches import DeepLinking, Ticket
 from services.storage.lti_platforms import LtiPlatform
 from services.use_cases.course_reading import CourseReading, Unit
@@ -50,8 +50,9 @@ def choice_page(platform: Platform, request: Request, ticket: Ticket, language: 
     )
 
 
-def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) -> Response:
+def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
     """The signed link on its way back to the platform; `LaunchRefused` for what was not on offer."""
+    platform = tool.platform
     ticket = platform.stores.lti_launches.use_ticket(field(form, "ticket"))
     if ticket is None or ticket.deep_linking is None:
         raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
@@ -72,12 +73,10 @@ def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) ->
     root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
     name = f"{words['assistant']} · {title}"
     item = link_item(root, title=name, custom=custom, has_score=agreed.score_after is not None)
-    token = (
-        lambda settings: sign_link(
-            key.private(), known, deployment_id=ticket.context.deployment_id, settings=settings, item=item
-        )
-    )(ticket.deep_linking)
-    back = ticket.deep_linking.return_url
+    settings, deployment_id = ticket.deep_linking, ticket.context.deployment_id
+    key = tool.own_key.private()
+    token = sign_link(key, known, deployment_id=deployment_id, settings=settings, item=item)
+    back = settings.return_url
     return page(
         request,
         "send_link.html",

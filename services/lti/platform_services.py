@@ -16,12 +16,13 @@ from pydantic import BaseModel, Field, ValidationError
 
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.id_token import ALGORITHM, is_instructor
-from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.tool_key import ToolKey
 from services.storage.lti_platforms import LtiPlatform, SqlLtiPlatforms
 from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
 from vta.ports import Clock
 
+NAMES_SCOPE = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+SCORE_SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 _SCORE = "application/vnd.ims.lis.v1.score+json"

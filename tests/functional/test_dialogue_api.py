@@ -16,7 +16,7 @@ from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
 from services.api import answering
-from services.app import LARGEST_BODY
+from services.http.uploads import LARGEST_BODY
 from services.rendering.markdown import render_markdown
 from vta.types import Course, CourseId, Language
 

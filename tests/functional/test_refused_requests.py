@@ -11,7 +11,8 @@ import pytest
 from plain_faults import plain
 from small_platform import COURSES, KeywordIntents
 
-from services.app import LARGEST_BODY, create_app
+from services.app import create_app
+from services.http.uploads import LARGEST_BODY
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import UpstreamFailed
