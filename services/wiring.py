@@ -147,9 +147,7 @@ def build_platform(
         previewer=_previewer(assistant, knowledge),
         previewer_of=partial(_previewer, assistant),
         catalogue=CourseCatalogue(stores, knowledge),
-        materials=keep(
-            closing(CourseMaterials(stores, knowledge, reading=reading, uploads=settings.home / "ingests"))
-        ),
+        materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
         proposals=_build_proposals(parts, graphs),

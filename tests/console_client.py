@@ -7,18 +7,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-from served_platform import Served
-
-from vta.types import CourseId, Role
+from playwright.sync_api import Page
+from served_platform import ENGLISH, Served
 
 
 @contextmanager
-def logged_in(api: Served, course: CourseId) -> Iterator[httpx.Client]:
-    """Ann, an instructor of the course, with the cookie of her session."""
-    key, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
-    with httpx.Client(base_url=api.address, trust_env=False, timeout=30.0) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+def logged_in(api: Served, course: str = ENGLISH, name: str = "Ann") -> Iterator[httpx.Client]:
+    """An instructor of the course with the cookie of their session, who asks for pages as a browser does."""
+    with httpx.Client(
+        base_url=api.address, trust_env=False, timeout=60.0, headers={"Accept": "text/html,*/*;q=0.8"}
+    ) as client:
+        log_in = client.post("/console/log-in", data={"key": api.key(course=course), "name": name})
+        assert log_in.status_code == 303
         yield client
+
+
+def open_console(api: Served, page: Page, part: str = "inbox", course: str = ENGLISH) -> None:
+    """Ann logs in on the way to a page of the course's console."""
+    page.goto(f"{api.address}/console/{course}/{part}")
+    page.get_by_test_id("key").fill(api.key(course=course))
+    page.get_by_test_id("name").fill("Ann")
+    with page.expect_navigation():
+        page.get_by_test_id("log-in").click()
 
 
 def token(page: httpx.Response) -> str:
@@ -26,3 +36,8 @@ def token(page: httpx.Response) -> str:
     found = re.search(r'name="csrf" value="([^"]+)"', page.text)
     assert found, page.text
     return found[1]
+
+
+def form_token(client: httpx.Client, course: str = ENGLISH) -> str:
+    """The token of the session, from a form of the course."""
+    return token(client.get(f"/console/{course}/faq/new"))
