@@ -7,6 +7,7 @@ import os
 import threading
 from pathlib import Path
 
+import factories as make
 import pytest
 from full_disk import files_of_at_most
 
@@ -23,9 +24,7 @@ DS, ML = CourseId("ds"), CourseId("ml")
 
 
 def pair(id: str, question: str, answer: str = "-", course: CourseId = DS, **more) -> QAPair:
-    return QAPair(
-        id=PairId(id), course_id=course, source=Source.FAQ, question=question, answer=answer, **more
-    )
+    return make.pair(question, answer, id=id, course=course, **more)
 
 
 def weight(course: CourseId = DS, weight: float = 1.0, question: float = 1.0, answer: float = 0.0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import factories as make
 import pytest
 from plain_faults import plain
 
@@ -17,11 +18,8 @@ from vta.types import (
     CourseDocument,
     CourseId,
     Language,
-    Locator,
-    PairId,
     QAPair,
     Rejection,
-    Source,
 )
 
 DS = CourseId("ds")
@@ -29,15 +27,7 @@ TEXTS = ("A stack is a list with one end.", "Push adds.", "Pop takes.")
 
 
 def pair(number: int, text: str, path: str = "a.md") -> QAPair:
-    return QAPair(
-        id=PairId(f"{path}-{number}"),
-        course_id=DS,
-        source=Source.MATERIAL,
-        question="Stack",
-        answer=text,
-        document=path,
-        locator=Locator(heading_path=("Stack",)),
-    )
+    return make.passage(text, "Stack", id=f"{path}-{number}", course=DS, document=path)
 
 
 def document(*texts: str, path: str = "a.md", **more: object) -> CourseDocument:

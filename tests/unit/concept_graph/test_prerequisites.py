@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
+import factories as make
 import networkx as nx
 import numpy as np
 import pytest
@@ -310,16 +311,8 @@ def test_pairs_are_likelier_where_only_related_ones_are_asked_about() -> None:
     assert all(a is not None and b is not None and a >= b for a, b in zip(alone, beside, strict=False))
 
 
-def passage(number: int, text: str, heading: str = "") -> QAPair:
-    return QAPair(
-        id=PairId(str(number)),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question="Notes",
-        answer=text,
-        document="notes.md",
-        locator=Locator(heading_path=(heading,) if heading else ()),
-    )
+def passage(number: int, text: str, *headings: str) -> QAPair:
+    return make.passage(text, *headings, id=str(number), document="notes.md")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import factories as make
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -28,9 +29,7 @@ COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN
 
 
 def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
-    return QAPair(
-        id=PairId("p"), course_id=CourseId("c"), source=source, question="", answer="", document=document
-    )
+    return make.pair("", "", id="p", source=source, document=document)
 
 
 def features(*, coverage: float = 0.0, foreign: float = 0.0) -> Features:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import factories as make
 import pytest
 from plain_faults import plain
+from sql_stores import new_stores
 from sqlalchemy import select
 
 from services.settings import Settings
 from services.storage import tables
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
 from services.use_cases.learners import DAY_S, LearnerRecords
 from vta.errors import UpstreamFailed
 from vta.types import (
     Answer,
-    Course,
     CourseId,
     IntentLabel,
     IntentPrediction,
-    Language,
     Question,
     Route,
     SessionId,
@@ -51,8 +49,7 @@ def clock():
 
 @pytest.fixture
 def stores(tmp_path, clock):
-    opened = open_stores(sqlite_url(tmp_path / "vta.db"), clock)
-    opened.courses.add(Course(id=DS, name="数据结构", domains=("计算机",), language=Language.ZH))
+    opened = new_stores(tmp_path, make.course(DS), clock=clock)
     yield opened
     opened.close()
 
