@@ -116,8 +116,5 @@ def answer(turn: str = "t1", session: str = "s1", course: str = "c", **more: Any
         "trace": (),
     }
     return Answer(
-        turn_id=TurnId(turn),
-        session_id=SessionId(session),
-        course_id=CourseId(course),
-        **{**plain, **more},
+        turn_id=TurnId(turn), session_id=SessionId(session), course_id=CourseId(course), **{**plain, **more}
     )

@@ -12,15 +12,7 @@ from plain_faults import plain
 from services.storage.removed_documents import KEPT, SqlRemovedDocuments
 from services.storage.stores import Stores
 from vta.errors import NotFound
-from vta.types import (
-    Concept,
-    ConceptId,
-    CourseDocument,
-    CourseId,
-    Language,
-    QAPair,
-    Rejection,
-)
+from vta.types import Concept, ConceptId, CourseDocument, CourseId, Language, QAPair, Rejection
 
 DS = CourseId("ds")
 TEXTS = ("A stack is a list with one end.", "Push adds.", "Pop takes.")

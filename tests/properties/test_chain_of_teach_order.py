@@ -11,10 +11,7 @@ from prompts.chain_of_teach import load_examples
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import study_order
 from vta.text import Analyser
-from vta.types import (
-    Language,
-    TeachStep,
-)
+from vta.types import Language, TeachStep
 
 BUILDER = ChainOfTeach(load_examples(), analyser=Analyser())
 

@@ -17,15 +17,7 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.errors import LimitExceeded
 from vta.text import Analyser
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    IntentLabel,
-    Language,
-    Source,
-    TeachPrompt,
-    TeachStep,
-)
+from vta.types import Candidate, ChatMessage, IntentLabel, Language, Source, TeachPrompt, TeachStep
 
 EXAMPLES, ANALYSER = load_examples(), Analyser()
 QUESTION = "what is the question itself"

@@ -20,11 +20,7 @@ absent = pytest.mark.skipif(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "ndcg", "hit"),
-    [
-        ("ir/stard_reduced", 0.46, 0.36),
-        ("ir/boolq_dev", 0.80, 0.69),
-        ("ir/cmrc2018_dev", 0.98, 0.96),
-    ],
+    [("ir/stard_reduced", 0.46, 0.36), ("ir/boolq_dev", 0.80, 0.69), ("ir/cmrc2018_dev", 0.98, 0.96)],
 )
 def test_judged_documents_are_found(name, ndcg, hit):
     """nDCG@10 and hit@1 with the shipped defaults."""

@@ -19,14 +19,7 @@ from concept_graph.proposals import (
     find_asked,
     read_reply,
 )
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    Course,
-    CourseId,
-    Language,
-    QAPair,
-)
+from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("cs",), language=Language.EN)
 

@@ -17,13 +17,7 @@ from vta.dialogue.small_talk import (
     talk_kind,
     task_kind,
 )
-from vta.types import (
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-)
+from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language
 
 ZH, EN = Language.ZH, Language.EN
 COURSES = {

@@ -13,13 +13,7 @@ from markdown_it import MarkdownIt
 from prompts.primers import refusal_sentence
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.kinds import Kind
-from vta.types import (
-    Candidate,
-    Language,
-    Source,
-    TeachStep,
-    Wish,
-)
+from vta.types import Candidate, Language, Source, TeachStep, Wish
 
 LIST = make.concept("list", definition="A list is a sequence.")
 STACK = make.concept("stack", "LIFO", definition="A stack is a list with one end.")
@@ -383,8 +377,7 @@ def test_a_hint_holds_no_passage_and_no_answer_of_the_faq(
     question: str, steps: tuple[TeachStep, ...]
 ) -> None:
     candidates = found(
-        (FAQ, "Solve exercise 1", "SOLUTION of the FAQ."),
-        (NOTES, "Chapter 2", "SOLUTION here."),
+        (FAQ, "Solve exercise 1", "SOLUTION of the FAQ."), (NOTES, "Chapter 2", "SOLUTION here.")
     )
     text = teach(question, candidates, steps=steps, hint=True)
     assert "SOLUTION" not in text
@@ -480,10 +473,7 @@ def test_an_item_of_a_list_may_define_what_is_asked_for() -> None:
 def test_a_side_of_a_comparison_never_ends_at_a_colon() -> None:
     """A definition that leaves its formula to the next line gives way to the graph's own."""
     steps = tuple(
-        TeachStep(
-            concept=make.concept(n, definition=f"The {n} is a share of mails."),
-            prerequisites=(),
-        )
+        TeachStep(concept=make.concept(n, definition=f"The {n} is a share of mails."), prerequisites=())
         for n in ("precision", "recall")
     )
     notes = (

@@ -38,11 +38,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 @pytest.fixture(scope="module")
 def report(source: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    desk = AnalyticsDesk(
-        source,
-        Settings(home=Path(tmp_path_factory.mktemp("home"))),
-        CLOCK,
-    )
+    desk = AnalyticsDesk(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), CLOCK)
     yield desk.fresh(COURSE, MARCH)
     desk.close()
 

@@ -15,16 +15,7 @@ from services.settings import Settings
 from services.storage import tables
 from services.use_cases.learners import DAY_S, LearnerRecords
 from vta.errors import UpstreamFailed
-from vta.types import (
-    Answer,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Question,
-    Route,
-    SessionId,
-    TurnId,
-)
+from vta.types import CourseId, Question
 
 DS = CourseId("ds")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -56,24 +47,7 @@ def stores(tmp_path, clock):
 
 def ask(stores, number: int) -> None:
     """A turn of its own session at the clock's moment."""
-    intent = IntentPrediction(
-        label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={IntentLabel.SIMPLE: 1.0}
-    )
-    answer = Answer(
-        turn_id=TurnId(f"t{number}"),
-        session_id=SessionId(f"s{number}"),
-        course_id=DS,
-        route=Route.DIRECT,
-        text="后进先出",
-        citations=(),
-        concepts=(),
-        intent=intent,
-        ranking=None,
-        standalone_question="什么是栈？",
-        degraded=None,
-        actions=(),
-        trace=(),
-    )
+    answer = make.answer(f"t{number}", f"s{number}", DS)
     stores.sessions.record(Question(course_id=DS, text="什么是栈？"), answer)
 
 

@@ -13,14 +13,7 @@ from knowledge.sources.readers import FaqReader
 from services.storage.stores import Stores
 from vta.errors import InvalidInput
 from vta.faq import with_negatives
-from vta.types import (
-    Concept,
-    ConceptId,
-    CourseDocument,
-    FaqDraft,
-    FaqOrder,
-    FaqQuery,
-)
+from vta.types import Concept, ConceptId, CourseDocument, FaqDraft, FaqOrder, FaqQuery
 
 COURSE = make.course()
 

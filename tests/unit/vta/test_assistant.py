@@ -252,10 +252,7 @@ async def test_a_stream_starts_traces_writes_cites_and_ends(talk: Talk) -> None:
     assert "".join(pieces) == "On top [1]."
     assert len(pieces) > 1
     assert kinds.index(TraceStep) < kinds.index(Delta)
-    assert events[-3:-1] == [
-        CitationsFound(citations=last.citations),
-        ConceptsFound(concepts=last.concepts),
-    ]
+    assert events[-3:-1] == [CitationsFound(citations=last.citations), ConceptsFound(concepts=last.concepts)]
     traced = [event for event in events if isinstance(event, TraceStep)]
     assert traced == list(last.trace[: len(traced)])
 

@@ -9,15 +9,7 @@ from talk import Talk, decisions, question
 
 from prompts import phrases
 from vta.dialogue.teaching.builder import ChainOfTeach
-from vta.types import (
-    Answer,
-    Language,
-    Mode,
-    Route,
-    Source,
-    SourcesFound,
-    Unsupported,
-)
+from vta.types import Answer, Language, Mode, Route, Source, SourcesFound, Unsupported
 
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."
@@ -146,12 +138,7 @@ async def test_a_question_too_long_for_the_budget_is_taught_offline(
     ],
 )
 async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_model_blends_them(
-    talk: Talk,
-    tmp_path: Path,
-    course: str,
-    question: str,
-    passage: str,
-    parts: tuple[str],
+    talk: Talk, tmp_path: Path, course: str, question: str, passage: str, parts: tuple[str]
 ) -> None:
     talk.put({"homework.md": passage}, tmp_path / "more", course)
     answer = await talk.ask(question, course, says="No.")

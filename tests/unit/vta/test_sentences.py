@@ -55,12 +55,7 @@ def test_a_wrapped_sentence_ends_with_its_paragraph_item_or_row() -> None:
 
 def test_a_sentence_has_all_its_quotation_marks() -> None:
     text = "It is called a “derived demand.” 这叫“栈。”后进先出；先入。"
-    assert split_sentences(text) == [
-        "It is called a “derived demand.”",
-        "这叫“栈。”",
-        "后进先出；",
-        "先入。",
-    ]
+    assert split_sentences(text) == ["It is called a “derived demand.”", "这叫“栈。”", "后进先出；", "先入。"]
     assert [text[:end][-3:] for end in sentence_ends(text)] == ["d.”", "栈。”", "先入。"]
 
 

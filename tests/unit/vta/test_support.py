@@ -16,12 +16,7 @@ from processor_time import cheapest
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.support import Checked, SupportCheck, without_document_names
 from vta.text import Analyser
-from vta.types import (
-    Candidate,
-    Source,
-    TeachStep,
-    Unsupported,
-)
+from vta.types import Candidate, Source, TeachStep, Unsupported
 
 ROWS = [
     json.loads(line)
@@ -79,14 +74,8 @@ def test_the_judged_sentences_are_as_many_in_each_language(language: str) -> Non
     ("text", "marked"),
     [
         (f"{TRUE} Printers serve jobs from a queue.", f"{TRUE} [1] Printers serve jobs from a queue. [2]"),
-        (
-            "The last command [2] is undone first.",
-            "The last command is undone first. [1]",
-        ),
-        (
-            "The last command [1] is undone first.",
-            "The last command [1] is undone first.",
-        ),
+        ("The last command [2] is undone first.", "The last command is undone first. [1]"),
+        ("The last command [1] is undone first.", "The last command [1] is undone first."),
         ("See `rows[2]`.", "See `rows[2]`."),
         ("So the steps are these [2]:", "So the steps are these [2]:"),
     ],
@@ -270,9 +259,7 @@ def test_what_is_removed_without_support_needs_more_of_it_than_what_is_marked() 
     claim = "An editor puts commands onto a stack, so that the newest is undone before others."
     found = {
         policy: checked(
-            claim,
-            candidates(STACKS),
-            SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=policy),
+            claim, candidates(STACKS), SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=policy)
         ).unsupported
         for policy in (Unsupported.MARK, Unsupported.REMOVE)
     }

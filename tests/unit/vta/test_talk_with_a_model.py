@@ -84,8 +84,7 @@ async def test_who_only_says_how_the_course_feels_is_met_with_kindness_and_no_co
 
 
 @pytest.mark.parametrize(
-    ("course", "text"),
-    [(EN, "i'm stuck, why does a stack have a top?"), (ZH, "好烦，为什么栈有栈顶？")],
+    ("course", "text"), [(EN, "i'm stuck, why does a stack have a top?"), (ZH, "好烦，为什么栈有栈顶？")]
 )
 async def test_an_upset_student_who_asks_is_answered(talk: Talk, course: str, text: str) -> None:
     answer = await talk.ask(text, course)

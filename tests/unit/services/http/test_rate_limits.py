@@ -221,9 +221,7 @@ async def test_counts_of_minutes_that_are_over_are_forgotten(tmp_path):
 async def test_a_folder_that_cannot_be_written_is_counted_around(tmp_path, caplog):
     """Each process admits its share, and it is logged once."""
     bounds = RateLimits(
-        limits(learner=8, processes=4),
-        shared=FileCounters(tmp_path / "none" / "limits"),
-        now=Seconds(START),
+        limits(learner=8, processes=4), shared=FileCounters(tmp_path / "none" / "limits"), now=Seconds(START)
     )
     assert await ask(bounds, times=20, learner="a") == 2
     assert caplog.text.count("counted in this process") == 1
