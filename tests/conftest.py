@@ -20,6 +20,7 @@ from postgres_server import find_binaries, run_postgres
 from scripted_llm import ScriptedLlm
 from scripted_search import ScriptedSearch
 from small_platform import SmallPlatform
+from talk import Talk
 from word_vectors import WordVectors, write_onnx_model
 
 settings.register_profile("quick", deadline=None, max_examples=15, derandomize=True)
@@ -115,6 +116,12 @@ async def small(tmp_path: Path) -> AsyncIterator[SmallPlatform]:
     platform = SmallPlatform(tmp_path)
     yield platform
     await platform.aclose()
+
+
+@pytest.fixture
+def talk(small: SmallPlatform, scripted_llm: ScriptedLlm) -> Talk:
+    """Questions to the two small courses."""
+    return Talk(small, scripted_llm)
 
 
 @pytest.fixture(scope="session")

@@ -16,13 +16,7 @@ from vta.dialogue.small_talk import (
     task_kind,
 )
 from vta.patterns import read_table
-from vta.types import (
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-)
+from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language
 
 ZH, EN = Language.ZH, Language.EN
 KINDS = (*read_table("vta.dialogue", "small_talk.toml")["talk"], "feeling", "default")
