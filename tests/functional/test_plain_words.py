@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from console_client import logged_in
+from console_client import logged_in, page_addresses
 from served_platform import Served
 
 from vta.types import CourseId, FaqDraft
@@ -23,13 +23,6 @@ FORBIDDEN = re.compile(
     r"|\b[Sh] = |[αβ]|阈值|权重|置信|轮数|(?<!“)反例|意图|索引|向量",
     re.IGNORECASE,
 )
-PAGES = (
-    "inbox", "inbox/answered", "inbox/rejected", "faq", "faq/new", "faq/import", "faq/changes",
-    "materials", "materials/removed", "people", "graph",
-    "graph/concept?name=stack", "graph/edits", "graph/prerequisites", "graph/units", "graph/seeds",
-    "graph/proposals",
-    "settings", "settings/notices", "preview", "analytics", "analytics/review", "conversations",
-)  # fmt: skip
 
 
 class Shown(HTMLParser):
@@ -94,7 +87,7 @@ def test_no_page_holds_such_a_word(api: Served, ann: httpx.Client, language: str
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.", negative_questions=("And the exam?",))
     (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Bo")
     ann.cookies.set("vta_language", language)
-    opened = [ann.get(f"{HOME}/{part}") for part in PAGES]
+    opened = [ann.get(f"{HOME}/{part}") for part in (*page_addresses(), "graph/concept?name=stack")]
     opened += [ann.get(f"{HOME}/inbox/answer?q={question}"), ann.get(f"{HOME}/faq/{entry.id}")]
     opened += [ann.get(f"{HOME}/conversations/{turn}")]
     csrf = re.search(r'name="csrf" value="([^"]+)"', opened[0].text)
