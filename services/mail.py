@@ -122,12 +122,7 @@ class Postman:
         message = invitation(
             course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
         )
-        try:
-            self._server.send(message, (to,))
-        except OSError as failure:
-            _log.warning("no invitation to course %s: %s", course.id, type(failure).__name__)
-            return False
-        return True
+        return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
 
     def send_due(self) -> int:
         """Send every notice whose time has come; returns how many were sent."""
@@ -136,13 +131,19 @@ class Postman:
         return sum(self._sent(self._server, due) for due in self._notices.claim())
 
     def _sent(self, server: MailServer, due: DueNotice) -> bool:
-        sent = not due.is_worth_sending
+        sent = False
         if due.is_worth_sending:
             message = letter(due, sender=server.sender, public_url=self._public_url)
-            try:
-                server.send(message, due.notices.recipients)
-                sent = True
-            except OSError as failure:
-                _log.warning("no notice of course %s: %s", due.course.id, type(failure).__name__)
-        self._notices.settle(due, sent=sent)
-        return sent and due.is_worth_sending
+            sent = _handed_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
+        self._notices.settle(due, sent=sent or not due.is_worth_sending)
+        return sent
+
+
+def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
+    """Whether a message could be handed in; the log says what was not."""
+    try:
+        server.send(message, to)
+    except OSError as failure:
+        _log.warning("no %s: %s", what, type(failure).__name__)
+        return False
+    return True

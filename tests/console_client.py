@@ -1,4 +1,4 @@
-"""What tests of the console's pages share: an instructor who is logged in, and the token of a form."""
+"""What tests of the console's pages share: which there are, an instructor, and the token of a form."""
 
 from __future__ import annotations
 
@@ -7,8 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
+from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page
 from served_platform import ENGLISH, Served
+
+from services.console.routes import router
+
+_FILES = ("/csv", "/export", "/picture", "/text")
+_OF_SOMETHING = ("graph/concept", "inbox/answer", "materials/file")
+"""Pages whose query says what they show."""
+
+
+def page_addresses() -> list[str]:
+    """The pages of a course that need nothing but their address, which is given without the course's."""
+    home = "/console/{course}/"
+    found = (each for each in iter_route_contexts(router.routes) if each.path.startswith(home))
+    paths = [each.path.removeprefix(home) for each in found if each.methods and "GET" in each.methods]
+    return [each for each in paths if not (each in _OF_SOMETHING or each.endswith(_FILES) or "{" in each)]
 
 
 @contextmanager

@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator
 
 import fastapi.routing
+import httpx
 import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
+from fastapi.responses import Response
 from served_platform import Build, Serve
 
 from services.app import create_app
+from services.console.visits import PageRouter, Visiting
+from services.identity.instructor_sessions import COOKIE
+from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"
@@ -129,6 +134,37 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
     app.include_router(outer)
     app.add_api_route("/healthz", lambda: "secret", methods=["POST"])
     assert unguarded(app) == {f"GET {prefix}/straight", f"PUT {prefix}/new/deep", "POST /healthz"}
+
+
+def test_every_page_of_a_course_is_in_a_part_of_the_console(app: FastAPI) -> None:
+    """So the rights that the part needs are checked before anything is shown or done (T19)."""
+    pages = [(name, found) for name, found in operations(app) if " /console/{course}/" in name]
+    assert len(pages) > 60
+    for name, dependant in pages:
+        calls = [each.call for each in dependant.dependencies] if dependant else []
+        assert "Part.admit" in {getattr(call, "__qualname__", "") for call in calls}, name
+
+
+async def test_a_page_of_no_part_lets_nobody_in(serve: Serve) -> None:
+    """Not even an instructor: nobody said which right it needs (T19)."""
+    api = serve()
+    stray = PageRouter()
+
+    @stray.get("/console/{course}/stray")
+    def show(visit: Visiting) -> Response:
+        return Response("secret")
+
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    found = api.platform.stores.keys.check(key)
+    assert found
+    cookie, _ = api.platform.stores.console.open(found, "Ann")
+    app = create_app(api.platform)
+    app.include_router(stray)
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    cookies = {COOKIE: cookie}
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", cookies=cookies) as client:
+        reply = await client.get(f"/console/{COURSE}/stray")
+    assert (reply.status_code, "secret" in reply.text) == (500, False)
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
