@@ -56,7 +56,7 @@ KINDS: Mapping[str, Sequence[tuple[Any, str, object]]] = {
     "polarity": [(contradiction, "_is_turned", False)],
     "roles": [(contradiction, "_changes_places", False)],
     "condition": [(contradiction, "_drops_condition", False)],
-    "all": [(attribution, "contradiction", None), (attribution, "is_refuted", False)],
+    "all": [(attribution, "contradiction", None)],
 }
 """The functions of each kind of contradiction, with what they return where they find none."""
 

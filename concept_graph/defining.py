@@ -16,12 +16,10 @@ from functools import cache, lru_cache
 from math import exp, log
 from types import MappingProxyType
 
-import rjieba
-
 from concept_graph.names import inflections
 from concept_graph.word_files import read_weights, read_words
 from vta.sentences import split_sentences
-from vta.text import FIRST_HAN, HAN, normalise
+from vta.text import FIRST_HAN, HAN, normalise, segmenter
 
 MAX_DEFINITION = 300
 """Characters; a longer sentence says more than what the thing is."""
@@ -243,7 +241,7 @@ def _goes_on(after: str) -> bool:
     """Whether a Chinese name goes on: the next word is a noun, a number or a name."""
     if not re.match(rf"[{HAN}]", after):
         return False
-    (_, tag), *_ = rjieba.tag(after[:8], False)
+    (_, tag), *_ = segmenter().tag(after[:8], False)
     return tag.startswith(("n", "m", "q", "x", "f", "l", "j"))
 
 

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
-import rjieba
-
 from concept_graph.defining import DefiningSentences, names_any
 from concept_graph.names import concept_id, inflections, name_key
 from concept_graph.word_files import read_words
 from vta.headings import is_furniture, without_numbering
-from vta.text import HAN, normalise
+from vta.text import HAN, normalise, segmenter
 from vta.types import (
     Block,
     Concept,
@@ -228,7 +226,7 @@ def _is_name(text: str) -> bool:
         return False
     if not chinese and (len(plain) < 2 or len(plain.split()) > MAX_ENGLISH_WORDS):
         return False
-    words = [word for word in rjieba.cut(plain, False) if word.strip()] if chinese else plain.split()
+    words = [word for word in segmenter().cut(plain, False) if word.strip()] if chinese else plain.split()
     known = _words(Language.ZH if chinese else Language.EN)
     if plain in known.generic or is_furniture(plain) or not known.joining.isdisjoint(words):
         return False

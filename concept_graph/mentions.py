@@ -9,12 +9,11 @@ from itertools import accumulate
 from operator import itemgetter
 
 import ahocorasick_rs
-import rjieba
 
 from concept_graph.misspellings import Misspellings
 from concept_graph.names import plural, respelt, singular, surfaces
 from vta.kinds import Kind, kinds_of
-from vta.text import normalise
+from vta.text import normalise, segmenter
 from vta.types import Concept, ConceptId, Course, CourseId, Mention
 
 _Match = tuple[Concept, int, int]
@@ -190,7 +189,7 @@ class _Words:
     def _respects_words(self, start: int, end: int) -> bool:
         cuts = self._cuts
         if cuts is None:
-            cuts = self._cuts = frozenset(accumulate(map(len, rjieba.cut(self.text, False)), initial=0))
+            cuts = self._cuts = frozenset(accumulate(map(len, segmenter().cut(self.text, False)), initial=0))
         if end - start == 1:
             return start in cuts and end in cuts
         return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))

@@ -7,10 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice, takewhile
 
-import rjieba
-
 from concept_graph.names import singular, surfaces
-from vta.text import HAN
+from vta.text import HAN, segmenter
 from vta.types import Concept, ConceptId
 
 LONGEST_TEXT = 200
@@ -152,7 +150,7 @@ def _shorter(written: str) -> Iterator[str]:
 def _stands_alone(text: str, place: int) -> bool:
     """Whether the segmenter takes the character for a word by itself."""
     at = 0
-    for word in rjieba.cut(text, False):
+    for word in segmenter().cut(text, False):
         if at == place:
             return len(word) == 1
         at += len(word)

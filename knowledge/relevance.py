@@ -10,9 +10,7 @@ alone.
 
 from __future__ import annotations
 
-import importlib.resources
 import math
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
@@ -22,6 +20,7 @@ from itertools import pairwise
 from knowledge.bm25 import idf
 from vta.kinds import asks_alike
 from vta.languages import Language
+from vta.patterns import read_table
 from vta.text import detect_language
 from vta.types import CollectionStatistics, QAPair, SearchQuery, Source
 
@@ -166,7 +165,7 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
 @cache
 def shipped_weights(*, vectors: bool) -> Weights:
     """Those that come with the program, for candidates with or without a similarity."""
-    table = _tables()["vectors" if vectors else "words"]
+    table = read_table("knowledge", WEIGHTS)["vectors" if vectors else "words"]
     names = {field.name for field in fields(Features)}
     return Weights(table["bias"], {name: table[name] for name in table.keys() & names})
 
@@ -174,11 +173,7 @@ def shipped_weights(*, vectors: bool) -> Weights:
 @cache
 def shipped_answer(*, vectors: bool) -> AnswerModel:
     """The one that comes with the program, for candidates with or without a similarity."""
-    return AnswerModel(**_tables()["answer_by_vectors" if vectors else "answer_by_words"])
-
-
-def _tables() -> dict[str, dict[str, float]]:
-    return tomllib.loads(importlib.resources.files("knowledge").joinpath(WEIGHTS).read_text(encoding="utf-8"))
+    return AnswerModel(**read_table("knowledge", WEIGHTS)[f"answer_by_{'vectors' if vectors else 'words'}"])
 
 
 def _wordings(pair: QAPair) -> tuple[str, ...]:

@@ -12,14 +12,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from jinja2 import PackageLoader, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from vta.errors import InvalidInput, NotFound
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Candidate, ChatMessage, Source
 
-_VERSION = re.compile(r"\A\{# version: (\d+) #\}\n")
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _OPENING = re.compile(
@@ -63,27 +62,7 @@ def quote_data(text: str, n: int) -> Rendered:
 
 def render(template: str, package: str = "prompts", /, **fields: object) -> Rendered:
     """A template of the package filled in. A missing field or template is an error, never an empty string."""
-    try:
-        return Rendered(_environment(package).get_template(template).render(**fields).strip())
-    except TemplateNotFound as error:
-        raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
-    except TemplateError as error:
-        raise InvalidInput(
-            Fault("prompt.template_broken", template=template, reason=str(error.message)), path=template
-        ) from error
-
-
-def template_version(template: str, package: str = "prompts", /) -> int:
-    """The number in the template's first line, `{# version: N #}`."""
-    environment = _environment(package)
-    try:
-        source = PackageLoader(package, "").get_source(environment, template)[0]
-    except TemplateNotFound as error:
-        raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
-    header = _VERSION.match(source)
-    if header is None:
-        raise InvalidInput(Fault("prompt.no_version"), path=template, line=1)
-    return int(header.group(1))
+    return Rendered(_environment(package).get_template(template).render(**fields).strip())
 
 
 @cache

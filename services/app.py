@@ -9,22 +9,24 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Response
 from starlette.types import Scope
 
-from services.api.admin_routes import admin_routes, people_routes
+from services.api.admin_routes import people_router
+from services.api.admin_routes import router as admin_router
 from services.api.analytics_routes import router as analytics_router
 from services.api.answering import Answering
-from services.api.completion_routes import completion_routes
-from services.api.dialogue_routes import dialogue_routes
+from services.api.completion_routes import router as completion_router
+from services.api.dialogue_routes import router as dialogue_router
 from services.api.dialogue_schemas import ReadyOut
 from services.api.faq_routes import replay_router
 from services.api.faq_routes import router as faq_router
-from services.api.graph_routes import concept_routes
+from services.api.graph_routes import concept_router
 from services.api.graph_routes import router as graph_router
-from services.api.learner_routes import learner_routes, visitor_routes
+from services.api.learner_routes import router as learner_router
+from services.api.learner_routes import visitor_router
 from services.api.material_routes import router as material_router
 from services.api.question_routes import router as question_router
 from services.api.settings_routes import notice_router, webhook_router
@@ -41,20 +43,25 @@ from services.http.metrics import Metrics, Observed, route_of
 from services.http.problems import Problem, document_common, install_problem_handlers
 from services.http.rate_limits import AddressLimit, Limits, RateLimits
 from services.http.request_log import log_request
-from services.http.serving import serve_from
+from services.http.serving import Served, part_of_app
 from services.http.shutdown import CLOSING, GracefulShutdown
 from services.http.traced import Traced, open_spans
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
-from services.lti.routes import install_refusals, lti_routes, score_sender
-from services.sidebar.routes import embed_routes, sidebar_routes
+from services.lti.admin_pages import router as lti_admin_router
+from services.lti.launch import Tool
+from services.lti.routes import install_refusals, score_sender
+from services.lti.routes import router as lti_router
+from services.sidebar.routes import TopQuestions, embed_router
+from services.sidebar.routes import router as sidebar_router
 from services.storage.engine import refresh_statistics
 from services.storage.jobs import run_worker
 from services.storage.process_locks import ProcessLocks, open_process_locks
 from services.storage.store_secrets import VISITOR_TOKENS
 from services.tracing import Spans
+from services.use_cases.first_questions import FirstQuestions
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
@@ -64,6 +71,79 @@ _SWEEPER = "sweeper"
 """The lock of the one process that erases what is too old."""
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
+VITAL = ("store", "index")
+"""Without these no question is answered."""
+
+_log = logging.getLogger(__name__)
+
+
+_operations = APIRouter(tags=["operations"])
+"""What those who run the server ask it."""
+
+
+@_operations.get("/healthz")
+async def health() -> dict[str, str]:
+    """The process is alive."""
+    return {"status": "ok"}
+
+
+@_operations.get("/readyz", responses={503: {"model": Problem}})
+async def ready(
+    platform: Served,
+    closing: Annotated[GracefulShutdown, part_of_app("closing")],
+    counters: Annotated[SharedCounters, part_of_app("counters")],
+) -> ReadyOut:
+    """Whether questions can be answered; the problem names what stands in the way."""
+    if closing.begun:
+        raise NotReady(CLOSING)
+    parts = await asyncio.to_thread(check_parts, platform)
+    if (counting := await counters.state()) is not None:
+        parts["redis"] = counting
+    broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
+    if broken:
+        raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
+    return ReadyOut(status="ok", parts=parts)
+
+
+@_operations.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def expose_metrics(metrics: Annotated[Metrics, part_of_app("metrics")]) -> Response:
+    """Counts for Prometheus; no ids, no texts, no keys."""
+    return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
+
+
+_ROUTES = [
+    route
+    for router in (
+        dialogue_router,
+        completion_router,
+        faq_router,
+        question_router,
+        replay_router,
+        graph_router,
+        material_router,
+        settings_router,
+        webhook_router,
+        notice_router,
+        admin_router,
+        people_router,
+        analytics_router,
+        learner_router,
+        console_router,
+        concept_router,
+        visitor_router,
+        lti_router,
+        lti_admin_router,
+        sidebar_router,
+        embed_router,
+        _operations,
+    )
+    for route in router.routes
+]
+"""All routes, made once: what they work with they find in `app.state`."""
 
 
 class _Application(FastAPI):
@@ -92,19 +172,28 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
         version=__version__,
         lifespan=_lifespan(platform, closing, shared, metrics, locks, spans),
         description="Ask a course a question; every answer says where it comes from.",
+        routes=_ROUTES,
     )
-    app.state.closing = closing
-    serve_from(app, platform, limits)
-    app.state.school = open_school(settings)
-    install_problem_handlers(app)
     authenticator = _build_authenticator(platform)
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
     metrics.load.watch_turns(answering.load)
-    _include_routers(app, platform, answering, authenticator)
+    app.state.platform = platform
+    app.state.closing = closing
+    app.state.counters = shared
+    app.state.limits = limits
+    app.state.metrics = metrics
+    app.state.school = open_school(settings)
+    app.state.authenticator = authenticator
+    app.state.answering = answering
+    app.state.top_questions = TopQuestions(platform.stores.sessions, SystemClock())
+    app.state.first_questions = FirstQuestions(platform)
+    app.state.lti = Tool.over(platform, authenticator.tokens)
+    install_problem_handlers(app)
+    install_console_faults(app)
+    install_refusals(app)
     _add_middleware(app, platform, limits, metrics, spans)
-    app.include_router(_operations(platform, closing, shared, metrics))
     return app
 
 
@@ -162,33 +251,6 @@ def _lifespan(
     return lifespan
 
 
-def _include_routers(
-    app: FastAPI, platform: Platform, answering: Answering, authenticator: Authenticator
-) -> None:
-    app.include_router(dialogue_routes(platform, answering, authenticator))
-    app.include_router(completion_routes(platform, answering, authenticator))
-    app.include_router(faq_router)
-    app.include_router(question_router)
-    app.include_router(replay_router)
-    app.include_router(graph_router)
-    app.include_router(material_router)
-    app.include_router(settings_router)
-    app.include_router(webhook_router)
-    app.include_router(notice_router)
-    app.include_router(admin_routes(platform))
-    app.include_router(people_routes(platform))
-    app.include_router(analytics_router)
-    app.include_router(learner_routes(platform, authenticator))
-    app.include_router(console_router)
-    install_console_faults(app)
-    app.include_router(concept_routes(platform, authenticator))
-    app.include_router(visitor_routes(platform, authenticator))
-    app.include_router(lti_routes(platform, authenticator.tokens))
-    install_refusals(app)
-    app.include_router(sidebar_routes(platform, authenticator))
-    app.include_router(embed_routes(platform, authenticator))
-
-
 def _add_middleware(
     app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: Spans | None
 ) -> None:
@@ -210,42 +272,6 @@ def _add_middleware(
     app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
 
 
-def _operations(
-    platform: Platform, closing: GracefulShutdown, shared: SharedCounters, metrics: Metrics
-) -> APIRouter:
-    """What those who run the server ask it."""
-    router = APIRouter(tags=["operations"])
-
-    @router.get("/healthz")
-    async def health() -> dict[str, str]:
-        """The process is alive."""
-        return {"status": "ok"}
-
-    @router.get("/readyz", responses={503: {"model": Problem}})
-    async def ready() -> ReadyOut:
-        """Whether questions can be answered; the problem names what stands in the way."""
-        if closing.begun:
-            raise NotReady(CLOSING)
-        parts = await asyncio.to_thread(check_parts, platform)
-        if (counting := await shared.state()) is not None:
-            parts["redis"] = counting
-        broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
-        if broken:
-            raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
-        return ReadyOut(status="ok", parts=parts)
-
-    @router.get(
-        "/metrics",
-        response_class=Response,
-        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
-    )
-    async def expose_metrics() -> Response:
-        """Counts for Prometheus; no ids, no texts, no keys."""
-        return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
-
-    return router
-
-
 def _build_authenticator(platform: Platform) -> Authenticator:
     stores = platform.stores
     return Authenticator(
@@ -255,12 +281,6 @@ def _build_authenticator(platform: Platform) -> Authenticator:
         sessions=stores.sessions,
         is_open=platform.settings.open_sidebar,
     )
-
-
-VITAL = ("store", "index")
-"""Without these no question is answered."""
-
-_log = logging.getLogger(__name__)
 
 
 def check_parts(platform: Platform) -> dict[str, str]:

@@ -109,7 +109,7 @@ def elasticsearch_url() -> Iterator[str]:
 
 @pytest.fixture
 async def small(tmp_path: Path) -> AsyncIterator[SmallPlatform]:
-    """Two small courses in memory, everything else real."""
+    """Two small courses, and everything else real."""
     platform = SmallPlatform(tmp_path)
     yield platform
     await platform.aclose()

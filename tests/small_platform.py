@@ -1,22 +1,14 @@
-"""Two small courses, a small intent classifier and an assistant over stores in memory; the rest is real."""
+"""Two small courses, a small intent classifier and an assistant over them; the rest is real."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from memory_stores import (
-    Memory,
-    MemoryCourses,
-    MemoryDocuments,
-    MemoryExactMatches,
-    MemoryGraphEdits,
-    MemorySessions,
-)
+from sql_stores import new_stores
 
 from knowledge.index.embedded import EmbeddedIndex
 from prompts.chain_of_teach import load_examples
-from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
@@ -150,20 +142,15 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 class SmallPlatform:
-    """Both small courses in memory, an index in a folder, and assistants over them."""
+    """Both small courses in stores and an index of a folder, and assistants over them."""
 
     def __init__(self, folder: Path) -> None:
-        memory = Memory()
-        self.courses = MemoryCourses(memory)
-        self.documents = MemoryDocuments(memory)
-        self.sessions = MemorySessions(memory, SystemClock())
-        self.exact_matches = MemoryExactMatches(memory)
+        self.stores = new_stores(folder / "store")
+        self.courses, self.documents = self.stores.courses, self.stores.documents
+        self.sessions, self.exact_matches = self.stores.sessions, self.stores.exact_matches
         self.index = EmbeddedIndex(folder / "index")
         self.knowledge = StoredKnowledge(
-            courses=self.courses,
-            documents=self.documents,
-            edits=MemoryGraphEdits(memory, SystemClock()),
-            index=self.index,
+            courses=self.courses, documents=self.documents, edits=self.stores.edits, index=self.index
         )
         self.intents = KeywordIntents()
         self.models: list[OpenAiLanguageModel] = []
@@ -224,3 +211,4 @@ class SmallPlatform:
     async def aclose(self) -> None:
         for model in self.models:
             await model.aclose()
+        self.stores.close()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import re
-import tomllib
 from functools import cache
 
+from vta.patterns import read_table
 from vta.text import normalise
 
 _NUMERAL = "0-9一二三四五六七八九十百"
@@ -57,6 +56,4 @@ def _key(heading: str) -> str:
 
 @cache
 def _words() -> dict[str, frozenset[str]]:
-    file = importlib.resources.files("vta").joinpath("words", "headings.toml")
-    lists = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {kind: frozenset(words) for kind, words in lists.items()}
+    return {kind: frozenset(words) for kind, words in read_table("vta", "words/headings.toml").items()}

@@ -1,4 +1,4 @@
-"""Regular expressions kept as data: named patterns of a TOML file, whose line breaks do not count."""
+"""Word lists, weights and regular expressions that are kept as data: TOML files of the packages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+
+@cache
+def read_table(package: str, file: str) -> Mapping[str, Any]:
+    """What a TOML file of a package holds, read once."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
 
 
 @cache
 def read_patterns(package: str, file: str, table: str = "") -> Mapping[str, re.Pattern[str]]:
-    """The patterns of a file of a package, or of one table of it, in their order."""
-    found = tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
-    listed = found[table] if table else found
-    return {name: re.compile(pattern.replace("\n", "")) for name, pattern in listed.items()}
+    """The patterns of a file, or of one table of it, in their order; line breaks in them do not count."""
+    found = read_table(package, file)
+    return {name: pattern(text) for name, text in (found[table] if table else found).items()}
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """A regular expression as it is written in such a file."""
+    return re.compile(text.replace("\n", ""))

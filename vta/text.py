@@ -14,7 +14,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Set
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from operator import add
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -78,10 +78,13 @@ class Analyser:
 
     def __init__(self, dictionary: Iterable[str] = ()) -> None:
         """`dictionary` holds the concept names and aliases that Chinese segmentation must know."""
-        words = user_words(dictionary)
-        self._jieba = _segmenter(*words) if words else _plain_segmenter()
-        digest = hashlib.sha256("\n".join(words).encode())
+        self._user_words = user_words(dictionary)
+        digest = hashlib.sha256("\n".join(self._user_words).encode())
         self.fingerprint = f"{ANALYSER_VERSION}-{digest.hexdigest()[:16]}"
+
+    @cached_property
+    def _jieba(self) -> rjieba.Jieba:
+        return _segmenter(*self._user_words) if self._user_words else segmenter()
 
     def words(self, text: str) -> list[str]:
         """All words in order, function words included, then the compounds as one word each."""
@@ -149,8 +152,8 @@ def _join(compound: str) -> str:
 
 
 @cache
-def _plain_segmenter() -> rjieba.Jieba:
-    """That without words of its own, loaded once in a process (0.2 s); nothing changes it."""
+def segmenter() -> rjieba.Jieba:
+    """That without words of a course, loaded once in a process (0.2 s); nothing changes it."""
     import rjieba  # not loaded by what reads no text
 
     return rjieba.Jieba()

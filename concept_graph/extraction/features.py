@@ -15,7 +15,6 @@ from functools import cache
 from math import ceil, exp, log, log1p
 
 import numpy as np
-import rjieba
 from numpy.typing import NDArray
 
 from concept_graph.extraction.candidates import Counted, TermCandidate
@@ -24,6 +23,7 @@ from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.seeds import SeedKind
 from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
 from concept_graph.word_files import read_weights
+from vta.text import segmenter
 
 Matrix = NDArray[np.float64]
 
@@ -169,7 +169,7 @@ def parts(words: Run) -> set[Run]:
 
 def background(text: str) -> float:
     """The logarithm of how often the phrase comes in Chinese at large, by the segmenter's dictionary."""
-    return log(max(1, int(rjieba.suggest_freq(text))))
+    return log(max(1, int(segmenter().suggest_freq(text))))
 
 
 Vector = NDArray[np.float64]

@@ -7,9 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import rjieba
-
-from vta.text import FIRST_HAN, HAN
+from vta.text import FIRST_HAN, HAN, segmenter
 
 Word = str
 Run = tuple[Word, ...]
@@ -88,7 +86,7 @@ def _runs(plain: str, tags: dict[Word, str]) -> Iterator[Run]:
         if not _HAN_START.match(text):
             run.append(sys.intern(text.replace("’", "'")))
             continue
-        for word, tag in rjieba.tag(text, False):
+        for word, tag in segmenter().tag(text, False):
             word = sys.intern(word)
             tags.setdefault(word, tag)
             run.append(word)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-import rjieba
 from numpy.typing import NDArray
 
 from concept_graph.names import singular
-from vta.text import FIRST_HAN, HAN, normalise, stem
+from vta.text import FIRST_HAN, HAN, normalise, segmenter, stem
 from vta.types import QAPair
 
 Places = NDArray[np.integer]
@@ -255,7 +254,7 @@ class _ChineseWords:
     def _read(self, passage: int) -> None:
         answer = _plain(self._text.passages[passage].answer)
         begin, end = self._offsets[passage], self._offsets[passage + 1]
-        for word in rjieba.cut(answer, False):
+        for word in segmenter().cut(answer, False):
             if word not in self._sizes:
                 self._sizes[word] = len(tokens(word))
             size = self._sizes[word]

@@ -11,7 +11,7 @@ import hashlib
 import importlib.resources
 import io
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class TokenTable:
 
     def __init__(
         self,
-        tokenizer: Tokenizer,
+        tokens: Sequence[str],
         table: NDArray[np.int8],
         scales: NDArray[np.float32],
         scores: NDArray[np.float32],
@@ -45,7 +45,7 @@ class TokenTable:
     ) -> None:
         """The vector of token n is row n of the table (V x d) times its scale, its log probability the score;
         row 0: unknown text."""
-        self._tokenizer = tokenizer
+        self._tokens = tokens
         self._table = table
         self._scales = scales[:, None]
         self._scores = scores
@@ -56,10 +56,14 @@ class TokenTable:
         """From the content of a file: tokens, their log probabilities, the table and its scales."""
         with np.load(io.BytesIO(content)) as file:
             tokens = file["tokens"].tobytes().decode("utf-8").split("\n")
-            tokenizer = make_tokenizer(tokens, file["scores"].tolist())
             scales = file["scales"].astype(np.float32)
             name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
-            return cls(tokenizer, file["table"], scales, file["scores"].astype(np.float32), name=name)
+            return cls(tokens, file["table"], scales, file["scores"].astype(np.float32), name=name)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        """Made with the first text (0.2 s)."""
+        return make_tokenizer(self._tokens, self._scores.tolist())
 
     @property
     def name(self) -> str:

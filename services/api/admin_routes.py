@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict
 
@@ -19,10 +17,9 @@ from services.api.instructor_schemas import (
     NewKeyOut,
 )
 from services.http.problems import problems
-from services.http.serving import ThreadedRouter, public_address
-from services.identity.course_keys import Name, admins_of
+from services.http.serving import Served, ThreadedRouter, public_address
+from services.identity.course_keys import Name, require_admin
 from services.storage.people import unknown_person
-from services.wiring import Platform
 from vta.types import Course, CourseId, KeyId
 
 _PROBLEMS = problems(
@@ -35,62 +32,61 @@ _PROBLEMS = problems(
 )
 
 
-def admin_routes(platform: Platform) -> ThreadedRouter:
-    """The router of the admin over one platform."""
-    admin = Depends(admins_of(platform.settings.admin_key))
-    router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=[admin], responses=_PROBLEMS)
-    keys = platform.stores.keys
+_ADMIN = [Depends(require_admin)]
+router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=_ADMIN, responses=_PROBLEMS)
 
-    @router.post("", status_code=201)
-    def add_course(body: CourseIn) -> CourseIn:
-        """Make a course."""
-        course = Course(
-            id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language
-        )
-        platform.stores.courses.add(course)
-        return body
 
-    @router.get("")
-    def list_courses() -> CourseList:
-        """All courses by id, archived ones too."""
-        found = platform.stores.courses.courses()
-        return CourseList(courses=[CourseOut.of(course) for course in found])
+@router.post("", status_code=201)
+def add_course(body: CourseIn, platform: Served) -> CourseIn:
+    """Make a course."""
+    course = Course(id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language)
+    platform.stores.courses.add(course)
+    return body
 
-    @router.patch("/{course}")
-    def edit_course(course: Name, body: CourseEdit) -> CourseOut:
-        """Change what is given: rename a course, give it other domains, archive it or open it again."""
-        edit = partial(platform.catalogue.edit, CourseId(course), name=body.name, domains=body.domains)
-        if body.name is not None or body.domains is not None:
-            edit()
-        if body.archived is not None:
-            platform.catalogue.archive(CourseId(course), body.archived)
-        return CourseOut.of(platform.stores.courses.course(CourseId(course)))
 
-    @router.delete("/{course}", status_code=204)
-    def remove_course(course: Name) -> None:
-        """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
-        platform.catalogue.remove(CourseId(course))
+@router.get("")
+def list_courses(platform: Served) -> CourseList:
+    """All courses by id, archived ones too."""
+    found = platform.stores.courses.courses()
+    return CourseList(courses=[CourseOut.of(course) for course in found])
 
-    @router.post("/{course}/keys", status_code=201)
-    def make_key(course: Name, body: KeyIn, response: Response) -> NewKeyOut:
-        """Make a key, which is shown this once."""
-        response.headers["Cache-Control"] = "no-store"
-        text, key = keys.make(CourseId(course), body.role)
-        return NewKeyOut(key=text, id=key.id)
 
-    @router.get("/{course}/keys")
-    def list_keys(course: Name) -> KeyList:
-        """The keys of a course, revoked ones too."""
-        platform.stores.courses.course(CourseId(course))
-        found = keys.keys(CourseId(course))
-        return KeyList(keys=[KeyOut.of(key) for key in found])
+@router.patch("/{course}")
+def edit_course(course: Name, body: CourseEdit, platform: Served) -> CourseOut:
+    """Change what is given: rename a course, give it other domains, archive it or open it again."""
+    if body.name is not None or body.domains is not None:
+        platform.catalogue.edit(CourseId(course), name=body.name, domains=body.domains)
+    if body.archived is not None:
+        platform.catalogue.archive(CourseId(course), body.archived)
+    return CourseOut.of(platform.stores.courses.course(CourseId(course)))
 
-    @router.delete("/{course}/keys/{key}", status_code=204)
-    def revoke_key(course: Name, key: Name) -> None:
-        """Refuse a key from now on."""
-        keys.revoke(CourseId(course), KeyId(key))
 
-    return router
+@router.delete("/{course}", status_code=204)
+def remove_course(course: Name, platform: Served) -> None:
+    """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
+    platform.catalogue.remove(CourseId(course))
+
+
+@router.post("/{course}/keys", status_code=201)
+def make_key(course: Name, body: KeyIn, response: Response, platform: Served) -> NewKeyOut:
+    """Make a key, which is shown this once."""
+    response.headers["Cache-Control"] = "no-store"
+    text, key = platform.stores.keys.make(CourseId(course), body.role)
+    return NewKeyOut(key=text, id=key.id)
+
+
+@router.get("/{course}/keys")
+def list_keys(course: Name, platform: Served) -> KeyList:
+    """The keys of a course, revoked ones too."""
+    platform.stores.courses.course(CourseId(course))
+    found = platform.stores.keys.keys(CourseId(course))
+    return KeyList(keys=[KeyOut.of(key) for key in found])
+
+
+@router.delete("/{course}/keys/{key}", status_code=204)
+def revoke_key(course: Name, key: Name, platform: Served) -> None:
+    """Refuse a key from now on."""
+    platform.stores.keys.revoke(CourseId(course), KeyId(key))
 
 
 _PEOPLE_PROBLEMS = problems({404: "No such account."})
@@ -110,22 +106,20 @@ class PasswordLinkOut(BaseModel):
     link: str
 
 
-def people_routes(platform: Platform) -> ThreadedRouter:
-    """The router of accounts over one platform."""
-    admin = Depends(admins_of(platform.settings.admin_key))
-    router = ThreadedRouter(
-        prefix="/v1/people", tags=["admin"], dependencies=[admin], responses=_PEOPLE_PROBLEMS
-    )
+people_router = ThreadedRouter(
+    prefix="/v1/people", tags=["admin"], dependencies=_ADMIN, responses=_PEOPLE_PROBLEMS
+)
 
-    @router.post("/password-links", status_code=201)
-    def make_password_link(body: PasswordLinkIn, request: Request, response: Response) -> PasswordLinkOut:
-        """Make a link to set an account's password, which is shown this once; earlier ones open nothing."""
-        response.headers["Cache-Control"] = "no-store"
-        root = public_address(platform, request)
-        person = platform.stores.people.find(body.email)
-        if person is None:
-            raise unknown_person(body.email)
-        secret = platform.stores.invitations.make_password_link(person.id)
-        return PasswordLinkOut(link=f"{root}/console/-/passwords/{secret}")
 
-    return router
+@people_router.post("/password-links", status_code=201)
+def make_password_link(
+    body: PasswordLinkIn, request: Request, response: Response, platform: Served
+) -> PasswordLinkOut:
+    """Make a link to set an account's password, which is shown this once; earlier ones open nothing."""
+    response.headers["Cache-Control"] = "no-store"
+    root = public_address(platform, request)
+    person = platform.stores.people.find(body.email)
+    if person is None:
+        raise unknown_person(body.email)
+    secret = platform.stores.invitations.make_password_link(person.id)
+    return PasswordLinkOut(link=f"{root}/console/-/passwords/{secret}")

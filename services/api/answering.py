@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import anyio
 from fastapi import Request
@@ -20,6 +20,7 @@ from services.http.idempotency import note_answered
 from services.http.metrics import Metrics
 from services.http.problems import course_archived, too_many
 from services.http.rate_limits import RateLimits, note_allowance
+from services.http.serving import part_of_app
 from services.http.shutdown import GracefulShutdown, until_closing, while_connected
 from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
@@ -160,9 +161,12 @@ class Answering:
         note_allowance(request.scope, left)
         return question
 
-    async def require_open(self, course_id: CourseId) -> None:
-        """409 where the course is archived, so that nothing can be asked in it; `NotFound` for no course."""
-        await asyncio.to_thread(self._open, course_id)
+    def require_open(self, course_id: CourseId) -> Course:
+        """The course; 409 where it is archived, so that nothing can be asked in it; `NotFound` for none."""
+        course = self._courses.course(course_id)
+        if course.archived:
+            raise course_archived()
+        return course
 
     async def answer(self, request: Request, question: Question, render: Callable[[Answer], T]) -> T | None:
         """The answer as `render` makes it, off the event loop; None where the client left.
@@ -201,12 +205,6 @@ class Answering:
             shutdown_grace_period=self._closing.grace_s,
         )
 
-    def _open(self, course_id: CourseId) -> Course:
-        course = self._courses.course(course_id)
-        if course.archived:
-            raise course_archived()
-        return course
-
     async def _answer_in_turn(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
         async with self._order.turn(question), aclosing(follow(self._path(question, render))) as events:
             async for event in events:
@@ -230,8 +228,12 @@ class Answering:
 
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
-        yield from self._assistant.path(question, self._open(question.course_id))
+        yield from self._assistant.path(question, self.require_open(question.course_id))
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)
         note_answered(request.scope, answer.session_id)
+
+
+AnsweringHere = Annotated[Answering, part_of_app("answering")]
+"""What answers questions, as a parameter of a route."""

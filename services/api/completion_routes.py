@@ -14,15 +14,14 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.api.answering import Answering
+from services.api.answering import AnsweringHere
 from services.api.answers import answer_out, with_error_event
 from services.api.dialogue_schemas import AnswerOut, CitationOut, Identifier
 from services.http.callers import bearer_of
 from services.http.problems import problems, unauthorized
-from services.http.serving import ThreadedRouter
-from services.identity.authenticator import Authenticator, Principal
+from services.http.serving import Served, ThreadedRouter
+from services.identity.authenticator import Principal, principals
 from services.identity.course_keys import Name, is_admin_key
-from services.wiring import Platform
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -198,45 +197,44 @@ _COMPLETION: dict[int | str, dict[str, object]] = {
 }
 
 
-def completion_routes(
-    platform: Platform, answering: Answering, authenticator: Authenticator
-) -> ThreadedRouter:
-    """The router of the OpenAI-compatible API over one platform."""
-    principal = Depends(authenticator.principals(ignores_foreign=True))
-    router = ThreadedRouter(prefix="/v1", tags=["openai"], responses=_PROBLEMS)
-    courses = platform.stores.courses
+router = ThreadedRouter(prefix="/v1", tags=["openai"], responses=_PROBLEMS)
 
-    @router.post("/courses/{course}/chat/completions", response_model=None, responses=_COMPLETION)
-    async def complete(
-        course: Name, body: CompletionIn, request: Request, who: Principal = principal
-    ) -> Response:
-        """Ask the last message; earlier ones give it its context."""
-        question = await answering.admit(request, who, body.to_question(course))
-        if not body.stream:
-            completion = await answering.answer(request, question, partial(_completion, body))
-            return Response(status_code=CLIENT_LEFT) if completion is None else JSONResponse(completion)
-        events = answering.stream(request, question)
-        first = await anext(events)
-        return answering.send(_chunks(body, course, first, events))
 
-    @router.get("/courses/{course}/models")
-    def list_models(course: Name) -> ModelList:
-        """The one model of a course: the course itself, whatever name a client gives it."""
-        found = courses.course(CourseId(course))
-        return ModelList(data=[ModelOut(id=found.id)])
+@router.post("/courses/{course}/chat/completions", response_model=None, responses=_COMPLETION)
+async def complete(
+    course: Name,
+    body: CompletionIn,
+    request: Request,
+    answering: AnsweringHere,
+    who: Annotated[Principal, Depends(principals(ignores_foreign=True))],
+) -> Response:
+    """Ask the last message; earlier ones give it its context."""
+    question = await answering.admit(request, who, body.to_question(course))
+    if not body.stream:
+        completion = await answering.answer(request, question, partial(_completion, body))
+        return Response(status_code=CLIENT_LEFT) if completion is None else JSONResponse(completion)
+    events = answering.stream(request, question)
+    first = await anext(events)
+    return answering.send(_chunks(body, course, first, events))
 
-    @router.get("/models")
-    def list_all_models(request: Request) -> ModelList:
-        """The courses that a key opens: its own, or all of them with the admin key."""
-        text = bearer_of(request.headers)
-        if is_admin_key(platform.settings.admin_key, text):
-            return ModelList(data=[ModelOut(id=each.id) for each in courses.courses()])
-        key = platform.stores.keys.check(text)
-        if key is None:
-            raise unauthorized(Fault("key.course_needed"))
-        return ModelList(data=[ModelOut(id=key.course_id)])
 
-    return router
+@router.get("/courses/{course}/models")
+def list_models(course: Name, platform: Served) -> ModelList:
+    """The one model of a course: the course itself, whatever name a client gives it."""
+    found = platform.stores.courses.course(CourseId(course))
+    return ModelList(data=[ModelOut(id=found.id)])
+
+
+@router.get("/models")
+def list_all_models(request: Request, platform: Served) -> ModelList:
+    """The courses that a key opens: its own, or all of them with the admin key."""
+    text = bearer_of(request.headers)
+    if is_admin_key(platform.settings.admin_key, text):
+        return ModelList(data=[ModelOut(id=each.id) for each in platform.stores.courses.courses()])
+    key = platform.stores.keys.check(text)
+    if key is None:
+        raise unauthorized(Fault("key.course_needed"))
+    return ModelList(data=[ModelOut(id=key.course_id)])
 
 
 def _completion(asked: CompletionIn, answer: Answer) -> dict[str, object]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from fastapi import Depends, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from concept_graph.concept_file import write_concepts
-from services.api.answering import Answering
+from services.api.answering import AnsweringHere
 from services.api.answers import as_server_sent, ta_answer_out, turn_out, write_answer
 from services.api.dialogue_schemas import (
     AnswerOut,
@@ -22,11 +20,10 @@ from services.api.dialogue_schemas import (
     WaitingOut,
 )
 from services.http.problems import problems
-from services.http.serving import ThreadedRouter
-from services.identity.authenticator import Authenticator, Principal
+from services.http.serving import Served, ThreadedRouter
+from services.identity.authenticator import Asker, Authenticating
 from services.identity.course_keys import Name
 from services.storage.session_rows import NO_REACTION
-from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
 
 CLIENT_LEFT = 499
@@ -56,103 +53,119 @@ _PROBLEMS = problems(
 )
 
 
-def dialogue_routes(platform: Platform, answering: Answering, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of the dialogue API over one platform."""
-    principal = Depends(authenticator.principals())
-    router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
-
-    @router.post("/dialogue", response_model=None, responses=_ANSWER)
-    async def ask(course: Name, body: DialogueIn, request: Request, who: Principal = principal) -> Response:
-        """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
-        question = await answering.admit(request, who, body.to_question(course))
-        if not body.stream:
-            written = await answering.answer(request, question, write_answer)
-            return Response(written, CLIENT_LEFT if written is None else 200, media_type="application/json")
-        events = answering.stream(request, question)
-        first = await anext(events)
-        return answering.send(as_server_sent(first, events))
-
-    _add_session_routes(router, platform, authenticator)
-    _add_turn_routes(router, platform, authenticator, answering)
-
-    @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
-    def read_graph(course: Name) -> Response:
-        """The concepts of the course and what comes before which, edits of its teachers included."""
-        found = platform.stores.courses.course(CourseId(course))
-        known = platform.graphs.concepts(found.id)
-        written = write_concepts(*known)
-        return Response(written, media_type="application/json")
-
-    return router
+router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
 
 
-def _add_session_routes(router: ThreadedRouter, platform: Platform, authenticator: Authenticator) -> None:
-    principal = Depends(authenticator.principals())
-    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
-
-    @router.get("/sessions")
-    def list_sessions(course: Name, who: Principal = principal) -> ConversationsOut:
-        """The latest sessions of the learner who asks, by token or launch; nobody else's, and no others."""
-        if who.learner_id is None:
-            return ConversationsOut(sessions=[])
-        found = sessions.conversations(CourseId(course), who.learner_id, MOST_CONVERSATIONS)
-        return ConversationsOut.model_validate({"sessions": found}, from_attributes=True)
-
-    @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
-    def read_session(course: Name, session: Name, who: Principal = principal) -> Response:
-        """The turns of a session in order."""
-        authenticator.require_session(who, SessionId(session))
-        turns = sessions.turns(CourseId(course), SessionId(session))
-        reactions = sessions.reactions(CourseId(course), SessionId(session))
-        found = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
-        return JSONResponse({"session_id": session, "turns": found})
-
-    @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
-    def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:
-        """What real TAs answered to questions of this session."""
-        authenticator.require_session(who, SessionId(session))
-        found = queue.answers(CourseId(course), SessionId(session))
-        return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
-
-    @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
-    def mark_ta_answers_seen(course: Name, session: Name, who: Principal = principal) -> None:
-        """The student has seen them."""
-        authenticator.require_session(who, SessionId(session))
-        queue.mark_seen(CourseId(course), SessionId(session))
-
-    @router.delete("/sessions/{session}", status_code=204)
-    def delete_session(course: Name, session: Name, who: Principal = principal) -> None:
-        """Forget a session."""
-        authenticator.require_session(who, SessionId(session))
-        sessions.delete(CourseId(course), SessionId(session))
+@router.post("/dialogue", response_model=None, responses=_ANSWER)
+async def ask(
+    course: Name, body: DialogueIn, request: Request, who: Asker, answering: AnsweringHere
+) -> Response:
+    """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
+    question = await answering.admit(request, who, body.to_question(course))
+    if not body.stream:
+        written = await answering.answer(request, question, write_answer)
+        return Response(written, CLIENT_LEFT if written is None else 200, media_type="application/json")
+    events = answering.stream(request, question)
+    first = await anext(events)
+    return answering.send(as_server_sent(first, events))
 
 
-def _add_turn_routes(
-    router: ThreadedRouter, platform: Platform, authenticator: Authenticator, answering: Answering
+@router.get("/sessions")
+def list_sessions(course: Name, platform: Served, who: Asker) -> ConversationsOut:
+    """The latest sessions of the learner who asks, by token or launch; nobody else's, and no others."""
+    if who.learner_id is None:
+        return ConversationsOut(sessions=[])
+    found = platform.stores.sessions.conversations(CourseId(course), who.learner_id, MOST_CONVERSATIONS)
+    return ConversationsOut.model_validate({"sessions": found}, from_attributes=True)
+
+
+@router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
+def read_session(
+    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
+) -> Response:
+    """The turns of a session in order."""
+    authenticator.require_session(who, SessionId(session))
+    sessions = platform.stores.sessions
+    turns = sessions.turns(CourseId(course), SessionId(session))
+    reactions = sessions.reactions(CourseId(course), SessionId(session))
+    found = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
+    return JSONResponse({"session_id": session, "turns": found})
+
+
+@router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
+def read_ta_answers(
+    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
+) -> Response:
+    """What real TAs answered to questions of this session."""
+    authenticator.require_session(who, SessionId(session))
+    found = platform.stores.ta_queue.answers(CourseId(course), SessionId(session))
+    return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
+
+
+@router.post("/sessions/{session}/ta-answers/seen", status_code=204)
+def mark_ta_answers_seen(
+    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
 ) -> None:
-    principal = Depends(authenticator.principals())
-    sessions, threads = platform.stores.sessions, platform.stores.threads
+    """The student has seen them."""
+    authenticator.require_session(who, SessionId(session))
+    platform.stores.ta_queue.mark_seen(CourseId(course), SessionId(session))
 
-    @router.post("/turns/{turn}/feedback", status_code=204)
-    def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
-        """Thumbs for an answer; the last ones count."""
-        authenticator.require_turn(who, TurnId(turn))
-        sessions.feedback(CourseId(course), body.to_feedback(turn))
 
-    @router.post("/turns/{turn}/ask-ta", status_code=201)
-    async def ask_ta(course: Name, turn: Name, who: Principal = principal) -> WaitingOut:
-        """Hand the question to a real TA; asking twice gives the same entry."""
-        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
-        await answering.require_open(CourseId(course))
-        waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
-        return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+@router.delete("/sessions/{session}", status_code=204)
+def delete_session(
+    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
+) -> None:
+    """Forget a session."""
+    authenticator.require_session(who, SessionId(session))
+    platform.stores.sessions.delete(CourseId(course), SessionId(session))
 
-    @router.post("/turns/{turn}/ta-reply", status_code=201)
-    async def reply_to_ta(
-        course: Name, turn: Name, body: TaReplyIn, who: Principal = principal
-    ) -> WaitingOut:
-        """Reply to a real TA who asked back, which puts the question back in their inbox."""
-        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
-        await answering.require_open(CourseId(course))
-        waiting = await asyncio.to_thread(threads.respond, CourseId(course), TurnId(turn), body.text)
-        return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+@router.post("/turns/{turn}/feedback", status_code=204)
+def give_feedback(
+    course: Name, turn: Name, body: FeedbackIn, platform: Served, who: Asker, authenticator: Authenticating
+) -> None:
+    """Thumbs for an answer; the last ones count."""
+    authenticator.require_turn(who, TurnId(turn))
+    platform.stores.sessions.feedback(CourseId(course), body.to_feedback(turn))
+
+
+@router.post("/turns/{turn}/ask-ta", status_code=201)
+def ask_ta(
+    course: Name,
+    turn: Name,
+    platform: Served,
+    who: Asker,
+    authenticator: Authenticating,
+    answering: AnsweringHere,
+) -> WaitingOut:
+    """Hand the question to a real TA; asking twice gives the same entry."""
+    authenticator.require_turn(who, TurnId(turn))
+    answering.require_open(CourseId(course))
+    waiting = platform.stores.sessions.ask_ta(CourseId(course), TurnId(turn))
+    return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+
+@router.post("/turns/{turn}/ta-reply", status_code=201)
+def reply_to_ta(
+    course: Name,
+    turn: Name,
+    body: TaReplyIn,
+    platform: Served,
+    who: Asker,
+    authenticator: Authenticating,
+    answering: AnsweringHere,
+) -> WaitingOut:
+    """Reply to a real TA who asked back, which puts the question back in their inbox."""
+    authenticator.require_turn(who, TurnId(turn))
+    answering.require_open(CourseId(course))
+    waiting = platform.stores.threads.respond(CourseId(course), TurnId(turn), body.text)
+    return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+
+@router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
+def read_graph(course: Name, platform: Served) -> Response:
+    """The concepts of the course and what comes before which, edits of its teachers included."""
+    found = platform.stores.courses.course(CourseId(course))
+    known = platform.graphs.concepts(found.id)
+    written = write_concepts(*known)
+    return Response(written, media_type="application/json")

@@ -14,11 +14,10 @@ from concept_graph.picture import draw_neighbourhood
 from services.api.dialogue_schemas import ConceptStudyOut, Identifier
 from services.http.problems import problems
 from services.http.serving import PICTURE_HEADERS, Served, ThreadedRouter
-from services.identity.authenticator import Authenticator
+from services.identity.authenticator import principals
 from services.identity.course_keys import CourseInstructor
 from services.use_cases.graph import find_concept, study_to_json
-from services.wiring import Platform
-from vta.types import Course, CourseId, GraphEdit, RecordedEdit
+from vta.types import CourseId, GraphEdit, RecordedEdit
 
 _PROBLEMS = problems({404: "No such concept or edge in the course, or nothing to undo."})
 _Edit = Annotated[GraphEdit, Field(discriminator="kind")]
@@ -85,43 +84,29 @@ _CONCEPT_PROBLEMS = problems(
 )
 
 
-def concept_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of concepts over one platform.
+concept_router = ThreadedRouter(
+    prefix="/v1/courses/{course}/concepts",
+    tags=["concepts"],
+    responses=_CONCEPT_PROBLEMS,
+    dependencies=[Depends(principals())],
+)
 
-    A name may hold slashes, so the route of the picture stands first.
-    """
-    router = ThreadedRouter(
-        prefix="/v1/courses/{course}/concepts",
-        tags=["concepts"],
-        responses=_CONCEPT_PROBLEMS,
-        dependencies=[Depends(authenticator.principals())],
-    )
 
-    @router.get(
-        "/{name:path}/neighbourhood.svg",
-        response_class=Response,  # of no media type, so that problems keep their own
-        responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
-    )
-    def draw_concept(course: _CourseName, name: _ConceptName, depth: _Depth = 1) -> Response:
-        """A picture of what comes before the concept (left) and what builds on it (right)."""
-        picture = draw(course, name, depth)
-        return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+@concept_router.get(  # a name may hold slashes, so this route stands first
+    "/{name:path}/neighbourhood.svg",
+    response_class=Response,  # of no media type, so that problems keep their own
+    responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+)
+def draw_concept(course: _CourseName, name: _ConceptName, platform: Served, depth: _Depth = 1) -> Response:
+    """A picture of what comes before the concept (left) and what builds on it (right)."""
+    found, knowledge = platform.stores.courses.course(CourseId(course)), platform.knowledge.current()
+    concept = find_concept(name, course=found, knowledge=knowledge)
+    picture = draw_neighbourhood(find_neighbourhood(knowledge.graph, concept, depth=depth), found.language)
+    return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
-    @router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
-    def read_concept(course: _CourseName, name: _ConceptName) -> Response:
-        """What the concept is, what comes before it and builds on it, each with where it is taught."""
-        return JSONResponse(tell(course, name))
 
-    def tell(course: str, name: str) -> object:
-        found = read_course(course)
-        return study_to_json(platform.graphs.study(found.id, name), found.language)
-
-    def draw(course: str, name: str, depth: int) -> str:
-        found, knowledge = read_course(course), platform.knowledge.current()
-        concept = find_concept(name, course=found, knowledge=knowledge)
-        return draw_neighbourhood(find_neighbourhood(knowledge.graph, concept, depth=depth), found.language)
-
-    def read_course(course: str) -> Course:
-        return platform.stores.courses.course(CourseId(course))
-
-    return router
+@concept_router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
+def read_concept(course: _CourseName, name: _ConceptName, platform: Served) -> Response:
+    """What the concept is, what comes before it and builds on it, each with where it is taught."""
+    found = platform.stores.courses.course(CourseId(course))
+    return JSONResponse(study_to_json(platform.graphs.study(found.id, name), found.language))

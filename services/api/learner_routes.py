@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.api.dialogue_schemas import Identifier, Reply, ShortText
 from services.http.problems import problems, unauthorized
-from services.http.serving import ThreadedRouter
-from services.identity.authenticator import Authenticator, Principal
-from services.identity.course_keys import Name, admins_of
+from services.http.serving import Served, ThreadedRouter
+from services.identity.authenticator import Asker, Authenticating, Principal, principals
+from services.identity.course_keys import Name, require_admin
 from services.storage.course_settings import MOST_ORIGINS
-from services.wiring import Platform
 from vta.faults import Fault
 from vta.types import CourseId
 
@@ -35,33 +34,32 @@ class LearnerOut(BaseModel):
     lti_scores: list[dict[str, JsonValue]]
 
 
-def learner_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of learners' data over one platform."""
-    router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
-    principal = Depends(authenticator.principals(admits_instructors=True))
-    records = platform.learners
+router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
+_OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
 
-    @router.get("/{learner}", tags=["privacy"])
-    def export_learner(learner: Name, who: Principal = principal) -> LearnerOut:
-        """All that is stored; no sessions for one who never asked.
 
-        For the learner's own token, the platform's key or an instructor's key.
-        """
-        authenticator.require_learner(who, learner)
-        kept = records.export(who.course_id, learner)
-        return LearnerOut.model_validate(kept)
+@router.get("/{learner}", tags=["privacy"])
+def export_learner(
+    learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating
+) -> LearnerOut:
+    """All that is stored; no sessions for one who never asked.
 
-    @router.delete("/{learner}", status_code=204, tags=["dialogue"])
-    def erase_learner(learner: Name, who: Principal = principal) -> None:
-        """Forget everything a learner asked in this course.
+    For the learner's own token, the platform's key or an instructor's key.
+    """
+    authenticator.require_learner(who, learner)
+    kept = platform.learners.export(who.course_id, learner)
+    return LearnerOut.model_validate(kept)
 
-        Without a token or key, and only where the sidebar is open, this erases what was asked without a token
-        under a plain `learner_id`, and nothing of a learner whom the platform vouched for.
-        """
-        vouched = authenticator.may_erase_vouched(who, learner)
-        records.erase(who.course_id, learner, vouched=vouched)
 
-    return router
+@router.delete("/{learner}", status_code=204, tags=["dialogue"])
+def erase_learner(learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating) -> None:
+    """Forget everything a learner asked in this course.
+
+    Without a token or key, and only where the sidebar is open, this erases what was asked without a token
+    under a plain `learner_id`, and nothing of a learner whom the platform vouched for.
+    """
+    vouched = authenticator.may_erase_vouched(who, learner)
+    platform.learners.erase(who.course_id, learner, vouched=vouched)
 
 
 _VISITOR_PROBLEMS = problems()
@@ -102,35 +100,32 @@ class EmbeddingOut(Reply):
     hints: bool
 
 
-def visitor_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of visitors over one platform."""
-    router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS)
-    admin = [Depends(admins_of(platform.settings.admin_key))]
-    embeddings = platform.stores.embeddings
+visitor_router = ThreadedRouter(
+    prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS
+)
+_ADMIN = [Depends(require_admin)]
 
-    @router.post("/visitors", status_code=201)
-    async def issue_token(
-        course: Name,
-        body: VisitorIn,
-        response: Response,
-        who: Principal = Depends(authenticator.principals()),
-    ) -> VisitorOut:
-        """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
-        if not who.is_platform:
-            raise unauthorized(Fault("key.platform_needed"))
-        response.headers["Cache-Control"] = "no-store"
-        token = authenticator.tokens.issue(who.course_id, body.learner_id)
-        return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 
-    @router.get("/embedding", dependencies=admin)
-    def read_embedding(course: Name) -> EmbeddingOut:
-        """The sites that may embed the sidebar."""
-        return EmbeddingOut.of(embeddings.embedding(CourseId(course)))
+@visitor_router.post("/visitors", status_code=201)
+async def issue_token(
+    body: VisitorIn, response: Response, who: Asker, authenticator: Authenticating
+) -> VisitorOut:
+    """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
+    if not who.is_platform:
+        raise unauthorized(Fault("key.platform_needed"))
+    response.headers["Cache-Control"] = "no-store"
+    token = authenticator.tokens.issue(who.course_id, body.learner_id)
+    return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 
-    @router.put("/embedding", dependencies=admin)
-    def change_embedding(course: Name, body: EmbeddingIn) -> EmbeddingOut:
-        """Say which sites may embed the sidebar, from now on."""
-        changed = embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
-        return EmbeddingOut.of(changed)
 
-    return router
+@visitor_router.get("/embedding", dependencies=_ADMIN)
+def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
+    """The sites that may embed the sidebar."""
+    return EmbeddingOut.of(platform.stores.embeddings.embedding(CourseId(course)))
+
+
+@visitor_router.put("/embedding", dependencies=_ADMIN)
+def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
+    """Say which sites may embed the sidebar, from now on."""
+    changed = platform.stores.embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
+    return EmbeddingOut.of(changed)

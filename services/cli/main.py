@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -87,12 +88,16 @@ def _commands() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
 def _load(name: str, target: str) -> Any:
     """The command, or group of commands, that a table names; the lab's, where it is missing, refuses."""
     module, _, attribute = target.partition(":")
+    gc.disable()  # what modules are made of stays: to look through it as it grows is a seventh of the start
     try:
         found = getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != _LAB:
             raise
         found = _refuse
+    finally:
+        gc.freeze()
+        gc.enable()
     if not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         settings = _ANYTHING if found is _refuse else None

@@ -10,7 +10,7 @@ from functools import wraps
 from ipaddress import ip_address
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import PlainTextResponse, Response
 from fastapi.routing import APIRoute
 
@@ -50,16 +50,20 @@ def _in_thread(handle: Callable[..., Any]) -> Callable[..., Any]:
     return handled
 
 
-def serve_from(app: FastAPI, platform: Platform, limits: RateLimits) -> None:
-    """Let the routes of an application find their platform, and the limits that it is behind."""
-    app.state.platform = platform
-    app.state.limits = limits
+def part_of_app(name: str) -> Any:
+    """A parameter of a route: what the application that the request came to keeps under a name.
+
+    Routes are made once for a process, and `create_app` puts into `app.state` what they work with.
+    """
+
+    async def find(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(find)
 
 
-async def platform_of(request: Request) -> Platform:
-    """The platform of the application that a request came to."""
-    platform: Platform = request.app.state.platform
-    return platform
+Served = Annotated[Platform, part_of_app("platform")]
+"""The platform, as a parameter of a route."""
 
 
 def limits_of_app(request: Request) -> RateLimits:
@@ -92,10 +96,6 @@ def _is_loopback(name: str) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-Served = Annotated[Platform, Depends(platform_of)]
-"""The platform, as a parameter of a route."""
 
 
 PICTURE_HEADERS = {

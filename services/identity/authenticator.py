@@ -13,6 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from services.http.callers import check_origin
 from services.http.problems import ProblemRaised, forbidden, unauthorized
+from services.http.serving import part_of_app
 from services.identity.course_keys import Name, is_learners
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens, cookie_name
 from services.storage.keys import SqlKeys
@@ -72,36 +73,21 @@ class Authenticator:
     sessions: SqlSessions
     is_open: bool
 
-    def principals(
-        self, *, ignores_foreign: bool = False, admits_instructors: bool = False
-    ) -> Callable[..., Awaitable[Principal]]:
-        """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
-        open; 403 for a key that opens something else.
-
-        `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
-        one always. `admits_instructors` lets in an instructor's key of the course as well.
-        """
-        roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
-
-        async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
-            if bearer is None and _names_someone(request.headers.get("authorization", "")):
-                raise unauthorized(Fault("account.bearer_needed"))
-            if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
-                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials, roles=roles)
-            if cookie := request.cookies.get(cookie_name(course)):
-                if request.method not in ("GET", "HEAD"):
-                    check_origin(request)
-                return await asyncio.to_thread(self._admit_launched, CourseId(course), cookie)
-            if not self.is_open:
-                raise unauthorized(Fault("account.visitor_needed"))
-            return Principal(course_id=CourseId(course))
-
-        return check
+    async def admit_without_bearer(self, course_id: CourseId, request: Request) -> Principal:
+        """Who asks by the cookie of a launch, or without one where the sidebar is open; else 401."""
+        if cookie := request.cookies.get(cookie_name(course_id)):
+            if request.method not in ("GET", "HEAD"):
+                check_origin(request)
+            return await asyncio.to_thread(self._admit_launched, course_id, cookie)
+        if not self.is_open:
+            raise unauthorized(Fault("account.visitor_needed"))
+        return Principal(course_id=course_id)
 
     async def admits_browser(self, course_id: CourseId, request: Request) -> bool:
         """Whether a page may show what only those who may ask see: by a launch's cookie, or to anyone."""
         try:
-            await self.principals()(course_id, None, request)
+            refuse_other_log_ins(request)
+            await self.admit_without_bearer(course_id, request)
         except ProblemRaised:
             return False
         return True
@@ -187,12 +173,45 @@ class Authenticator:
         return True
 
 
+Authenticating = Annotated[Authenticator, part_of_app("authenticator")]
+"""What says who asks, as a parameter of a route."""
+
+
+def principals(
+    *, ignores_foreign: bool = False, admits_instructors: bool = False
+) -> Callable[..., Awaitable[Principal]]:
+    """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
+    open; 403 for a key that opens something else.
+
+    `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
+    one always. `admits_instructors` lets in an instructor's key of the course as well.
+    """
+    roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
+
+    async def check(
+        course: Name, bearer: _Bearer, request: Request, authenticator: Authenticating
+    ) -> Principal:
+        if bearer is None:
+            refuse_other_log_ins(request)
+        elif not (ignores_foreign and _is_foreign(bearer.credentials)):
+            credentials = bearer.credentials
+            return await asyncio.to_thread(authenticator.admit, CourseId(course), credentials, roles=roles)
+        return await authenticator.admit_without_bearer(CourseId(course), request)
+
+    return check
+
+
+Asker = Annotated[Principal, Depends(principals())]
+"""Who asks, as a parameter of a route."""
+
+
+def refuse_other_log_ins(request: Request) -> None:
+    """401 for a header without a usable bearer that is more than a log-in at a proxy before us."""
+    given = request.headers.get("authorization", "")
+    if given and given.partition(" ")[0].lower() not in _LOG_INS_OF_PROXIES:
+        raise unauthorized(Fault("account.bearer_needed"))
+
+
 def _is_foreign(credentials: str) -> bool:
     """Whether a bearer has the shape of neither a key nor a token of ours, and is no damaged key either."""
     return not _LIKE_A_KEY.search(credentials) and not is_learners(credentials)
-
-
-def _names_someone(authorization: str) -> bool:
-    """Whether a header without a usable bearer is more than a log-in at a proxy before us."""
-    scheme = authorization.partition(" ")[0].lower()
-    return bool(authorization) and scheme not in _LOG_INS_OF_PROXIES

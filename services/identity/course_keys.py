@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -67,18 +66,15 @@ def is_admin_key(admin_key: SecretStr | None, given: str) -> bool:
     )
 
 
-def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
+async def require_admin(bearer: _Bearer, platform: Served) -> None:
     """A dependency that lets in the bearer of the admin key; nobody where none is set."""
-
-    async def check(bearer: _Bearer) -> None:
-        if admin_key is None:
-            raise forbidden(Fault("key.no_admin"))
-        if bearer is None:
-            raise unauthorized(Fault("key.admin_needed"))
-        if not is_admin_key(admin_key, bearer.credentials):
-            raise forbidden(Fault("key.not_admin"))
-
-    return check
+    admin_key = platform.settings.admin_key
+    if admin_key is None:
+        raise forbidden(Fault("key.no_admin"))
+    if bearer is None:
+        raise unauthorized(Fault("key.admin_needed"))
+    if not is_admin_key(admin_key, bearer.credentials):
+        raise forbidden(Fault("key.not_admin"))
 
 
 def is_learners(credentials: str) -> bool:

@@ -7,17 +7,18 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
-from knowledge.search.http_client import HttpClient
 from services.http.callers import address_of, check_origin
 from services.http.problems import ProblemRaised, forbidden
-from services.http.serving import ThreadedRouter, limits_of_app, public_address
+from services.http.serving import Served, ThreadedRouter, limits_of_app, public_address
 from services.identity.course_keys import is_admin_key
 from services.identity.instructor_sessions import Form, field, parse_own_form
+from services.lti.launch import ThisTool
 from services.lti.pages import page, spoken_language
 from services.lti.platform_keys import check_platform
 from services.lti.registration import ADDRESSES, NAMES_SCOPE, SCORE_SCOPE, Label, add_platform, edit_platform
@@ -125,18 +126,14 @@ class AdminNeeded(Exception):
     """Nobody is logged in with the admin key: the page is behind the log-in."""
 
 
+@dataclass(frozen=True, slots=True)
 class AdminSessions:
     """Sessions that need no rows: an end, and a keyed digest of it that another admin key undoes.
 
     A log-out undoes it too, for everybody who is logged in by the one admin key.
     """
 
-    def __init__(self, platform: Platform) -> None:
-        self._platform = platform
-
-    def key_is(self, given: str) -> bool:
-        """Whether a text is the admin key; never where none is set."""
-        return is_admin_key(self._platform.settings.admin_key, given)
+    platform: Platform
 
     def open(self, request: Request, response: Response) -> None:
         """Give the browser the cookie of a new session, for this page alone and out of reach of scripts."""
@@ -154,7 +151,7 @@ class AdminSessions:
     def close(self, request: Request) -> None:
         """End all sessions, where the request is of an open one."""
         if self.is_open(request):
-            self._platform.stores.secrets.forget(_SECRET)
+            self.platform.stores.secrets.forget(_SECRET)
 
     def csrf(self, request: Request) -> str:
         """The token of the forms of the request's session."""
@@ -167,105 +164,106 @@ class AdminSessions:
             return False
         return hmac.compare_digest(signed.encode(), self._sign(end).encode())
 
-    async def admit(self, request: Request) -> None:
-        """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
-        if not await asyncio.to_thread(self.is_open, request):
-            raise AdminNeeded
-
-    async def read_form(self, request: Request) -> Form:
-        """A dependency: the form of a write. 403 unless it comes from this site with the session's token."""
-        form = await parse_own_form(request)
-        token = await asyncio.to_thread(self.csrf, request)
-        if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
-            raise forbidden(Fault("console.form_expired"))
-        return form
-
     def _sign(self, text: str) -> str:
-        key = self._platform.settings.admin_key
+        key = self.platform.settings.admin_key
         if key is None:
             raise AdminNeeded
-        secret = self._platform.stores.secrets.secret(_SECRET)
+        secret = self.platform.stores.secrets.secret(_SECRET)
         bound = hashlib.sha256(key.get_secret_value().encode()).hexdigest()
         return hmac.digest(secret, f"{bound}:{text}".encode(), "sha256").hex()
 
 
-def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:
-    """The router of the page over one platform; every page works without scripts."""
-    sessions = AdminSessions(platform)
-    router = ThreadedRouter(prefix="/admin")
-    admin, posted = [Depends(sessions.admit)], Depends(sessions.read_form)
+async def admit_admin(request: Request, platform: Served) -> None:
+    """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
+    if not await asyncio.to_thread(AdminSessions(platform).is_open, request):
+        raise AdminNeeded
 
-    @router.get("/log-in")
-    def log_in_page(request: Request) -> Response:
-        return _log_in_page(platform, request)
 
-    @router.post("/log-in")
-    async def log_in(request: Request) -> Response:
-        """429 where too many log-ins by the admin key failed in the last minute."""
-        spoken = spoken_language(request, None)
-        key = field(await parse_own_form(request), "key").strip()
-        try:
-            succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
-        except ProblemRaised as refused:
-            return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
-        if not sessions.key_is(key):
-            return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
-        await succeeded()
-        response = RedirectResponse("/lti/admin", status_code=303)
-        await asyncio.to_thread(sessions.open, request, response)
-        return response
+async def read_admin_form(request: Request, platform: Served) -> Form:
+    """A dependency: the form of a write. 403 unless it comes from this site with the session's token."""
+    form = await parse_own_form(request)
+    token = await asyncio.to_thread(AdminSessions(platform).csrf, request)
+    if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
+        raise forbidden(Fault("console.form_expired"))
+    return form
 
-    @router.post("/log-out")
-    def log_out(request: Request) -> Response:
-        check_origin(request)
-        sessions.close(request)
-        response = RedirectResponse("/lti/admin/log-in", status_code=303)
-        response.delete_cookie(COOKIE, path="/lti/admin")
-        return response
 
-    def show(request: Request, **told: Any) -> Response:
-        status = 422 if told.get("fault") else 200
-        more = {"fault": "", "done": "", "link": "", **told, **_shown(platform)}
-        texts, csrf = ADMIN_TEXTS[spoken_language(request, None)], sessions.csrf(request)
-        return page(request, "admin.html", frames=(), status=status, a=texts, csrf=csrf, **more)
+Posted = Annotated[Form, Depends(read_admin_form)]
+"""A form of the page, as a parameter of a route."""
+_ADMIN = [Depends(admit_admin)]
+router = ThreadedRouter(prefix="/lti/admin", include_in_schema=False)
+"""The page, which works without scripts."""
 
-    @router.get("", dependencies=admin)
-    def registrations(request: Request) -> Response:
-        return show(request)
 
-    @router.post("/invite", dependencies=admin)
-    def invite(request: Request, form: Form = posted) -> Response:
-        root = public_address(platform, request)
-        asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
-        scopes = [scope for name, scope in asked if field(form, name) == "on"]
-        text = platform.stores.lti_invitations.make(scopes)
-        return show(request, link=f"{root}/lti/register?invite={text}")
+@router.get("/log-in")
+def log_in_page(request: Request, platform: Served) -> Response:
+    return _log_in_page(platform, request)
 
-    @router.post("/check", dependencies=admin)
-    async def check(request: Request, form: Form = posted) -> Response:
-        platforms, known_id = platform.stores.lti_platforms, PlatformId(field(form, "platform"))
-        spoken = spoken_language(request, None)
-        try:
-            known = await asyncio.to_thread(platforms.platform, known_id)
-            keys = await check_platform(known, outgoing)
-        except VtaError as error:
-            return await asyncio.to_thread(show, request, fault=error.fault.text(spoken))
-        done = f"{known.issuer}: {ADMIN_TEXTS[spoken]['keys_found']} {keys}"
-        return await asyncio.to_thread(show, request, done=done)
 
-    @router.post("/do/{action}", dependencies=admin)
-    def act(request: Request, action: str, form: Form = posted) -> Response:
-        if action not in ACTIONS:
-            raise NotFound(Fault("lti.no_static_file", name=action))
-        spoken = spoken_language(request, None)
-        texts = ADMIN_TEXTS[spoken]
-        try:
-            ACTIONS[action](platform, form, lambda name: texts.get(name, name))
-        except VtaError as error:
-            return show(request, fault=error.fault.text(spoken))
-        return show(request, done=texts["done"])
+@router.post("/log-in")
+async def log_in(request: Request, platform: Served) -> Response:
+    """429 where too many log-ins by the admin key failed in the last minute."""
+    spoken = spoken_language(request, None)
+    key = field(await parse_own_form(request), "key").strip()
+    try:
+        succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
+    except ProblemRaised as refused:
+        return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
+    if not is_admin_key(platform.settings.admin_key, key):
+        return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
+    await succeeded()
+    response = RedirectResponse("/lti/admin", status_code=303)
+    await asyncio.to_thread(AdminSessions(platform).open, request, response)
+    return response
 
-    return router
+
+@router.post("/log-out")
+def log_out(request: Request, platform: Served) -> Response:
+    check_origin(request)
+    AdminSessions(platform).close(request)
+    response = RedirectResponse("/lti/admin/log-in", status_code=303)
+    response.delete_cookie(COOKIE, path="/lti/admin")
+    return response
+
+
+@router.get("", dependencies=_ADMIN)
+def registrations(request: Request, platform: Served) -> Response:
+    return _show(platform, request)
+
+
+@router.post("/invite", dependencies=_ADMIN)
+def invite(request: Request, form: Posted, platform: Served) -> Response:
+    root = public_address(platform, request)
+    asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
+    scopes = [scope for name, scope in asked if field(form, name) == "on"]
+    text = platform.stores.lti_invitations.make(scopes)
+    return _show(platform, request, link=f"{root}/lti/register?invite={text}")
+
+
+@router.post("/check", dependencies=_ADMIN)
+async def check(request: Request, form: Posted, tool: ThisTool) -> Response:
+    platforms, known_id = tool.platform.stores.lti_platforms, PlatformId(field(form, "platform"))
+    spoken = spoken_language(request, None)
+    try:
+        known = await asyncio.to_thread(platforms.platform, known_id)
+        keys = await check_platform(known, tool.outgoing)
+    except VtaError as error:
+        return await asyncio.to_thread(_show, tool.platform, request, fault=error.fault.text(spoken))
+    done = f"{known.issuer}: {ADMIN_TEXTS[spoken]['keys_found']} {keys}"
+    return await asyncio.to_thread(_show, tool.platform, request, done=done)
+
+
+@router.post("/do/{action}", dependencies=_ADMIN)
+def act(request: Request, action: str, form: Posted, platform: Served) -> Response:
+    if action not in ACTIONS:
+        raise NotFound(Fault("lti.no_static_file", name=action))
+    spoken = spoken_language(request, None)
+    texts = ADMIN_TEXTS[spoken]
+    try:
+        ACTIONS[action](platform, form, lambda name: texts.get(name, name))
+    except VtaError as error:
+        return _show(platform, request, fault=error.fault.text(spoken))
+    return _show(platform, request, done=texts["done"])
 
 
 def install_admin_log_in(app: FastAPI) -> None:
@@ -288,14 +286,25 @@ def _log_in_page(platform: Platform, request: Request, *, status: int = 200, fau
     )
 
 
-def _shown(platform: Platform) -> dict[str, Any]:
+def _show(
+    platform: Platform, request: Request, *, fault: str = "", done: str = "", link: str = ""
+) -> Response:
     """Platforms with the courses they share, mappings with what they agreed to, and our courses."""
     stores = platform.stores
     platforms = stores.lti_platforms.platforms()
-    return {
-        "platforms": [(known, stores.lti_shared_courses.shared(known.id)) for known in platforms],
-        "issuers": {known.id: known.issuer for known in platforms},
-        "mapped": [(each, stores.lti_services.of(each.context)) for each in stores.lti_platforms.contexts()],
-        "courses": stores.courses.courses(),
-        "waiting": stores.lti_invitations.waiting(),
-    }
+    return page(
+        request,
+        "admin.html",
+        frames=(),
+        status=422 if fault else 200,
+        a=ADMIN_TEXTS[spoken_language(request, None)],
+        csrf=AdminSessions(platform).csrf(request),
+        fault=fault,
+        done=done,
+        link=link,
+        platforms=[(known, stores.lti_shared_courses.shared(known.id)) for known in platforms],
+        issuers={known.id: known.issuer for known in platforms},
+        mapped=[(each, stores.lti_services.of(each.context)) for each in stores.lti_platforms.contexts()],
+        courses=stores.courses.courses(),
+        waiting=stores.lti_invitations.waiting(),
+    )

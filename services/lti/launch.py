@@ -6,13 +6,14 @@ import asyncio
 import hmac
 import logging
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Annotated, Self, TypedDict
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from knowledge.search.http_client import Unreachable
+from knowledge.search.http_client import HttpClient, Unreachable
 from services.http.callers import check_origin
+from services.http.serving import part_of_app
 from services.identity.instructor_sessions import Form, field
 from services.identity.visitor_tokens import VisitorTokens, set_cookie, set_framed_cookie
 from services.lti.deep_linking import choice_page
@@ -22,7 +23,7 @@ from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import instructor_name, person
+from services.lti.tool_key import ToolKey, instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
 from services.storage.lti_launches import LearnerVisit, PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform, Services
@@ -40,8 +41,28 @@ class Tool:
 
     platform: Platform
     tokens: VisitorTokens
+    own_key: ToolKey
+    outgoing: HttpClient
     keys: PlatformKeys
     services: PlatformServices
+
+    @classmethod
+    def over(cls, platform: Platform, tokens: VisitorTokens) -> Self:
+        """The tool of one platform."""
+        own_key = ToolKey(platform.stores.secrets)
+        outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
+        return cls(
+            platform=platform,
+            tokens=tokens,
+            own_key=own_key,
+            outgoing=outgoing,
+            keys=PlatformKeys(outgoing),
+            services=PlatformServices(outgoing, own_key),
+        )
+
+
+ThisTool = Annotated[Tool, part_of_app("lti")]
+"""The tool, as a parameter of a route."""
 
 
 class _WayBack(TypedDict):

@@ -6,21 +6,19 @@ import logging
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
-from services.http.serving import ThreadedRouter, public_address
+from services.http.serving import Served, ThreadedRouter, public_address
 from services.identity.course_keys import Name
 from services.identity.instructor_sessions import Form, field, parse_form, parse_own_form
-from services.identity.visitor_tokens import VisitorTokens
-from services.lti.admin_pages import admin_routes, install_admin_log_in
+from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
-from services.lti.launch import Tool, receive_launch
+from services.lti.launch import ThisTool, receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page
-from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
@@ -41,76 +39,74 @@ PostedHere = Annotated[Form, Depends(parse_own_form)]
 _log = logging.getLogger(__name__)
 
 
-def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
-    """The router of the tool over one platform."""
-    router = ThreadedRouter(prefix="/lti", include_in_schema=False)
-    tool_key = ToolKey(platform.stores.secrets)
-    outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
-    tool = Tool(
-        platform=platform,
-        tokens=tokens,
-        keys=PlatformKeys(outgoing),
-        services=PlatformServices(outgoing, tool_key),
-    )
+router = ThreadedRouter(prefix="/lti", include_in_schema=False)
 
-    @router.get("/jwks")
-    def jwks() -> Response:
-        """The tool's public keys, by which platforms verify what it sends."""
-        found = tool_key.public_keys()
-        return JSONResponse(found, headers={"Cache-Control": "public, max-age=3600"})
 
-    @router.get("/login")
-    def log_in_by_link(request: Request) -> Response:
-        return start_login(platform, request, request.query_params)
+@router.get("/jwks")
+def jwks(tool: ThisTool) -> Response:
+    """The tool's public keys, by which platforms verify what it sends."""
+    return JSONResponse(tool.own_key.public_keys(), headers={"Cache-Control": "public, max-age=3600"})
 
-    @router.post("/login")
-    def log_in(request: Request, form: Posted) -> Response:
-        return start_login(platform, request, {name: values[-1] for name, values in form.items()})
 
-    @router.get("/register")
-    async def register(request: Request) -> Response:
-        return await receive_registration(platform, outgoing, request, public_address(platform, request))
+@router.get("/login")
+def log_in_by_link(request: Request, platform: Served) -> Response:
+    return start_login(platform, request, request.query_params)
 
-    @router.get("/launch")
-    def explain(request: Request) -> Response:
-        """What to enter by hand, for whoever typed or registered the address of launches."""
-        return manual_page(request, public_address(platform, request))
 
-    @router.post("/launch")
-    async def launch(request: Request, form: Posted) -> Response:
-        return await receive_launch(tool, request, form)
+@router.post("/login")
+def log_in(request: Request, form: Posted, platform: Served) -> Response:
+    return start_login(platform, request, {name: values[-1] for name, values in form.items()})
 
-    @router.get("/launch/cookie")
-    def cookie(request: Request, name: str) -> Response:
-        """Whether the browser brings a log-in's cookie, which scripts cannot see."""
-        return Response(status_code=204 if name in request.cookies else 404)
 
-    @router.post("/connect")
-    def connect(request: Request, form: PostedHere) -> Response:
-        return connect_course(platform, request, form)
+@router.get("/register")
+async def register(request: Request, tool: ThisTool) -> Response:
+    root = public_address(tool.platform, request)
+    return await receive_registration(tool.platform, tool.outgoing, request, root)
 
-    @router.post("/link")
-    def link(request: Request, form: PostedHere) -> Response:
-        return send_link(platform, request, form, tool_key)
 
-    @router.post("/console")
-    def console(request: Request, form: PostedHere) -> Response:
-        return open_console(platform, request, field(form, "ticket"))
+@router.get("/launch")
+def explain(request: Request, platform: Served) -> Response:
+    """What to enter by hand, for whoever typed or registered the address of launches."""
+    return manual_page(request, public_address(platform, request))
 
-    @router.get("/courses/{course}")
-    def course_page(request: Request, course: Name) -> Response:
-        return return_to_course(platform, request, course)
 
-    router.include_router(admin_routes(platform, outgoing))
+@router.post("/launch")
+async def launch(request: Request, form: Posted, tool: ThisTool) -> Response:
+    return await receive_launch(tool, request, form)
 
-    @router.get("/static/{name}")
-    def static_file(name: str) -> Response:
-        file, kind = static_files("services.lti").get(name), _TYPES.get(PurePosixPath(name).suffix)
-        if file is None or kind is None:
-            raise NotFound(Fault("lti.no_static_file", name=name))
-        return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    return router
+@router.get("/launch/cookie")
+def cookie(request: Request, name: str) -> Response:
+    """Whether the browser brings a log-in's cookie, which scripts cannot see."""
+    return Response(status_code=204 if name in request.cookies else 404)
+
+
+@router.post("/connect")
+def connect(request: Request, form: PostedHere, platform: Served) -> Response:
+    return connect_course(platform, request, form)
+
+
+@router.post("/link")
+def link(request: Request, form: PostedHere, tool: ThisTool) -> Response:
+    return send_link(tool.platform, request, form, tool.own_key)
+
+
+@router.post("/console")
+def console(request: Request, form: PostedHere, platform: Served) -> Response:
+    return open_console(platform, request, field(form, "ticket"))
+
+
+@router.get("/courses/{course}")
+def course_page(request: Request, course: Name, platform: Served) -> Response:
+    return return_to_course(platform, request, course)
+
+
+@router.get("/static/{name}")
+def static_file(name: str) -> Response:
+    file, kind = static_files("services.lti").get(name), _TYPES.get(PurePosixPath(name).suffix)
+    if file is None or kind is None:
+        raise NotFound(Fault("lti.no_static_file", name=name))
+    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
 
 def score_sender(platform: Platform) -> ScoreSender:

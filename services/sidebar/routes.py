@@ -13,11 +13,10 @@ from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
-from services.clock import SystemClock
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.http.problems import problems
-from services.http.serving import ThreadedRouter, browser_language
-from services.identity.authenticator import Authenticator, Principal
+from services.http.serving import Served, ThreadedRouter, browser_language, part_of_app
+from services.identity.authenticator import Asker, Authenticating, principals
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
@@ -74,94 +73,104 @@ MOST_COURSES = 500
 """Courses that the front page lists."""
 MOST_HITS = 12
 _SEARCHED = 40
+Second = Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)]
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-def sidebar_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of the sidebar over one platform."""
-    router = ThreadedRouter(tags=["sidebar"], include_in_schema=False)
-
-    @router.api_route("/", methods=["GET", "HEAD"])
-    async def index(request: Request, lang: Language | None = None) -> HTMLResponse:
-        """The courses that whoever asks may open, and the way to the console, in the browser's language."""
-        courses = await asyncio.to_thread(platform.stores.courses.courses)
-        open_to = [c for c in courses if not c.archived and await authenticator.admits_browser(c.id, request)]
-        html = render_front_page(open_to[:MOST_COURSES], lang or browser_language(request))
-        return HTMLResponse(html, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
-
-    @router.get("/sidebar/{name:path}")
-    async def static_file(name: str) -> Response:
-        """A script or style of the sidebar."""
-        files = static_files("services.sidebar")
-        kind = _TYPES.get(PurePosixPath(name).suffix)
-        if name not in files or kind is None:
-            raise NotFound(Fault("sidebar.no_static_file", name=name))
-        with as_file(files[name]) as path:
-            return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
-
-    router.include_router(_course_pages(platform, authenticator))
-    return router
+router = ThreadedRouter(include_in_schema=False)
+"""The course pages and what they load; they are for browsers, so no document tells of them."""
+_READERS = [Depends(principals())]
 
 
-def _course_pages(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """A course's page: its contents, its documents, its search; the material only for those who may ask."""
-    router = ThreadedRouter(prefix="/courses/{course}")
-    reading = CourseReading(platform.stores.documents)
-    readers = [Depends(authenticator.principals())]
-
-    @router.get("")
-    async def contents(course: str, request: Request, lang: Language | None = None) -> HTMLResponse:
-        """The contents with the sidebar beside them, in the course's language or the one asked for."""
-        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        may_read = await authenticator.admits_browser(found.id, request)
-        units = await asyncio.to_thread(reading.contents, found) if may_read else None
-        return await asyncio.to_thread(_page, platform, found, lang, Home(units=units), request)
-
-    @router.get("/lectures/{name}")
-    def lecture(course: str, name: str) -> FileResponse:
-        """A lecture of a sample course, whole or a range of it."""
-        film = demo_film(course, name)
-        if film is None:
-            raise NotFound(Fault("sidebar.no_static_file", name=name))
-        with as_file(film) as path:
-            return FileResponse(path, media_type="video/webm", headers={"Cache-Control": "no-cache"})
-
-    @router.get("/pages/{path:path}", dependencies=readers)
-    def document(
-        course: Name,
-        path: str,
-        request: Request,
-        lang: Language | None = None,
-        part: Annotated[int, Query(ge=1, le=100_000)] = 1,
-        at: Annotated[str | None, Query(max_length=300)] = None,
-        second: Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)] = None,
-        page: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
-        heading: Annotated[str | None, Query(max_length=1000)] = None,
-    ) -> HTMLResponse:
-        """A document, at the passage `at` or at a place in it."""
-        found = platform.stores.courses.course(CourseId(course))
-        passage = PairId(at) if at else None
-        place = Locator(start_s=second, page=page, heading_path=(heading,) if heading else ())
-        shown = reading.part(found, path, number=part, passage=passage, place=place)
-        read = read_document(shown)
-        return _page(platform, found, lang, read, request)
-
-    @router.get("/search", dependencies=readers)
-    def search(
-        course: Name,
-        q: Annotated[str, Query(max_length=200)],
-        request: Request,
-        lang: Language | None = None,
-    ) -> HTMLResponse:
-        """The passages that answer or hold the words of a search."""
-        found = platform.stores.courses.course(CourseId(course))
-        hits = _search(platform, reading, found, q)
-        return _page(platform, found, lang, hits, request)
-
-    return router
+@router.api_route("/", methods=["GET", "HEAD"])
+async def index(
+    request: Request, platform: Served, authenticator: Authenticating, lang: Language | None = None
+) -> HTMLResponse:
+    """The courses that whoever asks may open, and the way to the console, in the browser's language."""
+    courses = await asyncio.to_thread(platform.stores.courses.courses)
+    open_to = [c for c in courses if not c.archived and await authenticator.admits_browser(c.id, request)]
+    html = render_front_page(open_to[:MOST_COURSES], lang or browser_language(request))
+    return HTMLResponse(html, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
 
 
-def _search(platform: Platform, reading: CourseReading, course: Course, query: str) -> Found:
+@router.get("/sidebar/{name:path}")
+async def static_file(name: str) -> Response:
+    """A script or style of the sidebar."""
+    files = static_files("services.sidebar")
+    kind = _TYPES.get(PurePosixPath(name).suffix)
+    if name not in files or kind is None:
+        raise NotFound(Fault("sidebar.no_static_file", name=name))
+    with as_file(files[name]) as path:
+        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/courses/{course}")
+async def contents(
+    course: str,
+    request: Request,
+    platform: Served,
+    authenticator: Authenticating,
+    lang: Language | None = None,
+) -> HTMLResponse:
+    """The contents with the sidebar beside them, in the course's language or the one asked for.
+
+    The material is only for those who may ask.
+    """
+    found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+    may_read = await authenticator.admits_browser(found.id, request)
+    units = await asyncio.to_thread(_reading(platform).contents, found) if may_read else None
+    return await asyncio.to_thread(_page, platform, found, lang, Home(units=units), request)
+
+
+@router.get("/courses/{course}/lectures/{name}")
+def lecture(course: str, name: str) -> FileResponse:
+    """A lecture of a sample course, whole or a range of it."""
+    film = demo_film(course, name)
+    if film is None:
+        raise NotFound(Fault("sidebar.no_static_file", name=name))
+    with as_file(film) as path:
+        return FileResponse(path, media_type="video/webm", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/courses/{course}/pages/{path:path}", dependencies=_READERS)
+def document(
+    course: Name,
+    path: str,
+    request: Request,
+    platform: Served,
+    lang: Language | None = None,
+    part: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    at: Annotated[str | None, Query(max_length=300)] = None,
+    second: Second = None,
+    page: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
+    heading: Annotated[str | None, Query(max_length=1000)] = None,
+) -> HTMLResponse:
+    """A document, at the passage `at` or at a place in it."""
+    found = platform.stores.courses.course(CourseId(course))
+    passage = PairId(at) if at else None
+    place = Locator(start_s=second, page=page, heading_path=(heading,) if heading else ())
+    shown = _reading(platform).part(found, path, number=part, passage=passage, place=place)
+    return _page(platform, found, lang, read_document(shown), request)
+
+
+@router.get("/courses/{course}/search", dependencies=_READERS)
+def search(
+    course: Name,
+    q: Annotated[str, Query(max_length=200)],
+    request: Request,
+    platform: Served,
+    lang: Language | None = None,
+) -> HTMLResponse:
+    """The passages that answer or hold the words of a search."""
+    found = platform.stores.courses.course(CourseId(course))
+    return _page(platform, found, lang, _search(platform, found, q), request)
+
+
+def _reading(platform: Platform) -> CourseReading:
+    return CourseReading(platform.stores.documents)
+
+
+def _search(platform: Platform, course: Course, query: str) -> Found:
     if not query.strip():
         return Found(query=query, hits=())
     try:
@@ -169,7 +178,7 @@ def _search(platform: Platform, reading: CourseReading, course: Course, query: s
     except VtaError:
         return Found(query=query, hits=None)
     words = (*query.split(), *ranking.terms)
-    units = reading.contents(course)
+    units = _reading(platform).contents(course)
     pairs = [c.pair for c in ranking.candidates if c.pair.source is Source.MATERIAL and c.pair.document]
     hits = (read_hit(pair, words, units, course.language) for pair in pairs[:MOST_HITS])
     return Found(query=query, hits=tuple(hits))
@@ -195,75 +204,6 @@ def _page(
         other_url=str(request.url.replace(scheme="", netloc="").include_query_params(lang=other.value)),
     )
     return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
-
-
-class SidebarOut(BaseModel):
-    """What the sidebar of a course starts with."""
-
-    suggestions: list[str]
-    hints: bool
-    longest_question: int = Field(description="Characters that a question may have.")
-    signed_in: bool = Field(
-        default=False,
-        description="Whether the learner is known, so that the server lists their conversations.",
-    )
-    first_questions: list[str] = Field(
-        default=[],
-        description="Questions that the course answers, of the place first; in the language of the course.",
-    )
-
-
-def embed_routes(platform: Platform, authenticator: Authenticator) -> ThreadedRouter:
-    """The router of the embedded sidebar over one platform."""
-    router = ThreadedRouter()
-    courses, embeddings = platform.stores.courses, platform.stores.embeddings
-    top = TopQuestions(platform.stores.sessions, SystemClock())
-    first = FirstQuestions(platform)
-    loader = static_files("services.sidebar")["embed.js"].read_bytes()
-
-    @router.api_route("/embed.js", methods=["GET", "HEAD"], include_in_schema=False)
-    async def load() -> Response:
-        """The script that other sites include; any site may load it, for there is nothing in it."""
-        headers = {"Cache-Control": "public, max-age=3600", "Cross-Origin-Resource-Policy": "cross-origin"}
-        return Response(loader, media_type="text/javascript", headers=headers)
-
-    @router.get("/embed/{course}", include_in_schema=False)
-    def embed_page(course: Name, lang: Language | None = None) -> HTMLResponse:
-        """The sidebar alone, for a frame on one of the sites that the course allows."""
-        found = courses.course(CourseId(course))
-        embedding = embeddings.embedding(found.id)
-        html = render_embed_page(course=found, language=lang or found.language, origins=embedding.origins)
-        policy = _POLICY.format(ancestors=" ".join(("'self'", *embedding.origins)))
-        headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
-        return HTMLResponse(html, headers=headers)
-
-    @router.get(
-        "/v1/courses/{course}/sidebar",
-        tags=["embedding"],
-        responses=_PROBLEMS,
-    )
-    def read_start(
-        course: Name,
-        unit: Annotated[str | None, Query(max_length=300)] = None,
-        video: Annotated[str | None, Query(max_length=300)] = None,
-        second: Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)] = None,
-        who: Principal = Depends(authenticator.principals()),
-    ) -> SidebarOut:
-        """What is asked most, first questions for the place where the student is, and what is offered."""
-        found = courses.course(CourseId(course))
-        embedding = embeddings.embedding(found.id)
-        suggestions = top.of(found)
-        position = Position(unit=unit, video=video, second=second)
-        first_questions = first.of(found, position, suggestions)
-        return SidebarOut(
-            suggestions=list(suggestions),
-            hints=embedding.hints,
-            longest_question=LONGEST_QUESTION,
-            signed_in=who.learner_id is not None,
-            first_questions=list(first_questions),
-        )
-
-    return router
 
 
 class TopQuestions:
@@ -302,3 +242,64 @@ def _wording(citation: Citation, language: Language) -> str | None:
             return PAGE_TEXTS[language]["what_is"].format(citation.title)
         case _:
             return None
+
+
+class SidebarOut(BaseModel):
+    """What the sidebar of a course starts with."""
+
+    suggestions: list[str]
+    hints: bool
+    longest_question: int = Field(description="Characters that a question may have.")
+    signed_in: bool = Field(
+        default=False,
+        description="Whether the learner is known, so that the server lists their conversations.",
+    )
+    first_questions: list[str] = Field(
+        default=[],
+        description="Questions that the course answers, of the place first; in the language of the course.",
+    )
+
+
+embed_router = ThreadedRouter()
+
+
+@embed_router.api_route("/embed.js", methods=["GET", "HEAD"], include_in_schema=False)
+async def load() -> Response:
+    """The script that other sites include; any site may load it, for there is nothing in it."""
+    script = static_files("services.sidebar")["embed.js"].read_bytes()
+    headers = {"Cache-Control": "public, max-age=3600", "Cross-Origin-Resource-Policy": "cross-origin"}
+    return Response(script, media_type="text/javascript", headers=headers)
+
+
+@embed_router.get("/embed/{course}", include_in_schema=False)
+def embed_page(course: Name, platform: Served, lang: Language | None = None) -> HTMLResponse:
+    """The sidebar alone, for a frame on one of the sites that the course allows."""
+    found = platform.stores.courses.course(CourseId(course))
+    embedding = platform.stores.embeddings.embedding(found.id)
+    html = render_embed_page(course=found, language=lang or found.language, origins=embedding.origins)
+    policy = _POLICY.format(ancestors=" ".join(("'self'", *embedding.origins)))
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
+    return HTMLResponse(html, headers=headers)
+
+
+@embed_router.get("/v1/courses/{course}/sidebar", tags=["embedding"], responses=_PROBLEMS)
+def read_start(
+    platform: Served,
+    who: Asker,
+    asked: Annotated[TopQuestions, part_of_app("top_questions")],
+    first: Annotated[FirstQuestions, part_of_app("first_questions")],
+    unit: Annotated[str | None, Query(max_length=300)] = None,
+    video: Annotated[str | None, Query(max_length=300)] = None,
+    second: Second = None,
+) -> SidebarOut:
+    """What is asked most, first questions for the place where the student is, and what is offered."""
+    found = platform.stores.courses.course(who.course_id)
+    suggestions = asked.of(found)
+    position = Position(unit=unit, video=video, second=second)
+    return SidebarOut(
+        suggestions=list(suggestions),
+        hints=platform.stores.embeddings.embedding(found.id).hints,
+        longest_question=LONGEST_QUESTION,
+        signed_in=who.learner_id is not None,
+        first_questions=list(first.of(found, position, suggestions)),
+    )

@@ -1,25 +1,18 @@
-"""The stores that the contract suites run on: memory, a SQLite file, PostgreSQL where there is one."""
+"""The stores that the contract suites run on: a SQLite file, and PostgreSQL where there is one."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
-from kept_thumbs import kept_thumbs
-from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from template_databases import SqliteTemplate, new_database, postgres_template
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
-from services.storage.courses import SqlCourses
-from services.storage.documents import SqlDocuments
-from services.storage.graph_edits import SqlGraphEdits
-from services.storage.sessions import SqlSessions
+from services.storage.engine import sqlite_url
 from services.storage.stores import Stores, open_stores
 from vta.types import (
     Answer,
@@ -28,7 +21,6 @@ from vta.types import (
     Course,
     CourseId,
     Degradation,
-    Feedback,
     IntentLabel,
     IntentPrediction,
     Language,
@@ -54,18 +46,6 @@ class TickingClock:
     def now(self) -> datetime:
         self._now += timedelta(seconds=1)
         return self._now
-
-
-@dataclass(frozen=True, kw_only=True)
-class KeptStores:
-    """The stores of one place, whatever that is."""
-
-    courses: SqlCourses | MemoryCourses
-    documents: SqlDocuments | MemoryDocuments
-    sessions: SqlSessions | MemorySessions
-    edits: SqlGraphEdits | MemoryGraphEdits
-    thumbs: Callable[[CourseId], tuple[Feedback, ...]]
-    erase: Callable[[CourseId, str], int]
 
 
 class Samples:
@@ -144,31 +124,20 @@ def samples() -> Samples:
     return Samples()
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def stores(request: pytest.FixtureRequest) -> Iterator[KeptStores]:
-    if request.param == "memory":
-        memory = Memory()
-        sessions = MemorySessions(memory, TickingClock())
-        yield KeptStores(
-            courses=MemoryCourses(memory),
-            documents=MemoryDocuments(memory),
-            sessions=sessions,
-            edits=MemoryGraphEdits(memory, TickingClock()),
-            thumbs=sessions.feedback_given,
-            erase=sessions.erase_learner,
-        )
-        return
-    opened = open_stores(request.getfixturevalue(f"migrated_{request.param}"), TickingClock())
-    yield _kept(opened)
-    opened.close()
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def databases(request: pytest.FixtureRequest) -> Iterator[Stores]:
-    """The stores that only a database keeps, on each kind of database."""
+    """The stores without a course, on each kind of database."""
     opened = open_stores(request.getfixturevalue(f"migrated_{request.param}"), TickingClock())
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def stores(databases: Stores, samples: Samples) -> Stores:
+    """The stores with two courses, `ds` and `ml`."""
+    for course_id in ("ds", "ml"):
+        databases.courses.add(samples.course(course_id))
+    return databases
 
 
 @pytest.fixture(scope="session")
@@ -196,22 +165,19 @@ def migrated_postgresql(postgres_server: str, postgres_migrated_once: str) -> It
         yield url
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database in which there is nothing at all, of each kind."""
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "empty.db")
+    return str(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The URL of a database with nothing in it."""
     with new_database(postgres_server) as url:
         yield url
-
-
-def _kept(opened: Stores) -> KeptStores:
-    return KeptStores(
-        courses=opened.courses,
-        documents=opened.documents,
-        sessions=opened.sessions,
-        edits=opened.edits,
-        thumbs=partial(kept_thumbs, opened),
-        erase=partial(opened.privacy.erase, vouched=True),
-    )
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from zipfile import ZipFile
 import filled_store
 import pytest
 from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select
-from template_databases import new_database
 
 from services.archive.backups import (
     BackupManifest,
@@ -33,28 +32,19 @@ from services.storage.schema import migrate, schema_version
 from vta.errors import Conflict, InvalidInput
 from vta.types import CourseId
 
-KINDS = ["sqlite", "postgresql"]
-
 
 @pytest.fixture
-def filled(request, databases) -> Engine:
+def filled(databases) -> Engine:
     """A store with rows in every table."""
     filled_store.fill(databases.engine)
     return databases.engine
 
 
-@pytest.fixture(params=KINDS)
-def empty(request, tmp_path):
-    """A database in which there is nothing at all."""
-    if request.param == "sqlite":
-        engine = open_engine(sqlite_url(tmp_path / "empty.db"))
-        yield engine
-        engine.dispose()
-        return
-    with new_database(request.getfixturevalue("postgres_server")) as url:
-        engine = open_engine(url)
-        yield engine
-        engine.dispose()
+@pytest.fixture
+def empty(empty_url):
+    engine = open_engine(empty_url)
+    yield engine
+    engine.dispose()
 
 
 def taken(engine: Engine, path: Path, **of: CourseId) -> BackupManifest:

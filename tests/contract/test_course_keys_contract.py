@@ -5,18 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import text
 
-from services.storage.stores import Stores
 from vta.errors import NotFound
 from vta.types import CourseId, Role
 
 DS = CourseId("ds")
-
-
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    databases.courses.add(samples.course("ds"))
-    databases.courses.add(samples.course("ml"))
-    return databases
 
 
 def test_a_key_is_known_by_its_whole_text_only(stores):

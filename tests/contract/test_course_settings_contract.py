@@ -7,18 +7,10 @@ from dataclasses import replace
 import pytest
 
 from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
-from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import CourseId, Role
 
 DS, ML = CourseId("ds"), CourseId("ml")
-
-
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    for course in (DS, ML):
-        databases.courses.add(samples.course(course))
-    return databases
 
 
 def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):

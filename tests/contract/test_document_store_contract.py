@@ -48,12 +48,6 @@ def document(path: str, *ids: str, course_id: CourseId = DS, sha256: str = "00")
     return CourseDocument(path=path, sha256=sha256, pairs=tuple(pair(id, course_id) for id in ids))
 
 
-@pytest.fixture(autouse=True)
-def two_courses(stores, samples):
-    stores.courses.add(samples.course("ds"))
-    stores.courses.add(samples.course("ml"))
-
-
 def test_pairs_come_back_as_they_were_put(stores):
     """Every field of a pair is kept."""
     bare = QAPair(id=PairId("bare"), course_id=DS, source=Source.FAQ, question="q", answer="a")

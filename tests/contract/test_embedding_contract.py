@@ -5,18 +5,10 @@ from __future__ import annotations
 import pytest
 
 from services.storage.course_settings import Embedding
-from services.storage.stores import Stores
 from vta.errors import InvalidInput, NotFound
 from vta.types import CourseId, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
-
-
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    for course in (DS, ML):
-        databases.courses.add(samples.course(course))
-    return databases
 
 
 def test_a_course_starts_closed_to_other_sites_and_keeps_what_it_is_told(stores):

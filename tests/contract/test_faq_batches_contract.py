@@ -14,13 +14,6 @@ BOOK = FaqDraft(question="Is there a book?", answer="No.", category="reading")
 QUIZ = FaqDraft(question="When is the quiz?", answer="On Friday.")
 
 
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    databases.courses.add(samples.course("ds"))
-    databases.courses.add(samples.course("ml"))
-    return databases
-
-
 def live(stores: Stores) -> dict[str, str]:
     """What students are answered."""
     return {pair.question: pair.answer for pair in stores.documents.pairs()}

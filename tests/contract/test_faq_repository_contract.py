@@ -14,13 +14,6 @@ DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="什么时候交作业？", answer="周五之前。", similar_questions=("作业截止时间",))
 
 
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    databases.courses.add(samples.course("ds"))
-    databases.courses.add(samples.course("ml"))
-    return databases
-
-
 def questions(stores: Stores) -> list[str]:
     return [pair.question for pair in stores.documents.pairs()]
 

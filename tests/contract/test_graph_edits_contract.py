@@ -30,12 +30,6 @@ EVERY_KIND = (
 )
 
 
-@pytest.fixture(autouse=True)
-def two_courses(stores, samples):
-    stores.courses.add(samples.course("ds"))
-    stores.courses.add(samples.course("ml"))
-
-
 def test_edits_come_back_in_order_as_they_were_recorded(stores):
     """Every field of every kind is kept, with a number that counts from 1 and a time in UTC."""
     recorded = [stores.edits.record(DS, edit) for edit in EVERY_KIND]

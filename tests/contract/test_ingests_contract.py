@@ -34,13 +34,6 @@ REPORT = IngestReport(
 )
 
 
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    databases.courses.add(samples.course("ds"))
-    databases.courses.add(samples.course("ml"))
-    return databases
-
-
 def job(number: int, course: CourseId = DS) -> Job:
     return Job(id=f"j{number}", course_id=course, total=2)
 

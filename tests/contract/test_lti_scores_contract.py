@@ -9,10 +9,9 @@ from services.storage.stores import Stores
 from vta.types import CourseId
 
 
-def test_of_many_processes_one_sends_a_score(databases: Stores, samples) -> None:
+def test_of_many_processes_one_sends_a_score(stores: Stores) -> None:
     """Each is claimed once, however many look at the same moment."""
-    databases.courses.add(samples.course("ds"))
-    platform = databases.lti_platforms.add(
+    platform = stores.lti_platforms.add(
         issuer="https://lms.example",
         client_id="c",
         login_url="https://lms.example/login",
@@ -33,11 +32,11 @@ def test_of_many_processes_one_sends_a_score(databases: Stores, samples) -> None
         for number in range(10)
     ]
     for score in scores:
-        databases.lti_scores.begin(score)
+        stores.lti_scores.begin(score)
     with ThreadPoolExecutor(8) as processes:
         claimed = [
             score
-            for found in processes.map(lambda _: databases.lti_scores.claim(), range(16))
+            for found in processes.map(lambda _: stores.lti_scores.claim(), range(16))
             for score in found
         ]
     assert sorted(claimed, key=lambda each: each.subject) == scores

@@ -56,10 +56,9 @@ class LaterClock:
 
 
 @pytest.fixture
-def stores(databases, samples) -> Stores:
-    databases.courses.add(samples.course(DS))
-    databases.documents.apply(DS, put=[document(*TEXTS)])
-    return databases
+def stores(stores: Stores) -> Stores:
+    stores.documents.apply(DS, put=[document(*TEXTS)])
+    return stores
 
 
 @pytest.fixture

@@ -18,13 +18,6 @@ DS, ML = CourseId("ds"), CourseId("ml")
 
 
 @pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    databases.courses.add(samples.course("ds"))
-    databases.courses.add(samples.course("ml"))
-    return databases
-
-
-@pytest.fixture
 def kim(stores: Stores) -> Maker:
     """The bearer of an instructor's key."""
     return Maker(course_id=DS, key_id=stores.keys.make(DS, Role.INSTRUCTOR)[1].id)

@@ -20,27 +20,25 @@ def note(n: int, book: ProposalBook) -> None:
     book.explain(concept(n, f"{n} is a number."), supported=n % 2 == 0)
 
 
-def test_many_write_at_once_and_nothing_is_lost(databases, samples):
+def test_many_write_at_once_and_nothing_is_lost(stores):
     """Also the first two, which find nothing stored."""
-    databases.courses.add(samples.course("ds"))
     with ThreadPoolExecutor(6) as writers:
-        list(writers.map(lambda n: change_book(databases.documents, DS, partial(note, n)), range(12)))
-    book = read_book(databases.documents, DS)
+        list(writers.map(lambda n: change_book(stores.documents, DS, partial(note, n)), range(12)))
+    book = read_book(stores.documents, DS)
     assert book.asked.keys() == {concept(n).id for n in range(12)}
     assert book.supported.keys() == {concept(n).id for n in range(0, 12, 2)}
 
 
-def test_the_graph_holds_what_is_supported_and_nothing_that_waits(databases, samples):
+def test_the_graph_holds_what_is_supported_and_nothing_that_waits(stores):
     """Neither explanations nor concepts nor prerequisites."""
-    databases.courses.add(samples.course("ds"))
     for n in (1, 2):
-        change_book(databases.documents, DS, partial(note, n))
+        change_book(stores.documents, DS, partial(note, n))
     edge = ConceptEdge(prerequisite=concept(1).id, concept=concept(2).id, evidence=("1 before 2",))
     link = {(edge.prerequisite, edge.concept): edge}
-    change_book(databases.documents, DS, lambda book: book.edges.update(link))
-    assert read_book(databases.documents, DS).edges == link
+    change_book(stores.documents, DS, lambda book: book.edges.update(link))
+    assert read_book(stores.documents, DS).edges == link
     for given in (DS, None):
-        ((concepts, edges),) = databases.documents.concepts(given)
+        ((concepts, edges),) = stores.documents.concepts(given)
         assert [(each.name, each.definition, each.built) for each in concepts] == [
             ("2", "2 is a number.", False)
         ]

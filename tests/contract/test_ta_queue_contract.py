@@ -16,13 +16,6 @@ DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="期末考什么？", answer="前八章。")
 
 
-@pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
-    for course in ("ds", "ml"):
-        databases.courses.add(samples.course(course))
-    return databases
-
-
 def ask(stores: Stores, samples, turn: str, session: str, text: str, course: str = "ds") -> str:
     stores.sessions.record(
         samples.question(course, text, learner=session), samples.answer(turn, session, course)

@@ -38,12 +38,11 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-def stores(databases: Stores, samples) -> Stores:
+def stores(stores: Stores) -> Stores:
     for course in (DS, ML):
-        databases.courses.add(samples.course(course))
-        databases.settings.change(course, lambda found: replace(found, webhook_url=URL))
-        databases.webhooks.keep_secret(course, SECRET)
-    return databases
+        stores.settings.change(course, lambda found: replace(found, webhook_url=URL))
+        stores.webhooks.keep_secret(course, SECRET)
+    return stores
 
 
 @pytest.fixture

@@ -123,7 +123,8 @@ def test_the_course_page_has_no_serious_fault(
 ) -> None:
     """The contents, a document with code and a table, a cited place, earlier chats, a search; on a phone."""
     stacks, files = COURSES[course]
-    rows = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n" + "push(1); " * 40 + "\n```\n"
+    code = "# n\ndef push(s):\n    s.append(print('x', 1))\n" + "push(1); " * 40
+    rows = f"| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n{code}\n```\n"
     api, page = serve({course: (stacks, {**files, "notes/table.md": f"# Table\n\n{rows}"})}), browser_page
     page.goto(f"{api.address}/courses/{course}")
     page.get_by_test_id("contents").wait_for()
@@ -131,6 +132,8 @@ def test_the_course_page_has_no_serious_fault(
     check()
     page.goto(f"{api.address}/courses/{course}/pages/notes/table.md")
     page.get_by_test_id("page-question").first.wait_for()
+    for kind in ("comment", "keyword", "string", "number", "name"):
+        page.locator(f".code-{kind}").first.wait_for()
     check()
     ask(page, QUESTIONS[course])
     unfold(page, "citations")

@@ -187,15 +187,6 @@ def test_what_is_no_table_is_refused(
     assert count(reply, "fault") == (status == 422)
 
 
-def test_an_upload_needs_its_token_too(api: Served, ann: httpx.Client) -> None:
-    """A form with files from elsewhere is refused like any other write (T24)."""
-    files = {"table": ("faq.csv", b"question,answer\nq,a\n")}
-    assert ann.post(f"{HOME}/faq/import", data={"csrf": "x"}, files=files).status_code == 403
-    origin = {"Origin": "https://evil.example"}
-    csrf = token(ann.get(f"{HOME}/faq/import"))
-    assert ann.post(f"{HOME}/faq/import", data={"csrf": csrf}, files=files, headers=origin).status_code == 403
-
-
 def follow(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
     """The page of an upload when it is over."""
     address = started.headers["location"]

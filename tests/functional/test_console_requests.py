@@ -99,6 +99,11 @@ FORGED = [
     ({"Content-Type": "application/json"}, '{"question": "q", "answer": "a", "csrf": "TOKEN"}'),
     ({}, "question=q&answer=a&csrf=TOKEN"),
     ({"Content-Type": "multipart/form-data; boundary=b"}, "--b--\r\n"),
+    (
+        {"Content-Type": "multipart/form-data; boundary=b"},
+        '--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\nx\r\n--b\r\n'
+        'Content-Disposition: form-data; name="table"; filename="faq.csv"\r\n\r\nq,a\r\n--b--\r\n',
+    ),
 ]
 FOREIGN = [
     {"Origin": "https://evil.example"},
@@ -203,6 +208,7 @@ def test_every_cookie_is_out_of_reach(api: Served) -> None:
         assert "secure" in attributes
         assert "httponly" in attributes
         assert "path=/console" in attributes
+        assert "samesite=strict" in attributes or "vta_console" not in cookie
         assert {"samesite=strict", "samesite=lax"} & set(attributes)
     for cookie in cookies_set(api, "http"):
         assert "secure" not in cookie.split("; "), "a browser on http would never send it back"

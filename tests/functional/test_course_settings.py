@@ -255,18 +255,6 @@ def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -
     assert api.platform.stores.settings.settings(COURSE) == found
 
 
-@pytest.mark.parametrize("part", ["thresholds", "students", "lending", "origins", "keys/make", "keys/revoke"])
-def test_no_setting_is_changed_without_the_token_of_the_form(
-    api: Served, ann: httpx.Client, part: str
-) -> None:
-    """A form from elsewhere is refused (T24)."""
-    before = api.platform.stores.settings.settings(COURSE)
-    reply = ann.post(f"{PAGE}/{part}", data={"csrf": "x", "beta": "2", "refusal": "x", "origins": ""})
-    assert reply.status_code == 403
-    assert api.platform.stores.settings.settings(COURSE) == before
-    assert len(api.platform.stores.keys.keys(COURSE)) == 1
-
-
 def test_a_key_made_in_the_console_is_shown_once(api: Served, ann: httpx.Client) -> None:
     """It opens the course; the next page does not show it, and platform keys cannot be revoked there."""
     api.platform.stores.keys.make(COURSE, Role.PLATFORM)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import socket
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from served_platform import Serve, Served
 from prompts import phrases
 from vta.types import Language
 
+KEY = "sk-canary-4711"
 WHY = "Why do editors undo with a stack?"
 DEADLINE_S = 1.0
 SLACK_S = 9.0
@@ -30,6 +32,7 @@ ILL = "the language model had an internal error"
 EMPTY = "the language model sent an empty answer"
 BROKEN_OFF = "the language model broke off its answer"
 WITHHELD = "the language model withheld its answer"
+REFUSED = "the language model refused our key"
 ENDLESS = "the language model did not come to an end"
 KEPT = HALF.rsplit(" ", 1)[0]
 """What was shown of it: its last word might have gone on."""
@@ -37,24 +40,14 @@ KEPT = HALF.rsplit(" ", 1)[0]
 FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "hangs": (lambda s: s.hang(), LATE),
     "one token in ten seconds": (lambda s: s.pieces([HALF] * 9, every_s=10.0), LATE),
-    "429 now": (lambda s: s.status(429, ("Retry-After", "0")), BUSY),
     "429 for a minute": (lambda s: s.status(429, ("Retry-After", "60")), BUSY),
     "500": (lambda s: s.status(500), ILL),
-    "401": (lambda s: s.status(401), "the language model refused our key"),
-    "404": (lambda s: s.status(404), "the language model did not accept the request"),
-    "no JSON": (lambda s: s.body(b"{not json"), GARBAGE),
+    "401": (lambda s: s.status(401, body=f'{{"error": {{"message": "bad key {KEY}"}}}}'), REFUSED),
     "a page": (lambda s: s.html(), GARBAGE),
-    "nothing": (lambda s: s.body(b""), GARBAGE),
     "no words": (lambda s: s.pieces(["", " \n"]), EMPTY),
-    "broken events": (lambda s: s.events(s.chunk(HALF), b"data: {\n\n"), GARBAGE),
     "half a character": (lambda s: s.events(s.chunk(HALF), b'data: {"choices":"\xe6\xa0\n\n'), GARBAGE),
-    "wrong choices": (lambda s: s.events(s.chunk(HALF), s.chunk(choices={})), GARBAGE),
     "cut off": (lambda s: s.cut_after([HALF, " was"]), BROKEN_OFF),
-    "ends without an end": (lambda s: s.pieces([HALF], finish=None), BROKEN_OFF),
-    "withheld": (
-        lambda s: s.pieces([HALF], finish="content_filter"),
-        "the language model withheld its answer",
-    ),
+    "withheld": (lambda s: s.pieces([HALF], finish="content_filter"), WITHHELD),
     "endless": (lambda s: s.pieces([f"{HALF} "] * 100_000), ENDLESS),
     "a million words": (lambda s: s.pieces([f"{HALF} " * 50_000]), ENDLESS),
     "a line without an end": (lambda s: s.without_end(b"data: ", "text/event-stream"), ENDLESS),
@@ -65,25 +58,19 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
         GARBAGE,
     ),
 }
-
-
-BREAK_OFF = {
-    "one token in ten seconds",
-    "broken events",
-    "half a character",
-    "wrong choices",
-    "cut off",
-    "ends without an end",
-    "withheld",
-    "endless",
-}
+"""What a fault is called, in all its spellings, is told by `test_language_model_client`."""
+BREAK_OFF = {"one token in ten seconds", "half a character", "cut off", "withheld", "endless"}
 """The faults that come after words that were shown; a million words come in one piece, of which none is."""
 
 
 @pytest.fixture
 def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
     return serve(
-        llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=DEADLINE_S, llm_max_tokens=64
+        llm_base_url=scripted_llm.base_url,
+        llm_model="m",
+        llm_api_key=KEY,
+        llm_timeout_s=DEADLINE_S,
+        llm_max_tokens=64,
     )
 
 
@@ -110,15 +97,17 @@ def stored(api: Served, answer: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_ends_in_time_with_a_declared_offline_answer(
-    api: Served, scripted_llm: ScriptedLlm, fault: str, stream: bool
+    api: Served, scripted_llm: ScriptedLlm, caplog: pytest.LogCaptureFixture, fault: str, stream: bool
 ) -> None:
-    """The turn is stored once, and the offline teacher cites the course.
+    """The turn is stored once, the offline teacher cites the course, and the key is nowhere.
 
     What was shown of a half answer stays above it, marked as incomplete.
     """
+    caplog.set_level(logging.DEBUG)
     scene, reason = FAULTS[fault]
     scripted_llm.play(scene(scripted_llm))
     answer, took_s = ask(api, stream=stream)
+    assert answer["route"] == "chain_of_teach"
     assert took_s < DEADLINE_S + SLACK_S
     above, mark, below = answer["text"].partition(phrases.broken_off(Language.EN))
     stage = "language_model_incomplete" if mark else "language_model"
@@ -129,6 +118,9 @@ def test_a_fault_ends_in_time_with_a_declared_offline_answer(
     assert answer["citations"]
     assert stored(api, answer) == [answer]
     assert len(scripted_llm.requests) <= 2
+    files = [each for each in api.platform.settings.home.rglob("*") if each.is_file()]
+    assert KEY not in json.dumps(answer) + caplog.text + repr(api.platform.settings)
+    assert not [each for each in files if KEY.encode() in each.read_bytes()]
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])

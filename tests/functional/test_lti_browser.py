@@ -118,13 +118,3 @@ def test_an_instructor_goes_from_the_frame_to_the_console(
     expect(console.get_by_test_id("nav-inbox")).to_be_visible()
     console.get_by_test_id("nav-faq").click()
     expect(console.get_by_test_id("log-out")).to_be_visible()
-
-
-def test_an_instructor_adds_a_link(lms: lti.LtiTestPlatform, browser: BrowserContext) -> None:
-    """The choice is signed and goes on to the platform by itself."""
-    lms.next_launch.role, lms.next_launch.message = lti.INSTRUCTOR, "LtiDeepLinkingRequest"
-    page = browser.new_page()
-    page.goto(f"{lms.address}/course")
-    frame = page.frame_locator("#tool")
-    frame.get_by_test_id("add-link").click()
-    expect(frame.get_by_text("linked")).to_be_visible()

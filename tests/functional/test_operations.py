@@ -181,6 +181,9 @@ def test_every_reply_bears_the_headers_that_browsers_need(serve):
         plain = api.client.get(path).headers
         assert plain["x-content-type-options"] == "nosniff", path
         assert "default-src" in plain["content-security-policy"]
+        assert (
+            "'unsafe-inline'" not in plain["content-security-policy"].partition("script-src")[2].split(";")[0]
+        )
         assert plain["referrer-policy"] == "same-origin"
         assert "strict-transport-security" not in plain
         secure = api.client.get(path, headers={"X-Forwarded-Proto": "https"}).headers

@@ -22,11 +22,11 @@ COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"
 GUARDS = {
     "require_instructor": "an instructor's key",
-    "admins_of": "the admin key",
-    "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
+    "require_admin": "the admin key",
+    "principals": "a visitor's token, a platform's key, or an open sidebar",
     "require_log_in": "an instructor's session of the console",
     "require_person": "a person's session of the console",
-    "AdminSessions.admit": "the admin key, logged in to the admin page of LTI",
+    "admit_admin": "the admin key, logged in to the admin page of LTI",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -140,7 +140,7 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
     """A principal's guard alone never stands before what instructors do: only before the dialogue."""
-    by_speakers = behind(app, "Authenticator.principals")
+    by_speakers = behind(app, "principals")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
         "/chat/completions",

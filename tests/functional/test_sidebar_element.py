@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from chromium import Chromium, unfold
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from services.demo.sample_courses import Cue, Video
 from services.rendering.growing import GrowingMarkdown
@@ -302,12 +302,25 @@ def tab(browser: Browser, course: ScriptedCourse) -> Iterator[Page]:
     assert faults == []
 
 
+def send(tab: Page, question: str = "What is a stack?") -> None:
+    tab.get_by_test_id("question-input").fill(question)
+    tab.get_by_test_id("question-input").press("Enter")
+
+
 def ask(tab: Page, question: str = "What is a stack?") -> None:
     """Ask and wait for the finished answer."""
     answered = tab.get_by_test_id("answer-html").count()
-    tab.get_by_test_id("question-input").fill(question)
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab, question)
     tab.get_by_test_id("answer-html").nth(answered).wait_for()
+
+
+def ask_and_open_the_concept(tab: Page) -> Locator:
+    """The concept's chip."""
+    ask(tab)
+    unfold(tab, "concepts")
+    chip = tab.get_by_test_id("concept-chip")
+    chip.click()
+    return chip
 
 
 FOCUS_STYLE = """() => {
@@ -328,8 +341,7 @@ def focused(tab: Page) -> str:
 def test_streamed_text_is_set_as_it_comes(tab: Page, course: ScriptedCourse) -> None:
     """It is not announced while the log is busy; `done` replaces it by the finished answer."""
     course.release.clear()
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("send").click()
+    send(tab)
     tab.get_by_text("A stack is last in, first out [1].").wait_for()
     assert tab.locator("[data-testid=streaming] strong").inner_text() == "stack"
     assert tab.get_by_test_id("log").get_attribute("aria-busy") == "true"
@@ -353,8 +365,7 @@ def test_what_was_found_and_the_time_stand_there_before_the_first_word(
     course.sources = [PAGE, VIDEO]
     course.deltas = []
     course.release.clear()
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     expect(tab.get_by_test_id("progress")).to_have_text("Thinking…")
     expect(tab.get_by_test_id("elapsed")).to_have_text(re.compile(r"^[23] s$"))
     assert tab.get_by_test_id("elapsed").get_attribute("aria-hidden") == "true"
@@ -374,8 +385,7 @@ def test_streamed_text_grows_without_losing_what_is_used_in_it(tab: Page, course
     course.sources = [PAGE, VIDEO]
     course.release.clear()
     course.deltas = ["A **stack** [1] is a", " list", " with one end.\n\n- push", "\n- pop"]
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     tab.get_by_text("pop", exact=True).wait_for()
     kept = tab.evaluate(
         """async () => {
@@ -413,30 +423,6 @@ def test_the_arrow_up_brings_back_the_last_question(tab: Page) -> None:
     assert field.input_value() == "mine"
 
 
-def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
-    """Markup in deltas, questions, citations and concepts is never turned into elements."""
-    course.deltas = [ATTACK]
-    course.release.clear()
-    course.answers[ATTACK] = {
-        "html": "",
-        "text": ATTACK,
-        "citations": [PAGE | {"title": ATTACK, "passage": ATTACK}],
-        "concepts": [STACK | {"name": ATTACK, "definition": ATTACK}],
-    }
-    tab.get_by_test_id("question-input").fill(ATTACK)
-    tab.get_by_test_id("question-input").press("Enter")
-    tab.get_by_test_id("streaming").filter(has_text=ATTACK).wait_for()
-    course.release.set()
-    tab.get_by_test_id("answer-html").filter(has_text=ATTACK).wait_for()
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
-    unfold(tab, "citations")
-    tab.get_by_test_id("citation").click()
-    assert tab.get_by_test_id("passage-text").inner_text() == ATTACK
-    assert tab.locator("vta-sidebar img").count() == 0
-    assert "pwned" not in tab.title()
-
-
 def test_a_marker_previews_its_passage(tab: Page) -> None:
     """Title, place and first words, for the pointer and the keyboard; Escape closes it and nothing else."""
     ask(tab)
@@ -471,8 +457,8 @@ def test_marker_opens_the_passage_with_its_heading_path(tab: Page) -> None:
     assert tab.get_by_test_id("passage").get_by_test_id("citation-kind").inner_text() == "Course material"
 
 
-def test_video_citation_moves_the_player(tab: Page) -> None:
-    """Opening a source from a video fires `vta-seek` outside the element and the player jumps there."""
+def test_video_citation_moves_the_player(tab: Page, course: ScriptedCourse) -> None:
+    """`vta-seek` is fired outside the element, the player jumps there, and so does the next question."""
     tab.evaluate("addEventListener('vta-seek', ({detail}) => { window.sought = detail; })")
     ask(tab)
     unfold(tab, "citations")
@@ -482,13 +468,6 @@ def test_video_citation_moves_the_player(tab: Page) -> None:
     assert tab.get_by_test_id("player-caption").inner_text() == "Push puts a value on the top."
     assert tab.get_by_test_id("passage-place").inner_text() == "01:05"
     assert tab.get_by_test_id("passage-link").count() == 0, "a javascript: address must not become a link"
-
-
-def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: ScriptedCourse) -> None:
-    """After a jump the position sent is the video and second the player shows."""
-    ask(tab)
-    unfold(tab, "citations")
-    tab.get_by_test_id("citation").nth(1).click()
     ask(tab, "And then?")
     assert course.bodies("/dialogue")[1]["position"] == {"video": "03-stack.mp4", "second": 65}
     assert course.bodies("/dialogue")[1]["session_id"] == "s-1"
@@ -496,9 +475,7 @@ def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: Scr
 
 def test_prerequisite_chip_asks_about_it(tab: Page, course: ScriptedCourse) -> None:
     """A concept shows definition, domains and prerequisites; a prerequisite's chip asks what it is."""
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     assert tab.get_by_test_id("concept-definition").inner_text() == STACK["definition"]
     assert tab.get_by_test_id("concept-domains").inner_text() == "Domains: Computer science"
     tab.get_by_test_id("prerequisite-chip").nth(1).click()
@@ -555,9 +532,7 @@ def test_without_sure_prerequisites_the_order_of_teaching_is_shown_as_such(
     """That nothing is sure is said, and what the course teaches just before is no prerequisite."""
     before = {"name": "order", "definition": "Before and after.", "where": None, "taught": TAUGHT_IN_VIDEO}
     course.studies = [(200, STUDY | {"path": [], "path_left_out": 0, "taught_before": [before]})]
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     expect(tab.get_by_test_id("taught-before")).to_contain_text("order")
     told = tab.get_by_test_id("concept-study")
     expect(told).to_contain_text("The course material shows no sure prerequisites.")
@@ -567,18 +542,14 @@ def test_without_sure_prerequisites_the_order_of_teaching_is_shown_as_such(
 def test_a_concept_that_nothing_defines_shows_what_comes_closest(tab: Page, course: ScriptedCourse) -> None:
     """The passage that teaches it, marked as such."""
     course.studies = [(200, STUDY | {"definition": "", "taught": TAUGHT_IN_NOTES})]
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     expect(tab.get_by_test_id("concept-closest")).to_have_text(TAUGHT_IN_NOTES["passage"])
     expect(tab.get_by_test_id("concept-taught")).to_contain_text("No sentence of the course defines it")
 
 
 def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
     """The picture is a group with a name; styles, scripts and links of its text stay outside."""
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     picture = tab.get_by_test_id("concept-picture")
     picture.get_by_role("group", name="Concepts around “stack”").wait_for()
     assert picture.locator("style, script, a, [style]").count() == 0
@@ -589,9 +560,7 @@ def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
 def test_a_picture_that_is_none_is_left_out(tab: Page, course: ScriptedCourse, text: str) -> None:
     """What is no SVG is not shown, and the path is."""
     course.picture = text
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     tab.get_by_test_id("learning-path").wait_for()
     assert tab.get_by_test_id("concept-picture").count() == 0
 
@@ -600,9 +569,7 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: Sc
     """A failure is shown plainly beside what the answer told already; Retry brings the path."""
     problem = {"title": "x", "detail": "the index is being built", "code": "not_ready", "status": 503}
     course.studies.append((503, problem))
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     failed = tab.get_by_test_id("study-failed")
     failed.wait_for()
     assert "Could not load the learning path" in failed.inner_text()
@@ -614,11 +581,16 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: Sc
     assert failed.count() == 0
 
 
-def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
-    """A suggested first question is sent as it is written and the welcome goes."""
-    tab.get_by_test_id("suggestion").nth(1).click()
+def test_a_suggestion_is_asked_as_it_is_written(tab: Page, course: ScriptedCourse) -> None:
+    """The course's own top questions stand in the place of the page's."""
+    suggestions = tab.get_by_test_id("suggestion")
+    expect(suggestions).to_have_text(["What is a stack?", 'What\'s "FIFO"?'])
+    course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
+    tab.reload()
+    expect(suggestions).to_have_text(["What is a queue?", ATTACK])
+    suggestions.nth(1).click()
     tab.get_by_test_id("answer-html").wait_for()
-    assert course.bodies("/dialogue")[0]["question"] == 'What\'s "FIFO"?'
+    assert course.bodies("/dialogue")[0]["question"] == ATTACK
     assert tab.get_by_test_id("welcome").count() == 0
 
 
@@ -749,14 +721,6 @@ def test_a_history_that_comes_late_offers_nothing(tab: Page, course: ScriptedCou
     assert tab.get_by_test_id("offer").count() == 1
 
 
-def test_what_the_course_is_asked_most_is_suggested_first(tab: Page, course: ScriptedCourse) -> None:
-    """The course's own top questions stand in the place of the page's."""
-    course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
-    tab.reload()
-    tab.get_by_test_id("suggestion").first.wait_for()
-    assert tab.get_by_test_id("suggestion").all_inner_texts() == ["What is a queue?", ATTACK]
-
-
 def test_hints_are_asked_for_where_the_course_offers_them(tab: Page, course: ScriptedCourse) -> None:
     """The switch is there only then; it is kept after a reload, and every question says what it is set to."""
     assert tab.get_by_test_id("hints").is_hidden()
@@ -801,28 +765,6 @@ def test_unanswered_offers_a_real_ta(tab: Page, course: ScriptedCourse) -> None:
     tab.reload()
     tab.get_by_test_id("ta-status").wait_for()
     assert tab.get_by_test_id("ask-ta").count() == 0
-
-
-def test_dislike_is_sent_with_its_reason(tab: Page, course: ScriptedCourse) -> None:
-    """Thumbs down asks for a reason and sends it with the comment."""
-    ask(tab)
-    tab.get_by_test_id("thumb-down").click()
-    tab.get_by_test_id("reason-hard_to_understand").check()
-    tab.get_by_test_id("feedback-comment").fill("Too short")
-    tab.get_by_test_id("feedback-send").click()
-    tab.get_by_text("Thanks for your feedback").wait_for()
-    assert course.bodies("/turns/t-1/feedback") == [
-        {"rating": "down", "reason": "hard_to_understand", "comment": "Too short"}
-    ]
-    assert tab.get_by_test_id("thumb-down").get_attribute("aria-pressed") == "true"
-
-
-def test_like_is_sent_at_once(tab: Page, course: ScriptedCourse) -> None:
-    """Thumbs up needs one click."""
-    ask(tab)
-    tab.get_by_test_id("thumb-up").click()
-    tab.get_by_text("Thanks for your feedback").wait_for()
-    assert course.bodies("/feedback") == [{"rating": "up"}]
 
 
 def go_to(tab: Page, name: str, key: str = "Tab") -> None:
@@ -904,20 +846,6 @@ def test_enter_while_composing_does_not_send(tab: Page, course: ScriptedCourse) 
     assert course.bodies("/dialogue")[0]["question"] == "栈"
 
 
-def test_reload_restores_the_conversation(tab: Page) -> None:
-    """The tab's session comes back after a reload; a new conversation forgets it."""
-    ask(tab)
-    ask(tab, "And a queue?")
-    tab.reload()
-    tab.get_by_test_id("answer-html").nth(1).wait_for()
-    assert tab.get_by_test_id("question").all_inner_texts() == ["What is a stack?", "And a queue?"]
-    tab.get_by_test_id("new-conversation").click()
-    tab.get_by_test_id("welcome").wait_for()
-    tab.reload()
-    tab.get_by_test_id("welcome").wait_for()
-    assert tab.get_by_test_id("turn").count() == 0
-
-
 def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None:
     """A problem is shown in the words for its code; Retry asks again as a new request."""
     problem = {
@@ -927,8 +855,7 @@ def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None
         "status": 429,
     }
     course.problems.append((429, problem))
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     box = tab.get_by_test_id("problem")
     box.wait_for()
     assert "Too many questions" in box.inner_text()
@@ -944,8 +871,7 @@ def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None
 def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCourse) -> None:
     """A stream that ends without `done` is a lost connection; its text stays, the retry repeats its key."""
     course.cut_streams = 1
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     tab.get_by_test_id("problem").wait_for()
     assert tab.get_by_test_id("problem").get_attribute("data-code") == "network"
     assert tab.get_by_test_id("streaming").inner_text() == "A stack is last in, first out [1]."
@@ -966,8 +892,7 @@ def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCour
 def test_retry_repeats_the_very_request_of_a_first_turn(tab: Page, course: ScriptedCourse) -> None:
     """The server died after it had named a session that it never stored, and the lecture went on."""
     course.cut_streams = 1
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     tab.get_by_test_id("problem").wait_for()
     tab.locator("vta-sidebar").evaluate("sidebar => sidebar.setAttribute('second', '90')")
     tab.get_by_test_id("retry").click()
@@ -985,24 +910,6 @@ def test_a_session_that_the_server_lost_is_begun_anew_with_the_question(
     sent = [(body["question"], body["session_id"]) for body in course.bodies("/dialogue")]
     assert sent == [("What is a stack?", None), ("And a queue?", "s-1"), ("And a queue?", None)]
     assert tab.get_by_test_id("question").all_inner_texts() == ["What is a stack?", "And a queue?"]
-
-
-def test_the_finished_answer_keeps_what_was_streamed_before_a_model_failed(
-    tab: Page, course: ScriptedCourse
-) -> None:
-    """The unfinished text, then the course's own under its heading: the last word is the server's `done`."""
-    course.deltas = ["Random forests are bet"]
-    course.answers["Why?"] = {
-        "text": "Random forests are bet…\n\n### From the course\n\nA forest votes.",
-        "html": "<p>Random forests are bet…</p><h3>From the course</h3><p>A forest votes.</p>",
-        "degraded": {"stage": "language_model", "reason": "timed out"},
-    }
-    ask(tab, "Why?")
-    assert tab.locator("[data-testid=answer-html] > *").all_inner_texts() == [
-        "Random forests are bet…",
-        "From the course",
-        "A forest votes.",
-    ]
 
 
 def test_an_open_passage_closes_with_the_next_question(tab: Page) -> None:
@@ -1053,8 +960,7 @@ def test_a_question_that_is_too_long_stays_in_the_box(tab: Page, course: Scripte
 
 def test_a_question_that_cannot_be_used_goes_back_to_be_edited(tab: Page, course: ScriptedCourse) -> None:
     course.problems.append((422, {"title": "Unprocessable", "detail": "no", "code": "invalid_input"}))
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
+    send(tab)
     tab.get_by_text("Edit question").click()
     assert tab.get_by_test_id("question-input").input_value() == "What is a stack?"
     assert focused(tab) == "question-input"
@@ -1094,28 +1000,10 @@ def test_a_declined_question_shows_the_reason(tab: Page, course: ScriptedCourse)
     assert tab.get_by_test_id("ask-ta").count() == 0
 
 
-def test_stop_keeps_what_was_written(tab: Page, course: ScriptedCourse) -> None:
-    """Stop ends the stream, marks the text as incomplete and gives the question box back."""
-    course.release.clear()
-    tab.get_by_test_id("question-input").fill("What is a stack?")
-    tab.get_by_test_id("question-input").press("Enter")
-    tab.get_by_text("first out [1].").wait_for()
-    tab.get_by_test_id("stop").click()
-    tab.get_by_test_id("stopped").wait_for()
-    assert "A stack is last in" in tab.get_by_test_id("answer").inner_text()
-    assert tab.get_by_test_id("send").is_visible()
-
-
-def test_degraded_answer_says_so(tab: Page, course: ScriptedCourse) -> None:
-    """An answer made without a language model carries a quiet note."""
-    course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
-    ask(tab, "Why?")
-    assert "From the course material" in tab.get_by_test_id("degraded").inner_text()
-
-
 @pytest.mark.parametrize(
     ("stage", "citations", "notes"),
     [
+        ("language_model", [PAGE], ["degraded"]),
         ("grounding", [], ["uncited"]),
         ("grounding", [PAGE], ["degraded"]),
         ("guard", [PAGE], ["degraded"]),
@@ -1194,68 +1082,6 @@ def test_code_in_a_language_that_is_named_is_coloured(tab: Page, course: Scripte
     assert sorted(name for name in asked if name) == ["core.min.js", "python.min.js"]
 
 
-def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> None:
-    """On a Chinese page the sidebar speaks Chinese and asks in Chinese."""
-    course.page = render(Language.ZH)
-    tab.reload()
-    tab.get_by_text("你好，我是这门课的助教").wait_for()
-    ask(tab, "什么是栈？")
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
-    tab.get_by_test_id("concept-ask").click()
-    tab.get_by_test_id("answer-html").nth(1).wait_for()
-    assert course.bodies("/dialogue")[1]["question"] == "什么是stack？"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_contrast_is_enough(tab: Page, course: ScriptedCourse, scheme: str) -> None:
-    """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
-    tab.emulate_media(color_scheme=scheme)
-    code = '# n\ndef push(s):\n    s.append(print("x", 1))\n'
-    whole = f"{make_answer('t-1')['html']}<pre><code class='language-python'>{code}</code></pre>"
-    marked = PAGE | {"quoted": True, "marked": "stack is last in, first out"}
-    course.answers["What is a stack?"] = {"html": whole, "citations": [marked, VIDEO]}
-    ask(tab)
-    assert tab.get_by_test_id("answer-html").locator("mark").count() == 2
-    assert tab.get_by_test_id("excerpt-more").is_visible()
-    for kind in ("comment", "keyword", "string", "number", "name"):
-        tab.locator(f".code-{kind}").first.wait_for()
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
-    tab.get_by_test_id("learning-path").wait_for()
-    unfold(tab, "citations")
-    tab.get_by_test_id("citation").first.click()
-    weak = tab.evaluate(
-        """() => {
-          const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-          const rgba = (colour) => {
-            canvas.clearRect(0, 0, 1, 1);
-            canvas.fillStyle = colour;
-            canvas.fillRect(0, 0, 1, 1);
-            return [...canvas.getImageData(0, 0, 1, 1).data];
-          };
-          const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-            .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-          const ground = (node) => {
-            for (let at = node; at; at = at.parentElement) {
-              const colour = rgba(getComputedStyle(at).backgroundColor);
-              if (colour[3] === 255) return colour;
-            }
-          };
-          const root = document.querySelector("vta-sidebar").shadowRoot;
-          const texts = [...root.querySelectorAll("*")].filter((node) =>
-            node.checkVisibility() && [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()));
-          return texts.flatMap((node) => {
-            const [a, b] = [light(rgba(getComputedStyle(node).color)), light(ground(node))];
-            const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-            return contrast < 4.5 ? [`${node.className} ${node.textContent} ${contrast}`] : [];
-          }).concat(texts.length < 20 ? ["too few texts"] : []);
-        }"""
-    )
-    assert weak == []
-
-
 def test_phone_width_has_no_sideways_scroll(tab: Page, course: ScriptedCourse) -> None:
     """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
     tab.set_viewport_size({"width": 360, "height": 740})
@@ -1266,9 +1092,7 @@ def test_phone_width_has_no_sideways_scroll(tab: Page, course: ScriptedCourse) -
     tab.get_by_test_id("view-assistant").click()
     assert tab.get_by_test_id("question-input").evaluate("box => box.clientHeight >= box.scrollHeight")
     assert tab.get_by_test_id("new-conversation").bounding_box()["height"] < 40  # type: ignore[index]
-    ask(tab)
-    unfold(tab, "concepts")
-    tab.get_by_test_id("concept-chip").click()
+    ask_and_open_the_concept(tab)
     tab.get_by_test_id("learning-path").wait_for()
     assert tab.get_by_test_id("excerpt-more").is_visible()
     unfold(tab, "citations")

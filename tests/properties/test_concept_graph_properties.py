@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import factories as make
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_stores import Memory, MemoryCourses, MemoryDocuments
+from sql_stores import new_stores
 
 from concept_graph.by_course import unite
 from concept_graph.concept_file import read_concepts, write_concepts
@@ -20,14 +22,16 @@ from concept_graph.mentions import DictionaryLinker
 from concept_graph.mooccubex import write_mooccubex
 from concept_graph.names import concept_id
 from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
+from services.storage.stores import Stores
 from services.use_cases.graph_files import import_graph, write_folder
 from vta.text import normalise
-from vta.types import SURE, Concept, ConceptEdge, ConceptId, Course, CourseId, Language
+from vta.types import SURE, Concept, ConceptEdge
 
-COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+COURSE = make.course()
 
 shares = st.floats(min_value=0, max_value=1, allow_nan=False)
-nodes = st.integers(min_value=0, max_value=7).map(lambda n: ConceptId(str(n)))
+EIGHT = [make.concept(str(n)) for n in range(8)]
+nodes = st.sampled_from([each.id for each in EIGHT])
 edges_between = st.lists(
     st.builds(ConceptEdge, prerequisite=nodes, concept=nodes, score=st.sampled_from([0.1, 0.9, 0.95])),
     unique_by=lambda each: (each.prerequisite, each.concept),
@@ -42,7 +46,7 @@ names = texts.map(str.strip).filter(normalise)
 @given(edges_between)
 def test_cycles_are_always_broken(edges: list[ConceptEdge]) -> None:
     """What remains is acyclic, nothing is lost but what is reported, and each removed edge was weakest."""
-    graph = NetworkxConceptGraph([Concept(id=ConceptId(str(n)), name=str(n)) for n in range(8)], edges)
+    graph = NetworkxConceptGraph(EIGHT, edges)
     assert {*graph.edges(), *graph.removed_edges} == set(edges)
     assert len(graph.edges()) + len(graph.removed_edges) == len(edges)
     assert nx.is_directed_acyclic_graph(nx.DiGraph([(e.prerequisite, e.concept) for e in graph.edges()]))
@@ -54,7 +58,7 @@ def test_cycles_are_always_broken(edges: list[ConceptEdge]) -> None:
 
 def build(edges: list[ConceptEdge]) -> tuple[NetworkxConceptGraph, nx.DiGraph[str]]:
     """The graph of eight concepts, and the same as networkx sees it."""
-    graph = NetworkxConceptGraph([Concept(id=ConceptId(str(n)), name=str(n)) for n in range(8)], edges)
+    graph = NetworkxConceptGraph(EIGHT, edges)
     digraph: nx.DiGraph[str] = nx.DiGraph([(e.prerequisite, e.concept) for e in graph.edges()])
     digraph.add_nodes_from(concept.id for concept in graph.concepts())
     return graph, digraph
@@ -153,15 +157,20 @@ def exported(graph: NetworkxConceptGraph, form: str, folder: Path) -> dict[str, 
     return files
 
 
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    opened = new_stores(tmp_path_factory.mktemp("store"), COURSE)
+    yield opened
+    opened.close()
+
+
 @pytest.mark.parametrize("form", ["json", "graphml", "mooccubex"])
-@given(concept_sets())
+@given(drawn=concept_sets())
 def test_what_is_exported_is_imported_again(
-    form: str, drawn: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
+    stores: Stores, form: str, drawn: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
 ) -> None:
     """Exporting what a course imported gives the very files that were imported."""
-    memory = Memory()
-    documents = MemoryDocuments(memory)
-    MemoryCourses(memory).add(COURSE)
+    documents = stores.documents
     with TemporaryDirectory() as place:
         first = Path(place, "first")
         files = exported(NetworkxConceptGraph(*drawn), form, first)

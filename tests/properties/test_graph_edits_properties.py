@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+import factories as make
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_stores import Memory, MemoryCourses, MemoryGraphEdits
 
 from concept_graph.edited_course import apply_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id
-from services.clock import SystemClock
 from vta.text import normalise
 from vta.types import (
     AddConcept,
     Concept,
     ConceptEdge,
     ConceptId,
-    Course,
-    CourseId,
     ExplainConcept,
     GraphEdit,
-    Language,
     LinkConcepts,
     MergeConcepts,
+    RecordedEdit,
     RejectConcept,
     RenameConcept,
     UnlinkConcepts,
 )
 
-COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+COURSE = make.course()
 
 names = st.sampled_from(["stack", "Stacks", "queue", "栈", "棧", "表", "heap"])
 edits = st.one_of(
@@ -55,40 +54,18 @@ def builds(draw: st.DrawFn) -> ConceptSet:
     return concepts, tuple(ConceptEdge(prerequisite=a, concept=b, score=0.5) for a, b in ends)
 
 
-def store() -> MemoryGraphEdits:
-    memory = Memory()
-    MemoryCourses(memory).add(COURSE)
-    return MemoryGraphEdits(memory, SystemClock())
-
-
-def edited(built: ConceptSet, kept: MemoryGraphEdits) -> ConceptSet:
-    return apply_edits(built, kept.edits())[0]
-
-
-@given(builds(), st.lists(edits, max_size=8))
-def test_undoing_gives_the_graph_before_each_edit(built: ConceptSet, recorded: list[GraphEdit]) -> None:
-    """Last first, down to what was built."""
-    kept = store()
-    states = [edited(built, kept)]
-    assert states == [built]
-    for edit in recorded:
-        kept.record(COURSE.id, edit)
-        states.append(edited(built, kept))
-    for edit, after, before in zip(
-        reversed(recorded), reversed(states[1:]), reversed(states[:-1]), strict=True
-    ):
-        assert edited(built, kept) == after
-        assert [each.edit for each in kept.undo(COURSE.id)] == [edit]
-        assert edited(built, kept) == before
+def record(made: list[GraphEdit]) -> list[RecordedEdit]:
+    at = datetime(2024, 3, 1, tzinfo=UTC)
+    return [
+        RecordedEdit(course_id=COURSE.id, number=n, edit=edit, created_at=at)
+        for n, edit in enumerate(made, start=1)
+    ]
 
 
 @given(builds(), st.lists(edits, max_size=8))
 def test_an_edited_graph_holds_together(built: ConceptSet, recorded: list[GraphEdit]) -> None:
     """Ids are those of the names and come once, edges join concepts that are there, and none joins itself."""
-    kept = store()
-    for edit in recorded:
-        kept.record(COURSE.id, edit)
-    concepts, edges = edited(built, kept)
+    (concepts, edges), _ = apply_edits(built, record(recorded))
     assert [each.id for each in concepts] == [concept_id(COURSE.id, each.name) for each in concepts]
     assert len({each.id for each in concepts}) == len(concepts)
     assert all(edge.prerequisite != edge.concept for edge in edges)
@@ -101,15 +78,10 @@ def test_the_last_edit_holds_on_every_build(
     built: ConceptSet, rebuilt: ConceptSet, recorded: list[GraphEdit], last: GraphEdit
 ) -> None:
     """Where it has an effect, what it says is so; where it has none, it changes nothing."""
-    kept = store()
-    for edit in recorded:
-        kept.record(COURSE.id, edit)
     for build in (built, rebuilt):
-        before = edited(build, kept)
-        number = kept.record(COURSE.id, last).number
-        after, idle = apply_edits(build, kept.edits())
-        kept.undo(COURSE.id)
-        if number in {each.number for each in idle}:
+        before, _ = apply_edits(build, record(recorded))
+        after, idle = apply_edits(build, record([*recorded, last]))
+        if len(recorded) + 1 in {each.number for each in idle}:
             assert after == before
         else:
             assert holds(last, after)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from vta.dialogue.claims.cues import CUES
 from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
 from vta.types import Candidate, Source
@@ -23,33 +24,13 @@ the FAQ where values differ; the same where only a negation differs."""
 
 _WEEKDAYS = {
     name: day
-    for day, names in enumerate(
-        (
-            "monday 周一 星期一 礼拜一",
-            "tuesday 周二 星期二 礼拜二",
-            "wednesday 周三 星期三 礼拜三",
-            "thursday 周四 星期四 礼拜四",
-            "friday 周五 星期五 礼拜五",
-            "saturday 周六 星期六 礼拜六",
-            "sunday 周日 星期日 星期天 周天 礼拜天",
-        ),
+    for day, (english, chinese) in enumerate(
+        zip("mon tues wednes thurs fri satur sun".split(), "一 二 三 四 五 六 日天".split(), strict=True),
         start=1,
     )
-    for name in names.split()
+    for name in (f"{english}day", *(week + each for week in ("周", "星期", "礼拜") for each in chinese))
 }
-_HAN_DIGITS = {
-    "一": 1,
-    "二": 2,
-    "两": 2,
-    "三": 3,
-    "四": 4,
-    "五": 5,
-    "六": 6,
-    "七": 7,
-    "八": 8,
-    "九": 9,
-    "十": 10,
-}
+_HAN_DIGITS = {digit: n for n, digit in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _CALENDAR = frozenset({"weekday", "time", "月", "日", *_MONTHS.split("|")})
 _WEEKDAY = re.compile("|".join(sorted(_WEEKDAYS, key=len, reverse=True)))
@@ -57,11 +38,6 @@ _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d)")
 _MONTH_DAY = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?!\d)")
 _NUMBER = re.compile(r"(?<![\d.:])(\d+(?:\.\d+)?)\s*(%|[^\W\d_]+)")
 _HAN_NUMBER = re.compile(r"(?<!第)([一二两三四五六七八九十])([天日月年次周分个章节页小题])")
-_NEGATION = re.compile(
-    r"不(?!同|仅|但|过|断|管|论)|没|未(?!来)|无(?!论)|禁止|\b(?:not|no|never|cannot|without)\b|n['’]t\b"
-)
-
-
 _KEPT_TEXTS, _KEPT_SENTENCES = 2_048, 8_192
 """Of which what was read is kept: answers and questions of pairs, and their sentences."""
 Values = Mapping[str, set[str]]
@@ -114,7 +90,7 @@ class ConflictFinder:
     def _read_subject(self, text: str) -> frozenset[str]:
         """The content words without values, negations and what only counts."""
         plain = normalise(text)
-        for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, _NEGATION):
+        for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, CUES["negation"]):
             plain = pattern.sub(" ", plain)
         return frozenset(w for w in self._analyser.content_words(plain) if not w.isdigit())
 
@@ -167,7 +143,7 @@ def differing_unit(one: Values, other: Values) -> str | None:
 
 def is_negated(text: str) -> bool:
     """Whether a sentence denies; two negations cancel out."""
-    return len(_NEGATION.findall(normalise(text))) % 2 == 1
+    return len(CUES["negation"].findall(normalise(text))) % 2 == 1
 
 
 @lru_cache(maxsize=_KEPT_TEXTS)

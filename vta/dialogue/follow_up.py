@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
 from vta.dialogue.going_on import head_of
 from vta.kinds import Kind, kinds_of
+from vta.patterns import read_table
 from vta.text import detect_language, normalise
 from vta.types import FollowUp, Language, Mention, PastTurn, Route, Scope, Wish
 
@@ -79,10 +78,9 @@ def word_table(name: str, language: Language, *, beside: str | None = None) -> W
 
 def _read(name: str, language: Language) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     """The cues of a file, and all its words."""
-    text = files("vta.dialogue").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)[language.value]
-    fillers = table.pop("fillers").split()
-    return table, (*fillers, *(word for listed in table.values() for word in listed))
+    cues = dict(read_table("vta.dialogue", f"{name}.toml")[language])
+    fillers = cues.pop("fillers").split()
+    return cues, (*fillers, *(word for listed in cues.values() for word in listed))
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import math
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 
 from vta.kinds import Kind, kinds_of
+from vta.patterns import read_table
 from vta.ports import Knowledge
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Citation, Course, PastTurn, QAPair, Route, Source, Wish
 from vta.units import gives, has_own_unit
 
 WEIGHTS = "going_on.toml"
+"""The bias and the weights by the names of `Signs`; `benchmarks/going_on.py --fit` learns them."""
+
 _EDGE = 1e-3
 """Keeps log-odds of 0 and 1 finite."""
 _NO_ANSWERS = (Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED)
@@ -90,16 +90,9 @@ def read_signs(
 
 def likely_to_go_on(signs: Signs) -> float:
     """The learned probability that a question goes on with the subject, in 0..1: a logistic regression."""
-    weights = shipped_weights()
+    weights = read_table("vta.dialogue", WEIGHTS)
     logit = weights["bias"] + sum(weights[each.name] * getattr(signs, each.name) for each in fields(signs))
-    return 1 / (1 + math.exp(-logit))
-
-
-@cache
-def shipped_weights() -> Mapping[str, float]:
-    """The bias and the weights by the names of `Signs`; `benchmarks/going_on.py --fit` learns them."""
-    text = importlib.resources.files("vta.dialogue").joinpath(WEIGHTS).read_text(encoding="utf-8")
-    return {name: float(weight) for name, weight in tomllib.loads(text).items()}
+    return 1 / (1 + math.exp(-float(logit)))
 
 
 def _log_odds(share: float) -> float:

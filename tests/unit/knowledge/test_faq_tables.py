@@ -6,16 +6,17 @@ import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import factories as make
 import pytest
-from memory_stores import Memory, MemoryCourses, MemoryDocuments
 from openpyxl import Workbook
+from sql_stores import new_stores
 
 from knowledge.sources.readers import FaqReader, read_faq_table
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseDocument, CourseId, Language
+from vta.types import CourseDocument
 
-COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+COURSE = make.course()
 
 TABLE = (
     "question,answer\n"
@@ -56,10 +57,9 @@ def test_of_two_rows_with_one_question_the_first_is_kept() -> None:
 def test_an_ingest_reads_the_good_rows_and_lists_the_others(tmp_path: Path) -> None:
     """`vta ingest` and uploads have the policy of every other import."""
     (tmp_path / "faq.csv").write_text(TABLE)
-    memory = Memory()
-    MemoryCourses(memory).add(COURSE)
-    documents = MemoryDocuments(memory)
-    report = ingest([tmp_path / "faq.csv"], course=COURSE, readers=[FaqReader()], documents=documents)
+    stores = new_stores(tmp_path / "store", COURSE)
+    report = ingest([tmp_path / "faq.csv"], course=COURSE, readers=[FaqReader()], documents=stores.documents)
+    stores.close()
     assert (report.added, report.pairs) == (("faq.csv",), 2)
     assert [rejection.line for rejection in report.rejected] == [4, 5]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from knowledge.vectors.token_table import TokenTable, make_tokenizer
+from knowledge.vectors.token_table import TokenTable
 
 
 def table():
-    tokenizer = make_tokenizer(["<unk>", "a", "b"], [-9.0, -1.0, -1.0])
     scores = np.array([-9, -1, -2], dtype=np.float32)
-    return TokenTable(tokenizer, np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), scores, name="t")
+    return TokenTable(
+        ["<unk>", "a", "b"], np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), scores, name="t"
+    )
 
 
 def test_a_repeated_token_counts_less_than_its_number():

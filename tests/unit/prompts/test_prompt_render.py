@@ -9,10 +9,10 @@ from importlib.resources.abc import Traversable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import TemplateNotFound, UndefinedError
 
 from prompts.primers import refusal_sentence, render_primers
-from prompts.render import escape_markup, quote_data, render, template_version
-from vta.errors import InvalidInput, NotFound
+from prompts.render import escape_markup, quote_data, render
 from vta.types import Language
 
 FORGERIES = [
@@ -61,7 +61,8 @@ TEMPLATES = [
 
 @pytest.mark.parametrize(("package", "name"), TEMPLATES)
 def test_every_template_starts_with_its_version(package: str, name: str) -> None:
-    assert template_version(name, package) >= 1
+    text = importlib.resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    assert re.match(r"\{# version: [1-9]\d* #\}\n", text)
 
 
 def test_every_template_exists_in_both_languages() -> None:
@@ -87,17 +88,14 @@ def test_no_template_holds_anything_like_a_secret(package: str, name: str) -> No
         ("primers/knowledge.zh.j2", {}),
     ],
 )
-def test_a_missing_field_raises_and_names_the_template(name: str, fields: dict[str, object]) -> None:
-    with pytest.raises(InvalidInput, match="is undefined") as caught:
+def test_a_missing_field_raises(name: str, fields: dict[str, object]) -> None:
+    with pytest.raises(UndefinedError):
         render(name, **fields)
-    assert caught.value.path == name
 
 
 def test_an_unknown_template_is_not_found() -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(TemplateNotFound):
         render("chain_of_teach/prompt.fr.j2")
-    with pytest.raises(NotFound):
-        template_version("../pyproject.toml")
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)

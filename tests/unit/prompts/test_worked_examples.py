@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from prompts.chain_of_teach import KINDS, load_examples, parse_example, sample_similar
-from vta.errors import InvalidInput
+from prompts.chain_of_teach import load_examples, parse_example, sample_similar
 from vta.text import Analyser, detect_language
 from vta.types import Language, WorkedExample
 
 ANALYSER = Analyser()
 EXAMPLES = load_examples()
+KINDS = ("comparison", "method", "reason", "example", "recommendation")
 ASKED = {
     "en-comparison-conditioning": "What does classical conditioning have to do with operant conditioning?",
     "en-comparison-mean-median": "Is there a difference between a mean and a median?",
@@ -122,8 +122,8 @@ def test_questions_without_words_get_the_first_examples_by_id() -> None:
     assert [e.id for e in found] == sorted(e.id for e in EXAMPLES if e.language is Language.EN)[:2]
 
 
-def test_a_good_file_is_read_with_colons_in_its_question() -> None:
-    assert parse_example("a.md", GOOD) == WorkedExample(
+def test_a_file_is_read_with_colons_in_its_question() -> None:
+    assert parse_example(GOOD) == WorkedExample(
         id="a",
         language=Language.EN,
         kind="method",
@@ -134,19 +134,9 @@ def test_a_good_file_is_read_with_colons_in_its_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "field"),
-    [
-        ("id: a", "id: b", "id"),
-        ("language: en", "language: fr", "language"),
-        ("kind: method", "kind: poem", "kind"),
-        ("subject: physics\n", "", "subject"),
-        ("question: How: so?", "question:", "question"),
-        ("Step 1.\n", "", "answer"),
-        ("subject: physics", "topic: physics", None),
-        ("---\nid", "id", None),
-    ],
+    ("old", "new"),
+    [("language: en", "language: fr"), ("subject: physics\n", ""), ("subject:", "topic:"), ("---\nid", "id")],
 )
-def test_a_faulty_file_is_named_with_its_field(old: str, new: str, field: str | None) -> None:
-    with pytest.raises(InvalidInput, match=r"a\.md") as caught:
-        parse_example("a.md", GOOD.replace(old, new, 1))
-    assert (caught.value.path, caught.value.field) == ("a.md", field)
+def test_a_faulty_file_is_refused(old: str, new: str) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        parse_example(GOOD.replace(old, new, 1))

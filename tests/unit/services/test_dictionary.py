@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
-from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
+from knowledge_place import Place
 
-from knowledge.index.embedded import EmbeddedIndex
-from services.clock import SystemClock
-from services.indexing.stored_knowledge import StoredKnowledge
-from vta.changes import KEPT_REVISIONS
-from vta.types import (
-    Concept,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    Language,
-    PairId,
-    QAPair,
-    Source,
-)
+from services.storage import outbox
+from services.storage.documents import SqlDocuments
 
-DS, ML = (Course(id=CourseId(id), name=id, domains=("计算机",), language=Language.ZH) for id in ("ds", "ml"))
+DS, ML = make.course("ds"), make.course("ml")
 
 
-class CountingDocuments(MemoryDocuments):
+class CountingDocuments(SqlDocuments):
     """Counts how often the concepts of all courses are read."""
 
     whole = 0
@@ -34,49 +22,31 @@ class CountingDocuments(MemoryDocuments):
         return super().concepts(course_id)
 
 
-class Place:
-    """Stores, and processes that start on them."""
+class Start:
+    """A place whose words are kept in a file, where processes start one after another."""
 
     def __init__(self, folder):
-        memory = Memory()
-        self.folder, self.file = folder / "index", folder / "dictionary.json"
-        self.courses, self.documents = MemoryCourses(memory), CountingDocuments(memory)
-        self.edits = MemoryGraphEdits(memory, SystemClock())
-        for course in (DS, ML):
-            self.courses.add(course)
-        self.put(DS, "a", "优先队列")
+        self.file = folder / "dictionary.json"
+        self.place = Place(folder, DS, ML, documents=CountingDocuments, dictionary=self.file, patience_s=60.0)
+        self.put, self.documents = self.place.put, self.place.documents
+        self.put(DS, "a", "什么是栈？", names="优先队列")
 
-    def put(self, course: Course, path: str, name: str, question: str = "什么是栈？") -> None:
-        pair = QAPair(
-            id=PairId(f"{course.id}/{path}"), course_id=course.id, source=Source.FAQ, question=question,
-            answer="-",
-        )  # fmt: skip
-        concept = Concept(
-            id=ConceptId(f"{course.id}:{name}"), name=name, domains=course.domains, courses=(course.id,)
-        )
-        document = CourseDocument(path=path, sha256="0", pairs=(pair,), concepts=(concept,))
-        self.documents.apply(course.id, put=[document])
-
-    def start(self) -> StoredKnowledge:
+    def start(self):
+        """What a new process knows, which has not read anything."""
         self.documents.whole = 0
-        return StoredKnowledge(
-            courses=self.courses,
-            documents=self.documents,
-            edits=self.edits,
-            index=EmbeddedIndex(self.folder),
-            dictionary=self.file,
-            patience_s=60.0,
-        )
+        self.place.start()
+        return self.place.knowledge
 
-    def names(self, knowledge: StoredKnowledge, course: Course, text: str) -> list[str]:
+    def names(self, knowledge, course, text):
         return [each.concept.name for each in knowledge.current().linker.link(text, course=course)]
 
 
 @pytest.fixture
-def place(tmp_path) -> Place:
-    place = Place(tmp_path)
-    place.start().current()
-    return place
+def place(tmp_path):
+    start = Start(tmp_path)
+    start.start().current()
+    yield start
+    start.place.close()
 
 
 def test_a_start_reads_the_concepts_of_no_course(place):
@@ -87,11 +57,12 @@ def test_a_start_reads_the_concepts_of_no_course(place):
     assert place.documents.whole == 0
 
 
-def test_a_start_after_edits_of_pairs_reads_none_either(place):
+def test_a_start_after_edits_of_pairs_reads_none_either(place, monkeypatch):
     """However many there were, since the file follows them now and then."""
+    monkeypatch.setattr(outbox, "KEPT_REVISIONS", 150)
     knowledge = place.start()
-    for number in range(KEPT_REVISIONS + 10):
-        place.put(DS, "a", "优先队列", question=f"第{number}题")
+    for number in range(160):
+        place.put(DS, "a", f"第{number}题", names="优先队列")
         if number % 50 == 0:
             knowledge.sync()
     knowledge = place.start()
@@ -101,11 +72,11 @@ def test_a_start_after_edits_of_pairs_reads_none_either(place):
 
 def test_another_concept_is_read_and_kept(place):
     """Those of all courses are read once more, by a process that runs and by one that starts later."""
-    place.put(ML, "b", "神经网络")
+    place.put(ML, "b", "什么是网络？", names="神经网络")
     knowledge = place.start()
     assert place.names(knowledge, ML, "神经网络是什么") == ["神经网络"]
     assert place.documents.whole > 0
-    place.put(ML, "b", "循环网络")
+    place.put(ML, "b", "什么是网络？", names="循环网络")
     assert place.names(knowledge, ML, "循环网络是什么") == ["循环网络"]
     knowledge = place.start()
     assert place.names(knowledge, ML, "循环网络是什么") == ["循环网络"]

@@ -6,30 +6,20 @@ import threading
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+import factories as make
 import pytest
+from clocks import Seconds
 from full_disk import files_of_at_most
-from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
+from knowledge_place import Place
 from plain_faults import plain
 
 from knowledge.index.embedded import EmbeddedIndex
-from services.clock import SystemClock
-from services.indexing.stored_knowledge import BEHIND, StoredKnowledge, sync_index
+from services.indexing.stored_knowledge import BEHIND, sync_index
 from vta.errors import NotReady, UpstreamFailed
 from vta.text import Analyser
-from vta.types import (
-    AddConcept,
-    Course,
-    CourseDocument,
-    CourseId,
-    Degradation,
-    Language,
-    PairId,
-    QAPair,
-    Ranking,
-    Source,
-)
+from vta.types import AddConcept, Degradation, PairId, QAPair, Ranking
 
-DS = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN)
+DS = make.course("ds")
 SECONDS = 10.0
 """More than anything here takes; what hangs fails by it."""
 
@@ -72,36 +62,12 @@ class FaultyIndex(EmbeddedIndex):
         return super().replace(pairs, analyser=analyser, stamp=stamp)
 
 
-class Place:
-    """A store, an index that can fail, and a knowledge base with a clock that the test turns."""
+class Faulty(Place):
+    """A place with an index that can fail, and a knowledge base with a clock that the test turns."""
 
     def __init__(self, folder: Path) -> None:
-        memory = Memory()
-        self.seconds = 100.0
-        self.courses, self.documents = MemoryCourses(memory), MemoryDocuments(memory)
-        self.edits = MemoryGraphEdits(memory, SystemClock())
-        self.courses.add(DS)
-        self.folder = folder
-        self.start()
-
-    def start(self) -> None:
-        """A new process over the same store and folder."""
-        self.index = FaultyIndex(self.folder)
-        self.knowledge = StoredKnowledge(
-            courses=self.courses,
-            documents=self.documents,
-            edits=self.edits,
-            index=self.index,
-            patience_s=0.1,
-            now=lambda: self.seconds,
-        )
-
-    def put(self, path: str, *questions: str) -> None:
-        pairs = tuple(
-            QAPair(id=PairId(f"{path}{n}"), course_id=DS.id, source=Source.FAQ, question=question, answer="-")
-            for n, question in enumerate(questions)
-        )
-        self.documents.apply(DS.id, put=[CourseDocument(path=path, sha256="0", pairs=pairs)])
+        self.now = Seconds(100.0)
+        super().__init__(folder, DS, index=FaultyIndex, patience_s=0.1, now=self.now)
 
     def rank(self, question: str) -> Ranking:
         ranker = self.knowledge.current().ranker
@@ -112,25 +78,25 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def place(tmp_path: Path) -> Iterator[Faulty]:
     """Fifty pairs, indexed, so that a few more are an update."""
-    place = Place(tmp_path)
-    place.put("many", *(f"tree {n}" for n in range(50)))
+    place = Faulty(tmp_path)
+    place.put(DS, "many", *(f"tree {n}" for n in range(50)))
     assert len(place.find("tree")) == 9
     yield place
     place.index.gate.set()
-    place.knowledge.close()
+    place.close()
 
 
 @pytest.mark.parametrize(
     "failure", [ValueError("exists"), OSError(28, "full"), RuntimeError("?"), NotReady(plain("?"))]
 )
-def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Place, failure: Exception) -> None:
+def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Faulty, failure: Exception) -> None:
     """The change is found, and nothing is degraded."""
     place.index.update_fails = failure
-    place.put("new", "queue")
+    place.put(DS, "new", "queue")
     assert sync_index(place.knowledge)
-    assert place.find("queue") == ["new0"]
+    assert place.find("queue") == ["new"]
     assert place.rank("queue").degraded is None
 
 
@@ -138,11 +104,11 @@ def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Place, failure
     "failure", [ValueError("?"), OSError(28, "full"), RuntimeError("?"), NotReady(plain("?"))]
 )
 def test_where_the_index_cannot_follow_the_old_one_answers_and_says_so(
-    place: Place, failure: Exception
+    place: Faulty, failure: Exception
 ) -> None:
     """The graph follows the store, the writer is told the truth, and the index catches up by itself."""
     place.index.update_fails = place.index.replace_fails = failure
-    place.put("new", "queue")
+    place.put(DS, "new", "queue")
     place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
     assert not sync_index(place.knowledge)
     assert place.find("queue") == []
@@ -154,40 +120,40 @@ def test_where_the_index_cannot_follow_the_old_one_answers_and_says_so(
 
     place.index.update_fails = place.index.replace_fails = None
     assert place.find("queue") == []  # it is left alone for a while
-    place.seconds += 1000
+    place.now.seconds += 1000
     assert sync_index(place.knowledge)
-    assert place.find("queue heap") == ["ds:heap@ds", "new0"]
+    assert place.find("queue heap") == ["ds:heap@ds", "new"]
     assert place.rank("queue").degraded is None
 
 
-def test_a_full_folder_is_followed_by_itself_once_there_is_room(place: Place) -> None:
+def test_a_full_folder_is_followed_by_itself_once_there_is_room(place: Faulty) -> None:
     """While no file can grow questions are answered from the old index; afterwards nothing is missing."""
+    place.put(DS, "new", "queue")
     with files_of_at_most(100):
-        place.put("new", "queue")
         assert not sync_index(place.knowledge)
         assert len(place.find("tree")) == 9
         assert place.rank("tree").degraded is not None
-    place.seconds += 1000
+    place.now.seconds += 1000
     assert sync_index(place.knowledge)
-    assert place.find("queue") == ["new0"]
+    assert place.find("queue") == ["new"]
 
 
-def test_questions_make_it_catch_up(place: Place) -> None:
+def test_questions_make_it_catch_up(place: Faulty) -> None:
     """No writer and no restart is needed."""
     place.index.update_fails = place.index.replace_fails = OSError(28, "full")
-    place.put("new", "queue")
+    place.put(DS, "new", "queue")
     assert place.find("queue") == []
     place.knowledge.settle()
     place.index.update_fails = place.index.replace_fails = None
-    place.seconds += 1000
+    place.now.seconds += 1000
     place.knowledge.current()
     place.knowledge.settle()
-    assert place.find("queue") == ["new0"]
+    assert place.find("queue") == ["new"]
 
 
 def test_without_any_index_the_ranker_says_why(tmp_path: Path) -> None:
     """Graph and linker come from the store, whatever becomes of the index."""
-    place = Place(tmp_path)
+    place = Faulty(tmp_path)
     place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
     place.index.replace_fails = OSError(28, "full")
     known = place.knowledge.current()
@@ -195,10 +161,10 @@ def test_without_any_index_the_ranker_says_why(tmp_path: Path) -> None:
     assert [each.surface for each in known.linker.link("a heap", course=DS)] == ["heap"]
     with pytest.raises(NotReady):
         place.rank("heap")
-    place.knowledge.close()
+    place.close()
 
 
-def test_an_index_of_other_concepts_never_answers(place: Place) -> None:
+def test_an_index_of_other_concepts_never_answers(place: Faulty) -> None:
     """A new process that cannot rebuild it refuses to rank, since its words are cut in another way."""
     place.edits.record(DS.id, AddConcept(name="倒排链接表", definition="一种表。", domains=DS.domains))
     place.start()
@@ -207,9 +173,9 @@ def test_an_index_of_other_concepts_never_answers(place: Place) -> None:
         place.rank("tree")
 
 
-def test_a_new_process_answers_from_an_index_that_is_only_behind(place: Place) -> None:
+def test_a_new_process_answers_from_an_index_that_is_only_behind(place: Faulty) -> None:
     """It was made with the same concepts, so its scores mean the same."""
-    place.put("new", "queue")
+    place.put(DS, "new", "queue")
     place.start()
     place.index.update_fails = place.index.replace_fails = OSError(28, "full")
     assert len(place.find("tree")) == 9
@@ -218,8 +184,8 @@ def test_a_new_process_answers_from_an_index_that_is_only_behind(place: Place) -
 
 def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) -> None:
     """Also in a process that has just started; when it is back the index is made by itself."""
-    place = Place(tmp_path)
-    place.put("a", "queue")
+    place = Faulty(tmp_path)
+    place.put(DS, "a", "queue")
     place.index.away = UpstreamFailed(plain("search is away"))
     assert place.knowledge.current().graph.concepts() == ()
     with pytest.raises(UpstreamFailed, match="search is away"):
@@ -227,17 +193,17 @@ def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) ->
     with pytest.raises(UpstreamFailed, match="search is away"):
         place.knowledge.sync()
     place.index.away = None
-    place.seconds += 1000
+    place.now.seconds += 1000
     place.knowledge.current()
     place.knowledge.settle()
-    assert place.find("queue") == ["a0"]
-    place.knowledge.close()
+    assert place.find("queue") == ["a"]
+    place.close()
 
 
-def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Place) -> None:
+def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Faulty) -> None:
     """Questions go on with the knowledge there is, and say so; the writer returns once its own is found."""
     place.index.gate.clear()
-    place.put("new", "queue")
+    place.put(DS, "new", "queue")
     synced = []
     writer = threading.Thread(target=lambda: synced.append(sync_index(place.knowledge)))
     writer.start()
@@ -254,27 +220,27 @@ def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Place) 
     place.index.gate.set()
     writer.join(SECONDS)
     assert synced == [True]
-    assert place.find("queue") == ["new0"]
+    assert place.find("queue") == ["new"]
     assert place.rank("queue").degraded is None
 
 
-def test_a_writer_waits_for_its_own_change_and_not_for_one_before_it(place: Place) -> None:
+def test_a_writer_waits_for_its_own_change_and_not_for_one_before_it(place: Faulty) -> None:
     """A change that was under way when it wrote does not count."""
     place.index.gate.clear()
-    place.put("one", "queue")
+    place.put(DS, "one", "queue")
     first = threading.Thread(target=sync_index, args=[place.knowledge])
     first.start()
     assert place.index.waiting.wait(SECONDS)
-    place.put("two", "deque")
+    place.put(DS, "two", "deque")
     second = threading.Thread(target=sync_index, args=[place.knowledge])
     second.start()
     place.index.gate.set()
     first.join(SECONDS)
     second.join(SECONDS)
-    assert place.find("deque") == ["two0"]
+    assert place.find("deque") == ["two"]
 
 
-def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Place) -> None:
+def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Faulty) -> None:
     """One question is refused in words; the index is then built anew without being asked to."""
     for file in place.folder.glob("generation-*/*/*.store"):
         file.write_bytes(b"")
@@ -286,7 +252,7 @@ def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Place) -> None
     assert len(place.find("tree")) == 9
 
 
-def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Place) -> None:
+def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Faulty) -> None:
     """Then there is no truth to answer from, and the failure is told."""
     place.documents.revision = lambda: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]
     with pytest.raises(UpstreamFailed, match="store is away"):

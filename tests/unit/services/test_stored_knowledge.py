@@ -6,36 +6,20 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import factories as make
 import pytest
 from filelock import FileLock
-from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
+from knowledge_place import Place
 
 from knowledge.index import embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
-from services.clock import SystemClock
 from services.indexing.index_sync import IndexSync
-from services.indexing.stored_knowledge import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
 from vta.text import Analyser
-from vta.types import (
-    AddConcept,
-    Concept,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    Language,
-    LinkConcepts,
-    PairId,
-    QAPair,
-    RejectConcept,
-    Source,
-    UnlinkConcepts,
-)
+from vta.types import AddConcept, CourseDocument, CourseId, LinkConcepts, RejectConcept, UnlinkConcepts
 
 LENDS = {"shares_concepts": True, "takes_concepts": True}
-DS = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN, **LENDS)
-ML = Course(id=CourseId("ml"), name="ML", domains=("cs", "maths"), language=Language.EN, **LENDS)
+DS, ML = make.course("ds", "cs", **LENDS), make.course("ml", "cs", "maths", **LENDS)
 
 
 class CountingIndex(EmbeddedIndex):
@@ -56,79 +40,37 @@ class CountingIndex(EmbeddedIndex):
         return super().replace(pairs, analyser=analyser, stamp=stamp)
 
 
-class Place:
-    """Stores, an index and a knowledge base over them."""
-
-    def __init__(self, folder):
-        memory = Memory()
-        self.folder = folder
-        self.courses, self.documents = MemoryCourses(memory), MemoryDocuments(memory)
-        self.edits = MemoryGraphEdits(memory, SystemClock())
-        self.courses.add(DS)
-        self.courses.add(ML)
-        self.start()
-
-    def start(self) -> None:
-        """A new process over the same stores and folder."""
-        self.index = CountingIndex(self.folder)
-        self.knowledge = StoredKnowledge(
-            courses=self.courses,
-            documents=self.documents,
-            edits=self.edits,
-            index=self.index,
-            alone=lambda: FileLock(self.folder.with_name(f"{self.folder.name}.lock")),
-            patience_s=60.0,
-        )
-
-    def put(self, course: Course, path: str, question: str, concept: str | None = None) -> None:
-        pair = QAPair(
-            id=PairId(f"{course.id}/{path}"), course_id=course.id, source=Source.FAQ, question=question,
-            answer="-",
-        )  # fmt: skip
-        concepts = ()
-        if concept:
-            concepts = (
-                Concept(
-                    id=ConceptId(f"{course.id}:{concept}"), name=concept, definition=f"{concept} is known.",
-                    domains=course.domains, courses=(course.id,), curated=True,
-                ),
-            )  # fmt: skip
-        document = CourseDocument(path=path, sha256="0", pairs=(pair,), concepts=concepts)
-        self.documents.apply(course.id, put=[document])
-
-    def put_many(self) -> None:
-        """Enough pairs that a few may change without a rebuild; they are indexed."""
-        pairs = tuple(
-            QAPair(id=PairId(f"m{n}"), course_id=DS.id, source=Source.FAQ, question=f"tree {n}", answer="-")
-            for n in range(50)
-        )
-        self.documents.apply(DS.id, put=[CourseDocument(path="many", sha256="0", pairs=pairs)])
-        self.knowledge.current()
-        self.index.rebuilds, self.index.updates = 0, []
-
-    def ask(self, course: Course, question: str) -> list[str]:
-        known = self.knowledge.current()
-        mentions = known.linker.link(question, course=course)
-        found = known.ranker.rank(question, course=course, mentions=mentions, chit_chat=0.0, top=9)
-        return [candidate.pair.id for candidate in found.candidates]
+def index_many(place: Place) -> None:
+    """Enough pairs that a few may change without a rebuild."""
+    place.put(DS, "many", *(f"tree {n}" for n in range(50)))
+    place.knowledge.current()
+    place.index.rebuilds, place.index.updates = 0, []
 
 
 @pytest.fixture
-def place(tmp_path) -> Place:
-    place = Place(tmp_path)
-    place.put(DS, "a", "stack frame")
-    return place
+def place(tmp_path):
+    place = Place(
+        tmp_path,
+        DS,
+        ML,
+        index=CountingIndex,
+        alone=lambda: FileLock(tmp_path / "index.lock"),
+        patience_s=60.0,
+    )
+    place.put(DS, "ds/a", "stack frame")
+    yield place
+    place.close()
 
 
 def test_a_change_is_found_by_the_next_question(place):
     """An addition, an edit and a removal each show at once, each written alone; nothing is rebuilt."""
-    place.put_many()
+    index_many(place)
     assert place.ask(DS, "stack") == ["ds/a"]
-    place.put(DS, "b", "queue")
+    place.put(DS, "ds/b", "queue")
     assert place.ask(DS, "queue") == ["ds/b"]
-    place.put(DS, "b", "heap")
+    place.put(DS, "ds/b", "heap")
     assert (place.ask(DS, "queue"), place.ask(DS, "heap")) == ([], ["ds/b"])
-    place.documents.apply(DS.id, put=[], remove=["b"])
+    place.documents.apply(DS.id, put=[], remove=["ds/b"])
     assert place.ask(DS, "heap") == []
     assert place.index.rebuilds == 0
     assert place.index.updates == [(["ds/b"], []), (["ds/b"], []), ([], ["ds/b"])]
@@ -136,21 +78,21 @@ def test_a_change_is_found_by_the_next_question(place):
 
 def test_an_edit_of_a_large_document_writes_only_what_changed(place):
     """Of fifty pairs in a document, the one that is other than before."""
-    place.put_many()
-    (document,) = (each for each in place.documents._ordered() if each.path == "many")
+    index_many(place)
+    document = place.documents.document(DS.id, "many")
     edited = replace(document.pairs[7], answer="edited")
     pairs = (*document.pairs[:7], edited, *document.pairs[8:])
     place.documents.apply(DS.id, put=[replace(document, pairs=pairs)])
-    assert place.ask(DS, "tree 7")[0] == "m7"
-    assert place.index.updates == [(["m7"], [])]
+    assert place.ask(DS, "tree 7")[0] == "many7"
+    assert place.index.updates == [(["many7"], [])]
 
 
 def test_many_changes_are_made_at_once(place):
     """A process that was away makes what they come to, in one update."""
-    place.put_many()
-    place.put(DS, "b", "queue")
-    place.put(DS, "c", "heap")
-    place.documents.apply(DS.id, put=[], remove=["b", "a"])
+    index_many(place)
+    place.put(DS, "ds/b", "queue")
+    place.put(DS, "ds/c", "heap")
+    place.documents.apply(DS.id, put=[], remove=["ds/b", "ds/a"])
     place.start()
     assert place.ask(DS, "queue stack heap") == ["ds/c"]
     assert place.index.rebuilds == 0
@@ -159,18 +101,18 @@ def test_many_changes_are_made_at_once(place):
 
 def test_a_new_course_costs_no_rebuild(place):
     """It is there for the ranker at once."""
-    place.put_many()
+    index_many(place)
     place.courses.add(replace(ML, id=CourseId("new")))
     place.knowledge.current()
     assert (place.index.rebuilds, place.index.updates) == (0, [([], [])])
-    place.put(replace(ML, id=CourseId("new")), "n", "gradient")
+    place.put(replace(ML, id=CourseId("new")), "new/n", "gradient")
     assert place.ask(replace(ML, id=CourseId("new")), "gradient") == ["new/n"]
 
 
 def test_too_many_removed_pairs_are_cleared_by_a_rebuild(place, monkeypatch):
     """Where the index asks for it, the whole generation is made anew."""
     monkeypatch.setattr(embedded_writing, "_REWRITTEN", 0)
-    place.put_many()
+    index_many(place)
     place.documents.apply(DS.id, put=[], remove=["many"])
     assert place.ask(DS, "tree stack") == ["ds/a"]
     assert place.index.rebuilds == 1
@@ -178,15 +120,15 @@ def test_too_many_removed_pairs_are_cleared_by_a_rebuild(place, monkeypatch):
 
 def test_a_change_of_concepts_rebuilds(place):
     """The dictionary and the concepts' own pairs are other than before."""
-    place.put_many()
-    place.put(ML, "m", "gradient descent", concept="gradient")
+    index_many(place)
+    place.put(ML, "ml/m", "gradient descent", names="gradient")
     assert set(place.ask(ML, "gradient")) == {"ml/m", "ml:gradient@ml"}
     assert (place.index.rebuilds, place.index.updates) == (1, [])
 
 
 def test_an_edit_of_the_graph_is_followed_and_so_is_its_undoing(place):
     """A concept that a person added is linked, found and taken back, in a process that was away too."""
-    place.put_many()
+    index_many(place)
     place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
     assert place.ask(DS, "heap") == ["ds:heap@ds"]
     place.start()
@@ -198,8 +140,8 @@ def test_an_edit_of_the_graph_is_followed_and_so_is_its_undoing(place):
 
 def test_a_prerequisite_that_is_accepted_or_rejected_costs_no_rebuild(place):
     """The graph has it or has it no more at once; the index, which holds no edges, is not written anew."""
-    place.put(DS, "b", "heap", concept="heap")
-    place.put(DS, "c", "tree", concept="tree")
+    place.put(DS, "ds/b", "heap", names="heap")
+    place.put(DS, "ds/c", "tree", names="tree")
     place.knowledge.current()
     rebuilds = place.index.rebuilds
     place.edits.record(DS.id, LinkConcepts(prerequisite="tree", concept="heap"))
@@ -214,10 +156,8 @@ def test_a_prerequisite_that_is_accepted_or_rejected_costs_no_rebuild(place):
 
 def test_a_concept_that_is_confirmed_costs_no_rebuild(place):
     """It is what it was, but that a person says so; with another explanation it is indexed again."""
-    heap = Concept(
-        id=ConceptId("ds:heap"), name="heap", aliases=("Heap", "pile"), definition="A heap is a tree.",
-        domains=DS.domains, courses=(DS.id,), score=0.6, built=True, first_seen="a.md",
-    )  # fmt: skip
+    more = {"definition": "A heap is a tree.", "domains": DS.domains, "score": 0.6, "first_seen": "a.md"}
+    heap = make.concept("heap", "Heap", "pile", course="ds", built=True, **more)
     place.documents.apply(DS.id, put=[CourseDocument(path="/graph/built", sha256="0", concepts=(heap,))])
     assert place.knowledge.current().graph.concepts(DS.id) == (heap,)
     rebuilds = place.index.rebuilds
@@ -233,19 +173,19 @@ def test_a_concept_that_is_confirmed_costs_no_rebuild(place):
 
 def test_changes_that_are_told_no_longer_are_caught_up_by_a_rebuild(place):
     """An index that is too far behind is made anew."""
-    place.put_many()
-    place.put(DS, "b", "queue")
-    for n in range(KEPT_REVISIONS):
-        place.courses.add(replace(ML, id=CourseId(f"c{n}")))
+    index_many(place)
+    place.put(DS, "ds/b", "queue")
+    with place.stores.engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE store_state SET revision = revision + {KEPT_REVISIONS}")
     assert place.ask(DS, "queue") == ["ds/b"]
     assert place.index.rebuilds == 1
 
 
 def test_a_crash_between_pairs_and_stamp_is_caught_up(place):
     """An update that was made but not named in live.json is made again, to the same effect."""
-    place.put_many()
+    index_many(place)
     before = (place.folder / "live.json").read_bytes()
-    place.put(DS, "b", "queue")
+    place.put(DS, "ds/b", "queue")
     place.ask(DS, "queue")
     (place.folder / "live.json").write_bytes(before)
     place.start()
@@ -256,14 +196,14 @@ def test_a_crash_between_pairs_and_stamp_is_caught_up(place):
 
 def test_two_processes_over_one_folder_both_follow(place):
     """One makes the update, the other takes it up; each answers from the store's revision."""
-    place.put_many()
+    index_many(place)
     first, one = place.index, place.knowledge
     place.start()
     place.knowledge.current()
-    place.put(DS, "b", "queue")
+    place.put(DS, "ds/b", "queue")
     one.current()
     assert place.ask(DS, "queue") == ["ds/b"]
-    place.put(DS, "b", "heap")
+    place.put(DS, "ds/b", "heap")
     assert place.ask(DS, "heap queue") == ["ds/b"]
     place.knowledge = one
     assert place.ask(DS, "queue") == []
@@ -272,11 +212,11 @@ def test_two_processes_over_one_folder_both_follow(place):
 
 def test_of_two_processes_one_rebuilds_and_the_other_takes_it_up(place):
     """Both see at once that a concept is new; who waits for the writer finds the work done."""
-    place.put_many()
+    index_many(place)
     one, first = place.knowledge, place.index
     place.start()
     place.knowledge.current()
-    place.put(DS, "b", "red-black tree", concept="red-black tree")
+    place.put(DS, "ds/b", "red-black tree", names="red-black tree")
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda knowledge: knowledge.sync(), (one, place.knowledge)))
     assert first.rebuilds + place.index.rebuilds == 1
@@ -285,7 +225,7 @@ def test_of_two_processes_one_rebuilds_and_the_other_takes_it_up(place):
 
 def test_a_process_that_was_overtaken_reads_the_newer_concepts_first(place, monkeypatch):
     """It read its concepts, and before it came to the index another one had brought that further."""
-    place.put_many()
+    index_many(place)
     other = place.knowledge
     place.start()
     place.knowledge.current()
@@ -295,12 +235,12 @@ def test_a_process_that_was_overtaken_reads_the_newer_concepts_first(place, monk
     def follow_late(self, concepts, changes, *, since):
         if overtaking:
             overtaking.pop()
-            place.put(DS, "c", "B-tree", concept="B-tree")
+            place.put(DS, "ds/c", "B-tree", names="B-tree")
             other.sync()
         return follow(self, concepts, changes, since=since)
 
     monkeypatch.setattr(IndexSync, "follow", follow_late)
-    place.put(DS, "b", "red-black tree", concept="red-black tree")
+    place.put(DS, "ds/b", "red-black tree", names="red-black tree")
     assert place.ask(DS, "B-tree")[0] == "ds/c"
     assert place.index.rebuilds == 0
 
@@ -333,7 +273,7 @@ def test_an_index_with_another_stamp_is_rebuilt(place, stamp):
 def test_a_crash_between_store_and_index_is_caught_up(place):
     """What the store took before the process died is found by the next process."""
     place.ask(DS, "stack")
-    place.put(DS, "b", "queue")
+    place.put(DS, "ds/b", "queue")
     place.start()
     assert place.ask(DS, "queue") == ["ds/b"]
 
@@ -349,7 +289,7 @@ def test_a_lost_index_is_rebuilt(place):
 
 def test_removing_a_course_removes_its_hits(place):
     """Neither its pairs nor its concepts are found in any course afterwards."""
-    place.put(ML, "m", "gradient descent", concept="gradient")
+    place.put(ML, "ml/m", "gradient descent", names="gradient")
     assert place.ask(DS, "gradient") == ["ml:gradient@ml"]
     assert set(place.ask(ML, "gradient")) == {"ml/m", "ml:gradient@ml"}
     place.courses.remove(ML.id)
@@ -360,7 +300,7 @@ def test_removing_a_course_removes_its_hits(place):
 
 def test_concepts_are_words_of_the_analyser(place):
     """A concept that the dictionary would cut apart is one word in questions and passages."""
-    place.put(DS, "b", "平衡的倒排链接表", concept="倒排链接表")
+    place.put(DS, "ds/b", "平衡的倒排链接表", names="倒排链接表")
     known = place.knowledge.current()
     found = known.ranker.rank("倒排链接表", course=DS, mentions=(), chit_chat=0, top=3)
     assert "倒排链接表" in found.terms
@@ -379,7 +319,7 @@ def test_reindex_rebuilds_whatever_the_stamp_says(place):
 
 def test_questions_that_come_at_once_share_one_rebuild(place):
     """Each thread gets an answer of the present revision, from one index."""
-    place.put(DS, "b", "queue")
+    place.put(DS, "ds/b", "queue")
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(place.ask(DS, "queue"))) for _ in range(6)]
     for thread in threads:

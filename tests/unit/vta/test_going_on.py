@@ -9,17 +9,18 @@ import pytest
 from small_platform import SmallPlatform
 
 from vta.dialogue.going_on import (
+    WEIGHTS,
     Signs,
     head_of,
     last_answered,
     likely_to_go_on,
     offer_anew,
     read_signs,
-    shipped_weights,
     told_before,
 )
 from vta.dialogue.grounding import cite
 from vta.kinds import Kind
+from vta.patterns import read_table
 from vta.text import Analyser
 from vta.types import Answer, Candidate, CourseId, PairId, PastTurn, QAPair, Question, Route, Source, Wish
 
@@ -157,7 +158,7 @@ def test_the_signs_are_those_of_the_question_and_of_what_it_shares_with_the_subj
 
 
 def test_the_weights_are_named_as_the_signs() -> None:
-    assert set(shipped_weights()) == {"bias", *(each.name for each in fields(Signs))}
+    assert set(read_table("vta.dialogue", WEIGHTS)) == {"bias", *(each.name for each in fields(Signs))}
 
 
 async def say(small: SmallPlatform, course: str, *questions: str) -> list[str]:

@@ -10,28 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+import factories as make
 import pytest
-from memory_stores import Memory, MemoryCourses, MemoryDocuments
 from plain_faults import plain
+from sql_stores import new_stores
 
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import IN_MEMORY, Spool, ingest
-from vta.types import (
-    Course,
-    CourseDocument,
-    CourseId,
-    Language,
-    Locator,
-    PairId,
-    QAPair,
-    Rejection,
-    Source,
-)
+from vta.types import Course, CourseDocument, Language, Locator, Rejection
 
 TORN = Fault("file.no_text")
-COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
+COURSE = make.course("ds", language=Language.ZH)
 
 
 class LineReader:
@@ -47,10 +38,7 @@ class LineReader:
             line = lines.index("bad") + 1
             raise InvalidInput(plain(f"{path}, line {line}: bad"), path=path, line=line)
         pairs = tuple(
-            QAPair(
-                id=PairId(f"{path}:{n}"), course_id=course.id, source=Source.FAQ, question=line, answer=line
-            )
-            for n, line in enumerate(lines)
+            make.pair(line, line, id=f"{path}:{n}", course=course.id) for n, line in enumerate(lines)
         )
         return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
 
@@ -74,25 +62,17 @@ class BoxReader(LineReader):
         return replace(document, pairs=whole, rejected=tuple(faults))
 
 
-class FullDocuments(MemoryDocuments):
-    """A store whose disk is full."""
-
-    def apply(self, course_id, *, put, remove=()):
-        raise UpstreamFailed(plain("no space left"))
+@pytest.fixture
+def documents(tmp_path):
+    stores = new_stores(tmp_path / "store", COURSE)
+    yield stores.documents
+    stores.close()
 
 
 @pytest.fixture
-def memory() -> Memory:
-    memory = Memory()
-    MemoryCourses(memory).add(COURSE)
-    return memory
-
-
-@pytest.fixture
-def take_in(memory):
-    def run(*roots, documents=None, **more):
-        store = documents or MemoryDocuments(memory)
-        return ingest(roots, course=COURSE, readers=[BoxReader(), LineReader()], documents=store, **more)
+def take_in(documents):
+    def run(*roots, readers=(BoxReader(), LineReader()), **more):
+        return ingest(roots, course=COURSE, readers=readers, documents=documents, **more)
 
     return run
 
@@ -110,37 +90,39 @@ def write(folder, files):
     return folder
 
 
-def stored(memory) -> dict[str, list[str]]:
-    return {path: [p.question for p in kept.pairs] for path, kept in memory.documents[COURSE.id].items()}
+def stored(documents) -> dict[str, list[str]]:
+    """The questions of each document."""
+    paths = documents.states(COURSE.id)
+    return {path: [p.question for p in documents.passages(COURSE.id, path)] for path in paths}
 
 
-def test_a_folder_is_read_with_the_folders_inside(take_in, memory, notes):
+def test_a_folder_is_read_with_the_folders_inside(take_in, documents, notes):
     """Documents are known by their path inside the folder given; other kinds of files are passed over."""
     write(notes, {"picture.png": "", "readme": ""})
     report = take_in(notes)
     assert (report.added, report.pairs) == (("a.txt", "sub/b.txt"), 3)
     assert (report.unchanged, report.removed, report.rejected) == ((), (), ())
-    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"]}
+    assert stored(documents) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"]}
 
 
-def test_what_has_not_changed_is_skipped(take_in, memory, notes):
+def test_what_has_not_changed_is_skipped(take_in, documents, notes):
     """A second run stores nothing, so the revision and the index stay."""
     take_in(notes)
-    revision = memory.revision
+    revision = documents.revision()
     report = take_in(notes)
     assert (report.added, report.unchanged, report.pairs) == ((), ("a.txt", "sub/b.txt"), 0)
-    assert memory.revision == revision
+    assert documents.revision() == revision
 
 
-def test_what_has_changed_is_read_again(take_in, memory, notes):
+def test_what_has_changed_is_read_again(take_in, documents, notes):
     """Only the changed file is."""
     take_in(notes)
     write(notes, {"a.txt": "new"})
     assert take_in(notes).added == ("a.txt",)
-    assert stored(memory) == {"a.txt": ["new"], "sub/b.txt": ["three"]}
+    assert stored(documents) == {"a.txt": ["new"], "sub/b.txt": ["three"]}
 
 
-def test_what_has_gone_from_the_folder_is_removed(take_in, memory, notes, tmp_path):
+def test_what_has_gone_from_the_folder_is_removed(take_in, documents, notes, tmp_path):
     """What other folders or single files gave stays."""
     single = write(tmp_path, {"single.txt": "s"}) / "single.txt"
     take_in(notes)
@@ -148,11 +130,11 @@ def test_what_has_gone_from_the_folder_is_removed(take_in, memory, notes, tmp_pa
     take_in(write(tmp_path / "more", {"c.txt": "c"}))
     (notes / "a.txt").unlink()
     assert take_in(notes).removed == ("a.txt",)
-    assert set(stored(memory)) == {"sub/b.txt", "single.txt", "c.txt"}
+    assert set(stored(documents)) == {"sub/b.txt", "single.txt", "c.txt"}
 
 
 @pytest.mark.parametrize("text", ["changed", "one\ntwo"])
-def test_a_file_of_a_folder_given_by_itself_still_goes_with_the_folder(take_in, memory, notes, text):
+def test_a_file_of_a_folder_given_by_itself_still_goes_with_the_folder(take_in, documents, notes, text):
     """Reading it once more by itself does not cut it off from its folder."""
     take_in(notes)
     write(notes, {"a.txt": text})
@@ -161,7 +143,7 @@ def test_a_file_of_a_folder_given_by_itself_still_goes_with_the_folder(take_in, 
     assert take_in(notes).removed == ("a.txt",)
 
 
-def test_a_file_given_first_by_itself_joins_its_folder(take_in, memory, notes):
+def test_a_file_given_first_by_itself_joins_its_folder(take_in, documents, notes):
     """After the folder was read as well, the file goes when it has gone from there."""
     take_in(notes / "a.txt")
     take_in(notes)
@@ -169,7 +151,7 @@ def test_a_file_given_first_by_itself_joins_its_folder(take_in, memory, notes):
     assert take_in(notes).removed == ("a.txt",)
 
 
-def test_a_faulty_file_is_rejected_and_the_others_are_stored(take_in, memory, notes):
+def test_a_faulty_file_is_rejected_and_the_others_are_stored(take_in, documents, notes):
     """The report names its line, and what was stored of it before stays."""
     take_in(notes)
     write(notes, {"a.txt": "one\nbad", "c.txt": "four"})
@@ -177,7 +159,7 @@ def test_a_faulty_file_is_rejected_and_the_others_are_stored(take_in, memory, no
     assert [(r.path, r.line) for r in report.rejected] == [("a.txt", 2)]
     assert "bad" in report.rejected[0].reason
     assert (report.added, report.removed) == (("c.txt",), ())
-    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["four"]}
+    assert stored(documents) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["four"]}
 
 
 def test_a_file_too_large_to_read_is_rejected(take_in, notes):
@@ -188,7 +170,7 @@ def test_a_file_too_large_to_read_is_rejected(take_in, notes):
     assert str(LARGEST_FILE) in report.rejected[0].reason
 
 
-def test_a_name_that_is_no_text_is_rejected(take_in, memory, notes):
+def test_a_name_that_is_no_text_is_rejected(take_in, documents, notes):
     """A file name in another encoding neither stops the others nor reaches the store."""
     name = os.fsencode(notes) + b"/\xff.txt"
     try:
@@ -198,10 +180,10 @@ def test_a_name_that_is_no_text_is_rejected(take_in, memory, notes):
         pytest.skip("this file system has no such names")
     report = take_in(notes)
     assert [r.path for r in report.rejected] == ["\\udcff.txt"]
-    assert set(stored(memory)) == {"a.txt", "sub/b.txt"}
+    assert set(stored(documents)) == {"a.txt", "sub/b.txt"}
 
 
-def test_a_file_that_vanishes_is_rejected(take_in, memory, notes):
+def test_a_file_that_vanishes_is_rejected(take_in, documents, notes):
     """A file that cannot be read any more does not stop the others."""
 
     def remove_the_second(done, total):
@@ -209,28 +191,28 @@ def test_a_file_that_vanishes_is_rejected(take_in, memory, notes):
 
     report = take_in(notes, progress=remove_the_second)
     assert [r.path for r in report.rejected] == ["sub/b.txt"]
-    assert set(stored(memory)) == {"a.txt"}
+    assert set(stored(documents)) == {"a.txt"}
 
 
-def test_two_folders_never_overwrite_each_other(take_in, memory, notes, tmp_path):
+def test_two_folders_never_overwrite_each_other(take_in, documents, notes, tmp_path):
     """A file of another folder with the same name is rejected, and what was stored stays."""
     take_in(notes)
     other = write(tmp_path / "other", {"a.txt": "other", "c.txt": "c"})
     report = take_in(other)
     assert [r.path for r in report.rejected] == ["a.txt"]
     assert "'notes'" in report.rejected[0].reason
-    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["c"]}
+    assert stored(documents) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["c"]}
 
 
-def test_one_name_given_twice_stores_nothing(take_in, memory, notes, tmp_path):
+def test_one_name_given_twice_stores_nothing(take_in, documents, notes, tmp_path):
     """Two folders of one call that hold the same path are told to be given together."""
     other = write(tmp_path / "other", {"a.txt": "other"})
     with pytest.raises(InvalidInput, match=r"a\.txt: given twice"):
         take_in(notes, other)
-    assert stored(memory) == {}
+    assert stored(documents) == {}
 
 
-def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, memory, notes, tmp_path):
+def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, documents, notes, tmp_path):
     """Neither they nor anything below a hidden folder is read; a link inside the folder is."""
     outside = write(tmp_path / "outside", {"secret.txt": "secret"})
     write(notes, {".hidden.txt": "h", ".git/x.txt": "x"})
@@ -240,28 +222,33 @@ def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, memory, no
     (notes / "loop.txt").symlink_to(notes / "loop.txt")
     (notes / "inside.txt").symlink_to(notes / "a.txt")
     take_in(notes)
-    assert set(stored(memory)) == {"a.txt", "sub/b.txt", "inside.txt"}
+    assert set(stored(documents)) == {"a.txt", "sub/b.txt", "inside.txt"}
 
 
-def test_a_store_that_fails_leaves_everything_as_before(take_in, memory, notes):
+def test_a_store_that_fails_leaves_everything_as_before(take_in, documents, notes, monkeypatch):
     """The error reaches the caller, and nothing was stored or removed."""
+
+    def is_full(*_, **__):
+        raise UpstreamFailed(plain("no space left"))
+
     take_in(notes)
-    before, revision = stored(memory), memory.revision
+    before, revision = stored(documents), documents.revision()
     write(notes, {"a.txt": "changed", "new.txt": "new"})
     (notes / "sub" / "b.txt").unlink()
+    monkeypatch.setattr(documents, "apply", is_full)
     with pytest.raises(UpstreamFailed):
-        take_in(notes, documents=FullDocuments(memory))
-    assert (stored(memory), memory.revision) == (before, revision)
+        take_in(notes)
+    assert (stored(documents), documents.revision()) == (before, revision)
 
 
 @pytest.mark.parametrize("name", ["nothing", "picture.png", "empty"])
-def test_a_path_that_gives_nothing_is_refused_by_name(take_in, memory, notes, tmp_path, name):
+def test_a_path_that_gives_nothing_is_refused_by_name(take_in, documents, notes, tmp_path, name):
     """A missing path, a file of an unknown kind, a folder without any known kind."""
     (tmp_path / "empty").mkdir()
     write(tmp_path, {"picture.png": ""})
     with pytest.raises(InvalidInput, match=name):
         take_in(notes, tmp_path / name) if name != "empty" else take_in(tmp_path / name)
-    assert stored(memory) == {}
+    assert stored(documents) == {}
 
 
 def test_a_folder_without_a_readable_file_names_the_kinds_and_what_is_there(take_in, tmp_path):
@@ -277,29 +264,29 @@ def test_progress_counts_to_the_end(take_in, notes):
     assert seen == [(0, 2), (1, 2), (2, 2)]
 
 
-def test_a_folder_that_is_one_document_is_read_as_one(take_in, memory, notes):
+def test_a_folder_that_is_one_document_is_read_as_one(take_in, documents, notes):
     """What is inside is not read again, and a change inside is a change of the document."""
     write(notes, {"x/box.txt": "", "x/c": "", "x/deep/d.txt": "no"})
     assert take_in(notes).added == ("a.txt", "sub/b.txt", "x/box.txt")
-    assert stored(memory)["x/box.txt"] == ["box.txt", "c", "deep"]
+    assert stored(documents)["x/box.txt"] == ["box.txt", "c", "deep"]
     assert take_in(notes).unchanged == ("a.txt", "sub/b.txt", "x/box.txt")
     write(notes, {"x/e": ""})
     assert take_in(notes).added == ("x/box.txt",)
 
 
-def test_the_folder_given_may_be_one_document(take_in, memory, notes):
+def test_the_folder_given_may_be_one_document(take_in, documents, notes):
     """It is known by the name that its reader gives it."""
     write(notes, {"box.txt": ""})
     assert take_in(notes).added == ("box.txt",)
-    assert set(stored(memory)) == {"box.txt"}
+    assert set(stored(documents)) == {"box.txt"}
 
 
-def test_a_part_that_cannot_be_read_is_reported_and_the_rest_is_stored(take_in, memory, notes):
+def test_a_part_that_cannot_be_read_is_reported_and_the_rest_is_stored(take_in, documents, notes):
     """The document is among the added ones, and its fault among the rejected."""
     report = take_in(write(notes, {"x/box.txt": "", "x/torn": ""}))
     assert "x/box.txt" in report.added
     assert [(r.path, r.fault) for r in report.rejected] == [("x/box.txt", TORN)]
-    assert stored(memory)["x/box.txt"] == ["box.txt"]
+    assert stored(documents)["x/box.txt"] == ["box.txt"]
 
 
 def test_the_spool_gives_back_what_was_put_as_often_as_it_is_asked():
@@ -329,19 +316,12 @@ class SpeechReader(LineReader):
         return replace(document, pairs=tuple(replace(pair, locator=place) for pair in document.pairs))
 
 
-def test_a_lecture_is_called_by_the_title_of_its_notes(tmp_path: Path) -> None:
+def test_a_lecture_is_called_by_the_title_of_its_notes(take_in, documents, tmp_path):
     """Notes of the same name give subtitles their title, also where only the subtitles are new."""
-    folder = tmp_path / "course"
-    folder.mkdir()
-    (folder / "04-stack.txt").write_text("4. 栈\n")
-    (folder / "04-stack.srt").write_text("hello\n")
-    (folder / "05-other.srt").write_text("hello\n")
-    memory = Memory()
-    MemoryCourses(memory).add(COURSE)
-    documents = MemoryDocuments(memory)
+    folder = write(tmp_path / "course", {"04-stack.txt": "4. 栈\n", "05-other.srt": "hello\n"})
     for text in ("hello\n", "hello again\n"):
         (folder / "04-stack.srt").write_text(text)
-        ingest([folder], course=COURSE, readers=[SpeechReader()], documents=documents)
+        take_in(folder, readers=[SpeechReader()])
         called = {pair.document or pair.id: pair.question for pair in documents.pairs(COURSE.id)}
         assert called["04-stack.srt:0"] == "第 4 讲 栈"
         assert called["05-other.srt:0"] == "hello"
@@ -353,31 +333,19 @@ class NoteReader(LineReader):
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         data = file.read()
         pairs = tuple(
-            QAPair(
-                id=PairId(f"{path}:{n}"),
-                course_id=course.id,
-                source=Source.MATERIAL,
-                question=path,
-                answer=text,
-            )
+            make.passage(text, path, id=f"{path}:{n}", course=course.id)
             for n, text in enumerate(data.decode().split("\n\n"))
         )
         return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
 
 
-def test_lines_that_many_files_begin_or_end_with_are_left_out(tmp_path: Path) -> None:
+def test_lines_that_many_files_begin_or_end_with_are_left_out(take_in, documents, tmp_path):
     """Footers go; a sentence stays in one file; code, and a file of nothing else, stay as they are."""
-    folder = tmp_path / "course"
-    folder.mkdir()
     rule = "Work that comes more than three days late is not marked."
     footer = "```\nimport x as y\n```\nLast page | Next page"
-    for n in range(6):
-        (folder / f"{n}.txt").write_text(f"Text number {n}.\n\n{rule}\n{footer}\n\nLast page | Next page")
-    (folder / "7.txt").write_text("Last page | Next page")
-    memory = Memory()
-    MemoryCourses(memory).add(COURSE)
-    documents = MemoryDocuments(memory)
-    report = ingest([folder], course=COURSE, readers=[NoteReader()], documents=documents)
+    texts = {f"{n}.txt": f"Text number {n}.\n\n{rule}\n{footer}\n\nLast page | Next page" for n in range(6)}
+    folder = write(tmp_path / "course", texts | {"7.txt": "Last page | Next page"})
+    report = take_in(folder, readers=[NoteReader()])
     kept = {pair.id: pair.answer for pair in documents.pairs(COURSE.id)}
     code = "```\nimport x as y\n```"
     expected = {f"{n}.txt:0": f"Text number {n}." for n in range(6)}

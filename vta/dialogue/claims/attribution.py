@@ -13,9 +13,8 @@ import numpy as np
 
 from vta.dialogue.claims.claim import Claim
 from vta.dialogue.claims.clauses import Statement
-from vta.dialogue.claims.contradiction import contradiction, is_refuted, says_yes, share
+from vta.dialogue.claims.contradiction import contradiction, says_yes, share
 from vta.dialogue.claims.passages import Passage, PassageReader, rarity
-from vta.dialogue.claims.values import numbers_in
 from vta.sentences import is_question
 
 LIKENESS = 0.55
@@ -31,14 +30,8 @@ LEAST_WORDS = 0.32
 LEAST_OF_ECHO = 0.75
 """The least share of words of a claim that repeats the question: passages were found by these words."""
 
-LEAST_OF_REPLY = 0.67
-"""The least share of words of a claim that answers in the question's words, whatever its likeness."""
-
 LEAST_COSINE = 0.5
 """The least cosine with a sentence in another language, whose words cannot be compared."""
-
-LEAST_TO_BE_SAID = 0.75
-"""The share of a claim's words, with all its values, from which a sentence says it, whatever others say."""
 
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
@@ -107,8 +100,6 @@ class Attributor:
         named = [self._match(claim, p, weights) for p in self._definitions if p.language is claim.language]
         if not matches and not named:
             return Attribution(supported=None, sources=self._abroad(claim) or kept)
-        if is_refuted(claim.statement, [each for p in known.values() for each in self._said(p)]):
-            return Attribution(supported=False, sources=())
         witnesses, is_contradicted = self._witnesses(claim, matches, named)
         if not claim.is_claim:  # too short to be sure, unless every word is the course's
             sure = {n: m for n, m in witnesses.items() if m.held >= claim.words and len(claim.words) > 1}
@@ -172,22 +163,15 @@ class Attributor:
     def _strength(
         self, claim: Claim, held: frozenset[str], likeness: float, weights: Mapping[str, float]
     ) -> float:
-        is_reply = claim.is_reply and claim.vector is not None
-        if is_reply:  # what the question gave needs no support
-            given = frozenset[str]().union(*claim.given.values())
-            weights = {word: weight for word, weight in weights.items() if word not in given} or weights
         share = sum(weights.get(word, 0.0) for word in held) / sum(weights.values())
         if claim.is_echo:
             return share / LEAST_OF_ECHO
-        if is_reply:
-            return share / LEAST_OF_REPLY
         return share / LEAST_WORDS if claim.vector is None else (share + LIKENESS * likeness) / self._least
 
     def _contradicts(self, passage: Passage, claim: Claim) -> bool:
         said = self._said(passage)
-        if any(_says_itself(each, claim.statement) for each in said):
-            return False
-        return contradiction(claim.statement, said, context=claim.context) is not None
+        is_said = any(each.text == claim.statement.text for each in said)
+        return not is_said and contradiction(claim.statement, said, context=claim.context) is not None
 
     def _said(self, passage: Passage) -> list[Statement]:
         return [self._reader.statement(each) for each in passage.sentences if not is_question(each)]
@@ -211,17 +195,6 @@ class Attributor:
         return (best,) if best is not None and likeness[best] >= LEAST_COSINE else ()
 
 
-def _says_itself(said: Statement, claim: Statement) -> bool:
-    """Whether a sentence says a claim in its words and with its numbers, and nothing against it."""
-    if said.text == claim.text:
-        return True
-    if share(claim.words, said.words) < LEAST_TO_BE_SAID:
-        return False
-    own, theirs = numbers_in(claim.text), iter(numbers_in(said.text))
-    is_in_order = bool(own) and all(number in theirs for number in own)
-    return is_in_order and contradiction(claim, [said]) is None
-
-
 def _likeness(claim: Claim, passage: Passage) -> float:
     """The greatest cosine of a claim with a sentence of a passage; 0 without an encoder."""
     if claim.vector is None or passage.vectors is None:
@@ -230,20 +203,11 @@ def _likeness(claim: Claim, passage: Passage) -> float:
 
 
 def _has_values(claim: Claim, passages: Sequence[Passage]) -> bool:
-    """Whether each value stands in the passages or the question; an example may make up its numbers.
-
-    A year of the question does not make up for passages that name another one.
-    """
+    """Whether each value stands in the passages or the question; an example may make up its numbers."""
     for kind, values in claim.values.items():
         if kind == "number" and claim.is_example:
             continue
         said = frozenset[str]().union(*(each.values.get(kind, ()) for each in passages))
         if values - said - claim.given.get(kind, frozenset()) - (_SMALL if kind == "number" else frozenset()):
             return False
-        if kind == "number" and _years(values) and _years(said) and not _years(values) & said:
-            return False
     return True
-
-
-def _years(numbers: frozenset[str]) -> frozenset[str]:
-    return frozenset(each for each in numbers if len(each) == 4 and "1900" <= each <= "2100")

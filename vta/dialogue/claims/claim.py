@@ -24,10 +24,6 @@ ECHO = 0.8
 """The share of a claim's words that are the question's, from which it only repeats it with a yes or no."""
 
 
-REPLY = 0.75
-"""The share of the question's words from which a claim answers in them, so that its likeness says little."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A sentence without marks as read; `values` are its own, `given` those of the question.
@@ -46,7 +42,6 @@ class Claim:
     context: frozenset[str]
     is_example: bool
     is_echo: bool
-    is_reply: bool
 
     @property
     def words(self) -> frozenset[str]:
@@ -81,7 +76,6 @@ def read_claims(sentences: Sequence[str], *, question: str, reader: PassageReade
             context=asked.words | (statements[n - 1].words if n else frozenset()),
             is_example=any(each.is_example for each in statements[max(0, n - 1) : n + 1]),
             is_echo=share(statement.words, asked.words) >= ECHO,
-            is_reply=share(asked.words, statement.words) >= REPLY,
         )
         for n, (sentence, statement) in enumerate(zip(sentences, statements, strict=True))
     ]

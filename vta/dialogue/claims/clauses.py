@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.cues import CUES, OPPOSITES
 from vta.dialogue.claims.relations import Relation, read_relations
 from vta.dialogue.claims.values import Values, as_words, counts_of, values_of, without_values
 from vta.text import Analyser, normalise
@@ -79,8 +79,8 @@ def read_statement(sentence: str, analyser: Analyser) -> Statement:
         clauses=clauses,
         relations=read_relations(text, analyser),
         conditions=tuple(_conditions(clauses, analyser)),
-        is_conditional=any(each.is_premise for each in clauses) or bool(cues().condition.search(text)),
-        is_example=cues().example.search(text) is not None,
+        is_conditional=any(each.is_premise for each in clauses) or bool(CUES["condition"].search(text)),
+        is_example=CUES["example"].search(text) is not None,
     )
 
 
@@ -93,7 +93,7 @@ def _pieces(text: str) -> list[str]:
     """The texts of the clauses; one that has nothing but values belongs to that before it."""
     pieces: list[str] = []
     start = 0
-    for match in (*cues().split.finditer(text), None):
+    for match in (*CUES["split"].finditer(text), None):
         piece = text[start : match.start() if match else len(text)].strip()
         if pieces and len(_LETTERS.findall(without_values(piece))) < _FEWEST_LETTERS:
             pieces[-1] += f" {piece}"
@@ -114,9 +114,9 @@ def _conditions(clauses: Sequence[Clause], analyser: Analyser) -> Iterator[Condi
     What depends on one stands in the same clause, before or behind it, else in the next.
     """
     for n, clause in enumerate(clauses):
-        if (cue := cues().condition.search(clause.text)) is None:
+        if (cue := CUES["condition"].search(clause.text)) is None:
             continue
-        end = cues().condition_end.search(clause.text, cue.end() + 1)
+        end = CUES["condition_end"].search(clause.text, cue.end() + 1)
         stop = end.start() if end else len(clause.text)
         before, behind = clause.text[: cue.start()].strip(), clause.text[stop:]
         then = _all_words(f"{before} {behind}", analyser)
@@ -136,7 +136,7 @@ def _read(text: str, analyser: Analyser, *, goes_on: bool = False) -> Clause:
         text=text,
         first=frozenset(words[: 1 if text.isascii() else FIRST_WORDS]),
         words=frozenset(words),
-        is_premise=goes_on and cues().premise.search(text) is not None,
+        is_premise=goes_on and CUES["premise"].search(text) is not None,
         denied=tuple(_denied(text, analyser)),
         values=values,
         compared={**values, **counts_of(text)},
@@ -152,7 +152,7 @@ def read_opposites(text: str) -> tuple[str, Mapping[int, int]]:
     """
     signs: dict[int, int] = {}
     found: list[re.Match[str]] = []
-    for n, pair in enumerate(cues().opposites):
+    for n, pair in enumerate(OPPOSITES):
         for sign, pattern in zip((1, -1), pair, strict=True):
             for match in pattern.finditer(text):
                 own = -sign if _is_denied(text, match) else sign
@@ -166,7 +166,7 @@ def read_opposites(text: str) -> tuple[str, Mapping[int, int]]:
 def _is_denied(text: str, opposite: re.Match[str]) -> bool:
     """Whether an odd number of negations stands shortly before it."""
     reach = REACH if opposite.group().isascii() else REACH // 4
-    before = cues().negation.finditer(text, max(0, opposite.start() - reach), opposite.start())
+    before = CUES["negation"].finditer(text, max(0, opposite.start() - reach), opposite.start())
     return sum(1 for _ in before) % 2 == 1
 
 
@@ -176,5 +176,5 @@ def _all_words(text: str, analyser: Analyser) -> frozenset[str]:
 
 def _denied(text: str, analyser: Analyser) -> list[tuple[str, ...]]:
     """The words that each negation of a clause denies, nearest first."""
-    found = (analyser.content_words(text[match.end() :]) for match in cues().negation.finditer(text))
+    found = (analyser.content_words(text[match.end() :]) for match in CUES["negation"].finditer(text))
     return [tuple(dict.fromkeys(words))[:NEGATED_WORDS] for words in found if words]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from vta.dialogue.claims.clauses import Clause, Statement, words_of
-from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.cues import CUES
 from vta.dialogue.claims.relations import Relation
 from vta.text import normalise
 
@@ -67,7 +67,7 @@ def contradiction(
 def says_yes(text: str) -> bool | None:
     """How an answer to a yes-or-no question begins; None where it does so with neither."""
     plain = normalise(text)
-    return True if cues().yes.search(plain) else False if cues().no.search(plain) else None
+    return True if CUES["yes"].search(plain) else False if CUES["no"].search(plain) else None
 
 
 def _difference(clause: Clause, clauses: Sequence[Clause]) -> Fault | None:
@@ -95,16 +95,6 @@ def _is_same_way(one: Mapping[int, int], other: Mapping[int, int]) -> bool | Non
     """Whether two clauses say the same of what both say something of; None where there is no such thing."""
     shared = [one[n] * other[n] for n in one.keys() & other.keys()]
     return sum(sign < 0 for sign in shared) % 2 == 0 if any(shared) else None
-
-
-def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
-    """Whether a clause with all words of one of a claim denies it, and none with all of them says so too."""
-    others = [clause for each in said for clause in each.clauses if not clause.is_premise]
-    for clause in (each for each in claim.clauses if len(each.words) > 1 and not each.is_premise):
-        whole = [each for each in others if clause.topic <= each.topic | each.lead]
-        if whole and all(_deny(clause, each) for each in whole):
-            return True
-    return False
 
 
 def nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:

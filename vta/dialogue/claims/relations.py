@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.cues import CUES, OPPOSITES, RELATIONS
 from vta.text import Analyser, normalise
 
 _COMPARING = 3
@@ -34,9 +34,9 @@ def read_relations(sentence: str, analyser: Analyser) -> tuple[Relation, ...]:
     """The relations of a sentence, the first of each family; one that is denied is left out."""
     text = normalise(sentence)
     found: dict[str, tuple[re.Match[str], int]] = {}
-    for family, sign, pattern in cues().relations:
+    for family, sign, pattern in RELATIONS:
         for match in pattern.finditer(text):
-            if cues().negation.search(text[max(0, match.start() - 4) : match.start()]):
+            if CUES["negation"].search(text[max(0, match.start() - 4) : match.start()]):
                 continue
             if family not in found or match.start() < found[family][0].start():
                 found[family] = match, sign
@@ -66,5 +66,5 @@ def _comparative(before: str, behind: str, pivot: str) -> int:
         size = before[-1:] if pivot == "于" else "".join(_HAN_SIZE.findall(behind.strip(" .!?。"))[:1])
         return -1 if size and _SIZES.find(size) % 2 else 1
     near = " ".join(before.split()[-_NEAR:])
-    turned = sum(len(minus.findall(near)) for _, minus in cues().opposites[:_COMPARING])
+    turned = sum(len(minus.findall(near)) for _, minus in OPPOSITES[:_COMPARING])
     return -1 if turned % 2 else 1

@@ -41,11 +41,6 @@ def values_of(text: str) -> Values:
     return {kind: frozenset(values) for kind, values in by_kind.items() if values}
 
 
-def numbers_in(text: str) -> list[str]:
-    """The numbers of a normalised text, in its order."""
-    return _NUMBER.findall(_ORDER_OF_GROWTH.sub(" ", text))
-
-
 def _from_han(tens: str, ten: str, ones: str) -> str:
     """The number of "百分之六十" is 60."""
     if not ten:

@@ -6,9 +6,7 @@ x are the few signs of `Signs`; w orders the pieces of one passage as a conditio
 
 from __future__ import annotations
 
-import importlib.resources
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -16,6 +14,7 @@ from functools import cache
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece
 from vta.kinds import Kind
+from vta.patterns import read_table
 from vta.ports import Embedder
 from vta.types import QAPair
 from vta.units import UnitKind, gives, own_units
@@ -78,8 +77,7 @@ def score(signs: Signs, weights: Mapping[str, float]) -> float:
 @cache
 def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
     """w by the names of `Signs`."""
-    text = importlib.resources.files("vta.dialogue.teaching").joinpath(WEIGHTS).read_text(encoding="utf-8")
-    table = tomllib.loads(text)["encoder" if encoder else "words"]
+    table = read_table("vta.dialogue.teaching", WEIGHTS)["encoder" if encoder else "words"]
     return {field.name: table[field.name] for field in fields(Signs) if field.name in table}
 
 
