@@ -15,6 +15,7 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
+from vta.patterns import read_patterns
 from vta.places import document_name, format_time, place_name
 from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
@@ -25,17 +26,7 @@ _MOST_PARTS = 8
 _MOST_LECTURES = 5
 _MOST_TERMS = 2
 _SEARCHED = 24
-_ASKS_VIDEO = re.compile(
-    r"video|lecture|minute|second|timestamp|talk|say|said|视频|录像|讲|分钟|几分|几秒|老师|说"
-)
-_ASKS_PLACE = re.compile(
-    r"\b(?:which|what) (?:lecture|video|chapter|section|page|slide|unit)s?\b"
-    r"(?! (?:is|are|was) (?:the|due|on)\b)|\btimestamps?\b|"
-    r"\bwhere\b.*\b(?:lectures?|videos?|notes|slides|book|cover(?:ed|s)?|explain(?:ed|s)?|taught|teach|"
-    r"discuss(?:ed)?|mention(?:ed)?|talk(?:s|ed)? about|introduced?)\b|"
-    r"(?:哪|第几)(?:一|个)?(?:讲|节课?|章节?|集|页|视频)(?!.*(?:考|作业|截止))|几分几秒|"
-    r"(?:视频|录像|讲义|课件|笔记)(?:里|中|上|的)+(?:哪里|哪儿|什么地方|什么位置)|(?:在)?(?:哪里|哪儿)(?:讲|提到|介绍)过?"
-)
+_WORDS = read_patterns("vta.dialogue", "words.toml", "places", flags=re.IGNORECASE)
 
 
 class CoursePlaces:
@@ -105,7 +96,7 @@ class CoursePlaces:
     def _asks_place_of_a_concept(self, context: QuestionContext) -> bool:
         """ "Which lecture covers recursion?": words for a place beside something to look for."""
         plain = normalise(context.question)
-        return _ASKS_PLACE.search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
+        return _WORDS["place"].search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
 
     def _where(self, context: QuestionContext) -> Given | None:
         """The moments and passages where the last answer, or what the question names, is taught."""
@@ -123,7 +114,7 @@ class CoursePlaces:
         cited = {c.pair_id for c in last.citations} if last else set()
         written = [pair for pair in material if pair not in spoken]
         written.sort(key=lambda pair: pair.id not in cited)  # stable: the best of the others
-        wants_video = _ASKS_VIDEO.search(normalise(context.question)) is not None
+        wants_video = _WORDS["video"].search(normalise(context.question)) is not None
         first, then = (spoken, written) if wants_video or not written else (written, spoken)
         pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
         if not pairs:

@@ -10,16 +10,11 @@ from functools import cached_property, lru_cache
 from itertools import count
 
 from prompts.markdown import escape_unit, join_sentences, split_sentences
+from vta.patterns import read_patterns
 from vta.units import UnitKind, split_units
 
-_LEANS_BACK = re.compile(
-    r"(?:it|its|this|that|these|those|they|their|them|such|here|both|he|she|but|however|so|thus|hence|"
-    r"therefore|otherwise|instead|also|and|then|for example|for instance|in contrast|similarly|"
-    r"the (?:former|latter|same))\b|"
-    r"[它其这那此]|但|不过|然而|因此|所以|于是|否则|反之|同样|例如|比如|也就是|而(?:且)?|前者|后者|两者|二者|"
-    r"另外|此外|并且|然后|接着|最后",
-    re.IGNORECASE,
-)
+WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
+"""How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。！？；…][\"”’」』)）*\]]*$")
 _GOES_ON = re.compile(r"[a-z]|其中|这里|式中")
@@ -146,5 +141,5 @@ def _needs_next(piece: Piece, after: Piece) -> bool:
 
 def _leans_back(piece: Piece, before: Piece) -> bool:
     if piece.kind is UnitKind.SENTENCE:
-        return _LEANS_BACK.match(piece.text) is not None
+        return WORDS["leans_back"].match(piece.text) is not None
     return before.kind is UnitKind.SENTENCE
