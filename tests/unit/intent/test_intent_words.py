@@ -58,18 +58,10 @@ def test_words_of_the_course_speak_against_another_task(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I don't understand the proof",
-        "stuck on part b",
-        "can someone explain this",
-        "a hint please",
-        "这一步没看懂",
-        "卡住了",
-        "能再讲一遍吗",
-        "代码报错",
-        "can you recommend a book",
-        "有推荐的教材吗",
+        "I don't understand the proof", "stuck on part b", "can someone explain this", "a hint please",
+        "这一步没看懂", "卡住了", "能再讲一遍吗", "代码报错", "can you recommend a book", "有推荐的教材吗",
     ],
-)
+)  # fmt: skip
 def test_calls_for_help_are_heard(text: str) -> None:
     assert asks_for_help(text)
 
