@@ -93,8 +93,9 @@ class EditedCourse:
         if concept.id not in self._edges:
             return ()
         edges = self._edges
-        touching = edges.in_edges(concept.id, data="edge"), edges.out_edges(concept.id, data="edge")
-        taken = tuple(edge for ends in touching for *_, edge in ends)
+        before: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = edges.in_edges(concept.id, data="edge")
+        after: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = edges.out_edges(concept.id, data="edge")
+        taken = tuple(edge for _, _, edge in (*before, *after))
         edges.remove_node(concept.id)
         return taken
 

@@ -131,7 +131,8 @@ def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
 
 def all_edges(graph: nx.DiGraph[ConceptId]) -> Iterator[ConceptEdge]:
     """The edges that `add_edge` put there."""
-    return (edge for *_, edge in graph.edges(data="edge"))
+    ends: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = graph.edges(data="edge")
+    return (edge for _, _, edge in ends)
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:
