@@ -60,6 +60,6 @@ def audit(course: CourseArgument, home: Home = None, as_json: Json = False) -> N
         flagged = kept.audit.of_course(CourseId(course))
     for turn in flagged:
         if as_json:
-            show_json({**asdict(turn), "created_at": turn.created_at.isoformat()})
+            show_json(asdict(turn))
         else:
             show(f"{turn.created_at:%Y-%m-%d %H:%M}\t{turn.kind}\t{turn.malicious:.2f}\t{turn.question}")

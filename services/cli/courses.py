@@ -197,22 +197,14 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
-            row = {
-                **asdict(waiting),
-                "created_at": waiting.created_at.isoformat(),
-                "resolved_at": waiting.resolved_at.isoformat() if waiting.resolved_at else None,
-            }
-            show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
+            at = waiting.created_at.isoformat()
+            show_json(asdict(waiting)) if as_json else show(f"{waiting.state}\t{at}\t{waiting.question}")
 
 
 def _course_json(course: Course) -> dict[str, object]:
-    return {
-        "id": course.id,
-        "name": course.name,
-        "domains": list(course.domains),
-        "language": str(course.language),
-        "archived": course.archived,
-    }
+    from services.api.instructor_schemas import CourseOut
+
+    return CourseOut.of(course).model_dump()
 
 
 def _show_file(course: Course, counts: Counts, file: Path, *, as_json: bool) -> None:
@@ -230,10 +222,7 @@ def _report_json(report: IngestReport) -> dict[str, object]:
         "added": len(report.added),
         "unchanged": len(report.unchanged),
         "removed": len(report.removed),
-        "rejected": [
-            {"path": rejection.path, "line": rejection.line, "reason": rejection.reason}
-            for rejection in report.rejected
-        ],
+        "rejected": [{"path": r.path, "line": r.line, "reason": r.reason} for r in report.rejected],
         "pairs": report.pairs,
         "seconds": report.seconds,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
+from services.cli.output import CourseArgument, Home, Json, platform, read_lines, run, show, show_json
 from vta.places import place_name
 from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
 
@@ -37,21 +36,13 @@ def ask(
     with platform(home, asks_model=True) as vta:
 
         async def answer_all() -> None:
-            """One event loop for all questions, as the model's connections live in it."""
-            try:
-                for text in _texts(question):
-                    asked = Question(
-                        course_id=CourseId(course),
-                        text=text,
-                        session_id=SessionId(session) if session else None,
-                    )
-                    answer = await vta.assistant.answer(asked)
-                    show_json(answer_out(answer)) if as_json else show_answer(answer)
-            finally:
-                if vta.model is not None:
-                    await vta.model.aclose()
+            known = SessionId(session) if session else None
+            for text in _texts(question):
+                asked = Question(course_id=CourseId(course), text=text, session_id=known)
+                answer = await vta.assistant.answer(asked)
+                show_json(answer_out(answer)) if as_json else show_answer(answer)
 
-        asyncio.run(answer_all())
+        run(answer_all(), vta.model)
 
 
 def search(

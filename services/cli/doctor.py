@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 from knowledge.search.http_client import HttpClient
 from services.archive.backups import last_backup
-from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.output import Home, Json, platform, run, show, show_json
 from services.http.request_log import Redaction, secrets_of
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.lti.platform_keys import check_platform
@@ -55,7 +55,7 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
     """
     with platform(home) as vta:
         disk = shutil.disk_usage(vta.settings.home)
-        states = asyncio.run(_examine(vta, disk.free))
+        states = run(_examine(vta, disk.free), vta.model)
         risks = risks_of(_facts(vta, states, free=disk.free, total=disk.total))
         options = () if home is None else ("home",)
         settings = effective_settings(vta.settings, os.environ, options)
@@ -118,8 +118,6 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
             rows["language_model"] = f"reachable, {vta.settings.llm_model}"
         except UpstreamFailed as failure:
             rows["language_model"] = f"failed: {failure.message}"
-    if vta.model is not None:
-        await vta.model.aclose()
     rows |= await _examine_lti(vta)
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)

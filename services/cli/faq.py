@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, unreadable
+from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
@@ -73,13 +74,12 @@ def add_entry(
 
     Example: vta faq ds add --question 什么时候交作业？ --answer 周五之前。
     """
-    draft = FaqDraft(
-        question=question,
-        answer=answer,
-        similar_questions=tuple(similar or ()),
-        negative_questions=tuple(negative or ()),
-        category=category or "",
-        state=state or FaqState.LIVE,
+    draft = _with(
+        FaqDraft(question=question, answer=answer),
+        similar_questions=similar,
+        negative_questions=negative,
+        category=category,
+        state=state,
     )
     with platform(home) as vta:
         entry = vta.faq.add(context.obj, draft, editor=EDITOR)
@@ -105,14 +105,14 @@ def edit_entry(
     """
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
-        old = before.draft
-        draft = FaqDraft(
-            question=old.question if question is None else question,
-            answer=old.answer if answer is None else answer,
-            similar_questions=old.similar_questions if similar is None else tuple(similar),
-            negative_questions=old.negative_questions if negative is None else tuple(negative),
-            category=old.category if category is None else category,
-            state=state or old.state,
+        draft = _with(
+            before.draft,
+            question=question,
+            answer=answer,
+            similar_questions=similar,
+            negative_questions=negative,
+            category=category,
+            state=state,
         )
         edited = vta.faq.edit(context.obj, before.id, draft, editor=EDITOR, expected=before.version)
     _show(edited, as_json=as_json)
@@ -171,27 +171,24 @@ def _listed(faq: FaqService, course_id: CourseId, query: FaqQuery) -> Iterator[F
         offset += len(page)
 
 
+def _with(draft: FaqDraft, **given: Any) -> FaqDraft:
+    """The draft with what is given; None stands for what is not."""
+    known: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is not None:
+            known[name] = tuple(value) if isinstance(value, list) else value
+    return replace(draft, **known)
+
+
 def _show(entry: FaqEntry, *, as_json: bool) -> None:
+    from services.api.instructor_schemas import FaqOut
+
     draft = entry.draft
     if not as_json:
         marks = " (removed)" * entry.removed + " (draft)" * (draft.state is FaqState.DRAFT)
         show(f"{entry.id}\tversion {entry.version}{marks}\t{draft.question}")
         return
-    show_json(
-        {
-            "id": entry.id,
-            "version": entry.version,
-            "question": draft.question,
-            "answer": draft.answer,
-            "similar_questions": draft.similar_questions,
-            "negative_questions": draft.negative_questions,
-            "category": draft.category,
-            "state": draft.state,
-            "editor": entry.editor,
-            "edited_at": entry.edited_at.isoformat(),
-            "removed": entry.removed,
-        }
-    )
+    show_json(FaqOut.of(entry).model_dump())
 
 
 def _read(file: Path, sheet: str | None) -> FaqTable:
@@ -203,7 +200,8 @@ def _read(file: Path, sheet: str | None) -> FaqTable:
         with file.open("rb") as opened:
             return read_faq_table(opened, path=str(file), sheet=sheet)
     except OSError as error:
-        raise unreadable(file, error) from error
+        fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
+        raise InvalidInput(fault, path=str(file)) from error
 
 
 def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:

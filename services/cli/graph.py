@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, unreadable
+from services.cli.output import CourseArgument, Home, Json, group, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.places import describe_place
@@ -83,13 +82,9 @@ def build_from_material(
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
     from concept_graph.extraction.seeds import read_seeds
+    from services.use_cases.rows import read_text
 
-    try:
-        return read_seeds(file.read_text(encoding="utf-8-sig"), path=str(file))
-    except OSError as error:
-        raise unreadable(file, error) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(Fault("data.not_utf8_text", file=str(file)), path=str(file)) from error
+    return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
 
 def _propose(
@@ -100,19 +95,19 @@ def _propose(
     _show_plan(plan, vta)
     if plan.concepts and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
-    run = asyncio.run(_ask(vta, course_id, plan))
+    made = run(_ask(vta, course_id, plan), vta.model)
     if built is not None:
-        counts = asdict(replace(run, failure=None))
-        counts["failure"] = None if run.failure is None else run.failure.message
+        counts = asdict(replace(made, failure=None))
+        counts["failure"] = None if made.failure is None else made.failure.message
         show_json({**built, "model": counts})
     else:
         show(
-            f"{run.asked} concepts asked about: {run.supported} explanations are shown, {run.waiting} and "
-            f"{run.prerequisites} prerequisites wait for a teacher, {run.dropped} proposals did not hold"
+            f"{made.asked} concepts asked about: {made.supported} explanations are shown, {made.waiting} and "
+            f"{made.prerequisites} prerequisites wait for a teacher, {made.dropped} proposals did not hold"
         )
-    if run.failure is not None:
-        typer.echo(f"{run.left} concepts are left; run the command again to go on", err=True)
-        raise run.failure
+    if made.failure is not None:
+        typer.echo(f"{made.left} concepts are left; run the command again to go on", err=True)
+        raise made.failure
 
 
 def _show_plan(plan: Plan, vta: Platform) -> None:
@@ -135,12 +130,8 @@ async def _ask(vta: Platform, course_id: CourseId, plan: Plan) -> Run:
     from tqdm import tqdm
 
     is_quiet = not sys.stderr.isatty()
-    try:
-        with tqdm(total=plan.concepts, unit="concept", disable=is_quiet, file=sys.stderr, leave=False) as bar:
-            return await vta.proposals.ask(course_id, plan, told=bar.update)
-    finally:
-        if vta.model is not None:
-            await vta.model.aclose()
+    with tqdm(total=plan.concepts, unit="concept", disable=is_quiet, file=sys.stderr, leave=False) as bar:
+        return await vta.proposals.ask(course_id, plan, told=bar.update)
 
 
 @graph_app.command("export")

@@ -5,12 +5,14 @@ What takes long to import is imported by the command that needs it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -18,11 +20,13 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 
 if TYPE_CHECKING:
+    from services.language_model.client import OpenAiLanguageModel
     from services.language_model.local_server import LocalModel
     from services.settings import Settings
     from services.storage.stores import Stores
     from services.wiring import Platform
 
+T = TypeVar("T")
 LOADING_S = 300.0
 """How long a command waits for a local model."""
 
@@ -80,6 +84,19 @@ def loaded(local: LocalModel | None) -> Iterator[LocalModel | None]:
             local.stop()
 
 
+def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
+    """What comes of the work, in an event loop of its own, with which the model's connections end."""
+
+    async def run_and_close() -> T:
+        try:
+            return await work
+        finally:
+            if model is not None:
+                await model.aclose()
+
+    return asyncio.run(run_and_close())
+
+
 def group(help: str) -> typer.Typer:
     """A group of commands."""
     return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None)
@@ -91,14 +108,9 @@ def show(text: str) -> None:
 
 
 def show_json(value: object) -> None:
-    """One JSON object on one line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """One JSON object on one line; times are written as in ISO 8601."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=datetime.isoformat) + "\n")
     sys.stdout.flush()
-
-
-def unreadable(file: Path, error: OSError) -> InvalidInput:
-    """The fault of a file that cannot be opened."""
-    return InvalidInput(Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file))
 
 
 def read_lines(field: str) -> Iterator[dict[str, object]]:

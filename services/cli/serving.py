@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
 import gc
 import logging
@@ -33,7 +32,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from services.app import create_app
 from services.cli.dialogue import show_answer
-from services.cli.output import Home, platform, show
+from services.cli.output import Home, platform, run, show
 from services.cli.people import password_address
 from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
@@ -84,7 +83,7 @@ def demo(
             for report in create_demo_courses(vta):
                 show(report)
             asked = [DEMO_QUESTION] if vta.local is None else [DEMO_QUESTION, EXPLAINED_QUESTION]
-            asyncio.run(_show_answers(vta, asked))
+            run(_show_answers(vta, asked), vta.model)
             courses = vta.stores.courses.courses()
             keys = {c.id: vta.stores.keys.make(c.id, Role.INSTRUCTOR)[0] for c in courses}
             address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -136,14 +135,9 @@ def _open_browser(address: str) -> None:
 
 
 async def _show_answers(vta: Platform, questions: Sequence[Question]) -> None:
-    """Answers from a platform that will not be used again: its model's connections end with this loop."""
-    try:
-        for question in questions:
-            show(f"\n? {question.text}\n")
-            show_answer(await vta.assistant.answer(question))
-    finally:
-        if vta.model is not None:
-            await vta.model.aclose()
+    for question in questions:
+        show(f"\n? {question.text}\n")
+        show_answer(await vta.assistant.answer(question))
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import Home, Json, group, loaded, platform, show, show_json
+from services.cli.output import Home, Json, group, loaded, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import CourseId
 
 if TYPE_CHECKING:
-    from services.language_model.client import OpenAiLanguageModel
-    from services.settings import Settings
     from vta.transcripts import Method, TranscriptAnswer
 
 transcript_app = group('Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"')
@@ -42,39 +39,26 @@ def ask(
     Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
     """
     from services.settings import read_settings
-    from services.use_cases.transcripts import ask_course_transcripts
+    from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
     from services.wiring import build_local, build_model
 
     *files, question = arguments
     chosen = to_method(method)
     if bool(files) == bool(course):
         raise InvalidInput(Fault("option.files_or_course"), field="FILE")
+    settings = read_settings(home)
+    room: Any = {"context_tokens": settings.llm_context_tokens, "output_tokens": settings.llm_max_tokens}
     if course is not None:
         with platform(home, asks_model=True) as vta:
-            settings = vta.settings
-
-            async def ask_once() -> TranscriptAnswer:
-                try:
-                    return await ask_course_transcripts(
-                        vta.stores,
-                        CourseId(course),
-                        question,
-                        method=chosen,
-                        model=vta.model,
-                        context_tokens=settings.llm_context_tokens,
-                        output_tokens=settings.llm_max_tokens,
-                    )
-                finally:
-                    if vta.model is not None:
-                        await vta.model.aclose()
-
-            answer = asyncio.run(ask_once())
+            asking = ask_course_transcripts(
+                vta.stores, CourseId(course), question, method=chosen, model=vta.model, **room
+            )
+            answer = run(asking, vta.model)
     else:
-        settings = read_settings(home)
+        lines = [line for file in files for line in read_transcript(Path(file))]
         with loaded(build_local(settings)) as local:
             model = build_model(settings, local=local)
-            paths = [Path(file) for file in files]
-            answer = asyncio.run(_ask_files(settings, model, paths, question, chosen))
+            answer = run(ask_transcript(lines, question, method=chosen, model=model, **room), model)
     if as_json:
         show_json(answer_json(answer))
     else:
@@ -98,26 +82,6 @@ def answer_json(answer: TranscriptAnswer) -> dict[str, object]:
         for quote in answer.quotes
     ]
     return fields
-
-
-async def _ask_files(
-    settings: Settings, model: OpenAiLanguageModel | None, files: list[Path], question: str, method: Method
-) -> TranscriptAnswer:
-    from services.use_cases.transcripts import ask_transcript, read_transcript
-
-    lines = [line for file in files for line in read_transcript(file)]
-    try:
-        return await ask_transcript(
-            lines,
-            question,
-            method=method,
-            model=model,
-            context_tokens=settings.llm_context_tokens,
-            output_tokens=settings.llm_max_tokens,
-        )
-    finally:
-        if model is not None:
-            await model.aclose()
 
 
 def _show(answer: TranscriptAnswer) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 
+from pydantic import TypeAdapter
+
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
 from services.wiring import Platform
 from vta.errors import NotFound
-from vta.types import Course, CourseId, Language, Question, SourceDocument
+from vta.types import Course, CourseId, Question, SourceDocument
 
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
@@ -108,10 +109,4 @@ def _folder(course_id: str) -> Traversable:
 
 
 def _course(folder: Traversable) -> Course:
-    raw = json.loads((folder / "course.json").read_text(encoding="utf-8"))
-    return Course(
-        id=CourseId(raw["id"]),
-        name=raw["name"],
-        domains=tuple(raw["domains"]),
-        language=Language(raw["language"]),
-    )
+    return TypeAdapter(Course).validate_json((folder / "course.json").read_bytes())
