@@ -5,7 +5,9 @@ PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --c
 PORT ?= 8000
 NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
 GENERATOR := openapi-python-client==0.29.1
-PYTEST = $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile
+# one process more than processors: browsers and servers of the tests have processes of their own
+PROCESSES := $(shell getconf _NPROCESSORS_ONLN | awk '{print ($$1 < 7 ? $$1 : 7) + 1}')
+PYTEST = $(VENV)/bin/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 HEAVY := browser or server or train or slow
 PROFILE ?= quick
 
@@ -21,7 +23,8 @@ demo: $(VENV)/.installed ## Install, create two sample courses, answer a questio
 test: $(VENV)/.installed-for-tests ## Run the tests that need no browser, server or training, and say which were left out
 	$(PYTEST) --hypothesis-profile $(PROFILE) -m 'not ($(HEAVY)) and not packaging'
 
-test-all: test test-rest wheel ## Run all tests, those that need Chromium, Java, PostgreSQL, Redis or torch included
+test-all: $(VENV)/.installed-for-all-tests $(VENV)/.npm $(VENV)/.generator ## Run all tests with all examples, those that need Chromium, Java, PostgreSQL, Redis or torch included
+	$(PYTEST) -m 'not packaging'
 
 test-rest: $(VENV)/.installed-for-all-tests $(VENV)/.npm $(VENV)/.generator ## Run what `make test` leaves out
 	$(PYTEST) -m '($(HEAVY)) and not packaging'
@@ -49,15 +52,11 @@ system: ## Install Debian's packages that some tests use (browser, fonts, Postgr
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql redis-server maven $$(command -v npm >/dev/null || echo npm)
 
-deploy-tools: $(VENV)/.installed-for-tests ## Build helm, kubeconform and promtool by Go into .venv: with them the files in deploy/ are checked
+deploy-tools: $(VENV)/.installed-for-tests ## Bring helm (built by Go) and promtool (Debian's) into .venv: with them the files in deploy/ are checked
 	$(PIP) 'kubernetes-validate>=1.33'
 	GOBIN=$(abspath $(VENV))/bin go install helm.sh/helm/v3/cmd/helm@v3.22.0
-	GOBIN=$(abspath $(VENV))/bin go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
-	@# promtool in a module of its own: the version of nomad that it names is not on every Go proxy
-	rm -rf $(VENV)/promtool && mkdir $(VENV)/promtool && cd $(VENV)/promtool && go mod init promtool && \
-		go mod edit -replace github.com/hashicorp/nomad/api=github.com/hashicorp/nomad/api@v0.0.0-20260907080526-08ef8f3d26da && \
-		go get github.com/prometheus/prometheus/cmd/promtool@v0.316.0 && \
-		go build -o ../bin/promtool github.com/prometheus/prometheus/cmd/promtool
+	@# promtool out of Debian's package, which would also start a Prometheus
+	cd $(VENV) && apt-get download -qq prometheus && dpkg -x prometheus_*.deb promtool && cp promtool/usr/bin/promtool bin/
 
 measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
 	$(VENV)/bin/python benchmarks/measured.py

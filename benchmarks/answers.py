@@ -28,7 +28,7 @@ from student_turns import interval, read_options, read_turns
 from services.api.answers import answer_out
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.dialogue import retrieval
+from vta.dialogue import deciding
 from vta.dialogue.teaching import choosing
 from vta.dialogue.teaching.order import Trees
 from vta.types import CourseId, Question, Route, SessionId
@@ -41,15 +41,15 @@ def ask(home: Path, turns: Sequence[Asked], trees: dict[str, Trees]) -> list[Ask
     """Every turn with its verdict and, where it was looked up, the relevance of what was found."""
     import score  # beside the data
 
-    decided: list[retrieval.Decision] = []
+    decided: list[deciding.Decision] = []
     course_asked = ""
-    decide = retrieval.decide
+    decide = deciding.decide
 
-    def noted(*given: Any, **named: Any) -> retrieval.Decision:
+    def noted(*given: Any, **named: Any) -> deciding.Decision:
         decided.append(decide(*given, **named))
         return decided[-1]
 
-    retrieval.decide = noted
+    deciding.decide = noted
     choosing.shipped_trees = lambda: trees[course_asked]  # type: ignore[assignment]
     platform = build_platform(Settings(home=home))
     sessions: dict[str, SessionId] = {}

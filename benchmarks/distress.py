@@ -19,7 +19,7 @@ import numpy as np
 
 from intent.distress import NGRAMS, VECTOR, DistressModel
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch, hash_plain
+from intent.ngrams import NgramBranch, hash_plain, pack
 from knowledge.vectors.token_table import shipped_encoder
 
 FOLDS, STRENGTH, RAREST, STEPS = 8, 10.0, 2, 8
@@ -105,7 +105,7 @@ def main(out: Path, data: Path) -> None:
     )
     direction = (VECTOR_SCALE * vectors.T @ dual).astype(np.float32)
     out.mkdir(parents=True, exist_ok=True)
-    (out / NGRAMS).write_bytes(layer.to_bytes())
+    (out / NGRAMS).write_bytes(pack(layer))
     file = io.BytesIO()
     np.save(file, direction, allow_pickle=False)
     (out / VECTOR).write_bytes(file.getvalue())

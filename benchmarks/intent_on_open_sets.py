@@ -24,6 +24,7 @@ from refit_card import tell_refit
 
 from intent.albert import AlbertIntentClassifier, heed_cues, mix, soften, to_prediction
 from intent.encoding import TurnText
+from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
 from lab.intent.intervals import bootstrap_differences
 from lab.intent.labels import QUESTION_LABELS, LabelledQuestion, read_labelled
@@ -115,9 +116,9 @@ def main() -> None:
         record["without"]["word vectors"] = judge.measure(judge.predict(lambda row: True, words=False))
     if given.write:
         layer = fit(rows, words)
-        (given.write / "ngrams.npz").write_bytes(layer.ngrams.to_bytes())
+        (given.write / "ngrams.npz").write_bytes(pack(layer.ngrams))
         if layer.words is not None:
-            (given.write / "words.npz").write_bytes(layer.words.to_bytes())
+            (given.write / "words.npz").write_bytes(pack(layer.words))
         config = json.loads((given.write / "config.json").read_text())
         (given.write / "config.json").write_text(
             json.dumps({**config, "ngram_share": SHARE}, indent=2) + "\n"

@@ -31,11 +31,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from concept_graph.mentions import DictionaryLinker
+from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_writing import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
-from vta.ports import PairIndex
 from vta.text import Analyser
 from vta.types import Concept, ConceptId, Course, CourseId, Language, PairId, QAPair, Source
 

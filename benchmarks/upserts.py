@@ -26,13 +26,13 @@ from pathlib import Path
 
 from ranking import COURSE, record, synthetic_pairs
 
+from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
-from vta.ports import PairIndex
 from vta.text import Analyser
 from vta.types import CourseDocument, PairId, QAPair, Source
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from concept_graph.graph import joined
+import networkx as nx
+
+from concept_graph.graph import add_edge, all_edges
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, inflections
 from vta.text import normalise
@@ -35,8 +38,10 @@ def find_concept(course_id: CourseId, name: str, known: Container[ConceptId]) ->
 class EditedCourse:
     """One course's part of concepts and edges, which it changes in place."""
 
-    def __init__(self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: EdgeTable) -> None:
-        """Over the concepts and edges of all courses; the edges of this course are watched."""
+    def __init__(
+        self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: nx.DiGraph[ConceptId]
+    ) -> None:
+        """Over the concepts and edges of all courses."""
         self._course_id = course_id
         self._concepts, self._edges = concepts, edges
 
@@ -69,16 +74,10 @@ class EditedCourse:
             id = concept_id(self._course_id, edit.name)
             known = Concept(id=id, name=edit.name, domains=edit.domains, courses=(self._course_id,))
         self._put(
-            replace(
-                known,
-                aliases=(
-                    _aliases(known.name, (*known.aliases, *edit.aliases)) if edit.aliases else known.aliases
-                ),
-                definition=edit.definition or known.definition,
-                domains=edit.domains or known.domains,
-                score=1.0,
-                curated=True,
-            )
+            known,
+            aliases=_aliases(known.name, (*known.aliases, *edit.aliases)) if edit.aliases else known.aliases,
+            definition=edit.definition or known.definition,
+            domains=edit.domains or known.domains,
         )
         return True
 
@@ -91,7 +90,13 @@ class EditedCourse:
     def _take(self, concept: Concept) -> tuple[ConceptEdge, ...]:
         """Remove a concept, and give back the edges that it had."""
         del self._concepts[concept.id]
-        return self._edges.take(concept.id)
+        if concept.id not in self._edges:
+            return ()
+        edges = self._edges
+        touching = edges.in_edges(concept.id, data="edge"), edges.out_edges(concept.id, data="edge")
+        taken = tuple(edge for ends in touching for *_, edge in ends)
+        edges.remove_node(concept.id)
+        return taken
 
     def _rename(self, concept: Concept | None, name: str) -> bool:
         if concept is None:
@@ -101,9 +106,8 @@ class EditedCourse:
             return self._merge(other, concept)  # a later build found it under its right name as well
         id = concept_id(self._course_id, name)
         aliases = _aliases(name, (concept.name, *concept.aliases))
-        renamed = replace(concept, id=id, name=name, aliases=aliases, score=1.0, curated=True)
         edges = self._take(concept)
-        self._put(renamed)
+        self._put(concept, id=id, name=name, aliases=aliases)
         self._connect(edges, concept.id, id)
         return True
 
@@ -115,15 +119,11 @@ class EditedCourse:
             concept if concept.document else replace(concept, document=other.document, locator=other.locator)
         )
         self._put(
-            replace(
-                placed,
-                aliases=_aliases(concept.name, (*concept.aliases, other.name, *other.aliases)),
-                definition=concept.definition or other.definition,
-                domains=tuple(dict.fromkeys((*concept.domains, *other.domains))),
-                first_seen=concept.first_seen or other.first_seen,
-                score=1.0,
-                curated=True,
-            )
+            placed,
+            aliases=_aliases(concept.name, (*concept.aliases, other.name, *other.aliases)),
+            definition=concept.definition or other.definition,
+            domains=tuple(dict.fromkeys((*concept.domains, *other.domains))),
+            first_seen=concept.first_seen or other.first_seen,
         )
         self._connect(edges, other.id, concept.id)
         return True
@@ -131,83 +131,41 @@ class EditedCourse:
     def _explain(self, concept: Concept | None, definition: str) -> bool:
         if concept is None:
             return False
-        self._put(replace(concept, definition=definition, score=1.0, curated=True))
+        self._put(concept, definition=definition)
         return True
 
     def _link(self, before: Concept | None, after: Concept | None, evidence: str) -> bool:
         if before is None or after is None or before.id == after.id:
             return False
-        self._edges.put(
-            ConceptEdge(prerequisite=before.id, concept=after.id, evidence=(evidence,), curated=True)
+        add_edge(
+            self._edges,
+            ConceptEdge(prerequisite=before.id, concept=after.id, evidence=(evidence,), curated=True),
         )
         return True
 
     def _unlink(self, before: Concept | None, after: Concept | None) -> bool:
-        if before is None or after is None or (before.id, after.id) not in self._edges:
+        if before is None or after is None or not self._edges.has_edge(before.id, after.id):
             return False
-        self._edges.drop((before.id, after.id))
+        self._edges.remove_edge(before.id, after.id)
         return True
 
-    def _put(self, concept: Concept) -> None:
-        self._concepts[concept.id] = concept
-        self._edges.watch(concept.id)
+    def _put(self, concept: Concept, **changed: Any) -> None:
+        """Keep a concept, with these fields changed, as one that a person decided on."""
+        decided = replace(concept, **changed, score=1.0, curated=True)
+        self._concepts[decided.id] = decided
 
     def _connect(self, edges: Iterable[ConceptEdge], old: ConceptId, new: ConceptId) -> None:
         """Put edges back with another id for one of their ends, but none that joins a concept to itself."""
         for edge in edges:
             before, after = (new if end == old else end for end in (edge.prerequisite, edge.concept))
             if before != after:
-                self._edges.put(replace(edge, prerequisite=before, concept=after))
+                add_edge(self._edges, replace(edge, prerequisite=before, concept=after))
 
 
 def _aliases(name: str, others: tuple[str, ...]) -> tuple[str, ...]:
     """What a concept of this name is called besides, each spelling that `normalise` tells apart once."""
     unlike = {normalise(each): each for each in reversed(others)}
     return tuple(unlike[key] for key in dict.fromkeys(map(normalise, others)) if key != normalise(name))
-
-
-_Ends = tuple[ConceptId, ConceptId]
-
-
-class EdgeTable:
-    """Edges by their ends, each once; those of `watched` concepts are found by one end too."""
-
-    def __init__(self, edges: Iterable[ConceptEdge], watched: Iterable[ConceptId]) -> None:
-        self._touching: dict[ConceptId, dict[_Ends, None]] = {concept: {} for concept in watched}
-        self._edges: dict[_Ends, ConceptEdge] = {}
-        for edge in edges:
-            self.put(edge)
-
-    def __contains__(self, ends: _Ends) -> bool:
-        return ends in self._edges
-
-    def watch(self, concept: ConceptId) -> None:
-        """Let the edges of a new concept be found by it."""
-        self._touching.setdefault(concept, {})
-
-    def put(self, edge: ConceptEdge) -> None:
-        """Add an edge, or what it says to the one that is there already."""
-        ends = edge.prerequisite, edge.concept
-        self._edges[ends] = joined(self._edges.get(ends), edge)
-        for end in ends:
-            if end in self._touching:
-                self._touching[end][ends] = None
-
-    def drop(self, ends: _Ends) -> None:
-        """Take an edge away."""
-        del self._edges[ends]
-        for end in ends:
-            self._touching.get(end, {}).pop(ends, None)
-
-    def take(self, concept: ConceptId) -> tuple[ConceptEdge, ...]:
-        """Take all edges of a watched concept away, and give them back."""
-        taken = tuple(self._edges[ends] for ends in self._touching[concept])
-        for edge in taken:
-            self.drop((edge.prerequisite, edge.concept))
-        return taken
-
-    def all(self) -> tuple[ConceptEdge, ...]:
-        return tuple(self._edges.values())
 
 
 def apply_edits(
@@ -221,8 +179,9 @@ def apply_edits(
     if not edits:
         return built, ()
     concepts = {concept.id: concept for concept in built[0]}
-    edited = {each.course_id for each in edits}
-    edges = EdgeTable(built[1], (each.id for each in built[0] if not edited.isdisjoint(each.courses)))
-    courses = {course_id: EditedCourse(course_id, concepts, edges) for course_id in edited}
+    edges: nx.DiGraph[ConceptId] = nx.DiGraph()
+    for edge in built[1]:
+        add_edge(edges, edge)
+    courses = {each.course_id: EditedCourse(each.course_id, concepts, edges) for each in edits}
     idle = tuple(each for each in edits if not courses[each.course_id].apply(each))
-    return (tuple(concepts.values()), edges.all()), idle
+    return (tuple(concepts.values()), tuple(all_edges(edges))), idle

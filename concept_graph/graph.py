@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import networkx as nx
@@ -27,15 +27,16 @@ class NetworkxConceptGraph:
             if concept.id in self._graph:
                 raise InvalidInput(Fault("graph.concept_twice", concept=concept.id), field="concepts")
             self._graph.add_node(concept.id, concept=concept)
-        merged = _each_once(edges)
-        for edge in merged:
+        merged: nx.DiGraph[ConceptId] = nx.DiGraph()
+        for edge in edges:
+            add_edge(merged, edge)
             for end in (edge.prerequisite, edge.concept):
                 if end not in self._graph:
                     loose = Fault(
                         "graph.loose_edge", prerequisite=edge.prerequisite, concept=edge.concept, end=end
                     )
                     raise InvalidInput(loose, field="edges")
-        kept, self._removed = break_cycles(merged)
+        kept, self._removed = break_cycles(tuple(all_edges(merged)))
         for edge in kept:
             self._graph.add_edge(edge.prerequisite, edge.concept, edge=edge)
 
@@ -68,8 +69,9 @@ class NetworkxConceptGraph:
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
-        every: Iterable[ConceptEdge] = (data["edge"] for *_, data in self._graph.edges(data=True))
-        chosen = (edge for edge in every if course_id is None or self._within(edge, course_id))
+        chosen = (
+            edge for edge in all_edges(self._graph) if course_id is None or self._within(edge, course_id)
+        )
         return tuple(sorted(chosen, key=_by_ends))
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
@@ -120,12 +122,16 @@ def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
     return replace(edge, score=max(edge.score, known.score), evidence=evidence, curated=curated)
 
 
-def _each_once(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
-    found: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
-    for edge in edges:
-        ends = edge.prerequisite, edge.concept
-        found[ends] = joined(found.get(ends), edge)
-    return tuple(found.values())
+def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
+    """Add an edge, as the data `edge`, or what it says to the one that is there already."""
+    ends = edge.prerequisite, edge.concept
+    known = graph.edges[ends]["edge"] if graph.has_edge(*ends) else None
+    graph.add_edge(*ends, edge=joined(known, edge))
+
+
+def all_edges(graph: nx.DiGraph[ConceptId]) -> Iterator[ConceptEdge]:
+    """The edges that `add_edge` put there."""
+    return (edge for *_, edge in graph.edges(data="edge"))
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:

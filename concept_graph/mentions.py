@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -48,11 +48,9 @@ class DictionaryLinker:
                 if domain not in self._domains:
                     self._domains[domain] = normalise(domain)
         owners = _owners(kept)
-        self._longest = max(map(len, owners), default=0)
         self._owners: tuple[_Owners, ...] = tuple(owners.values())
         self._find = ahocorasick_rs.AhoCorasick(
             owners,
-            matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
             implementation=ahocorasick_rs.Implementation.ContiguousNFA,
             store_patterns=False,
         ).find_matches_as_indexes
@@ -75,53 +73,16 @@ class DictionaryLinker:
         return tuple(mentions.values())
 
     def _matches(self, text: str, course: Course) -> list[_Match]:
-        """The longest match at the first place that has one, and so on after its end.
-
-        The automaton does so for all names; where its choice may not stand there, or is not the course's,
-        the places that it covers are looked at one by one.
-        """
-        words, lent, course_id, owners = _Words(text), self._lent_to(course), course.id, self._owners
-        admit = words.admit
+        """The longest match at the first place that has one, and so on after its end."""
+        words, lent = _Words(text), self._lent_to(course)
         reached, found = 0, []
-        for index, start, end in self._find(text):
+        for index, start, end in sorted(self._find(text, overlapping=True), key=_longest_first):
             if start >= reached:
-                owner = owners[index]
-                if isinstance(owner, Concept) and course_id in owner.courses:
-                    concept: Concept | None = owner  # most are, and a call costs as much as all of this
-                else:
-                    concept = _meant(owner, course_id, lent)
-                if concept is not None and admit(start, end):
+                concept = _meant(self._owners[index], course.id, lent)
+                if concept is not None and words.admit(start, end):
                     found.append((concept, start, end))
                     reached = end
-                    continue
-            elif end <= reached:
-                continue
-            for match in self._between(max(start, reached), end, words, course_id, lent):
-                found.append(match)
-                reached = match[2]
         return found
-
-    def _between(
-        self, start: int, stop: int, words: _Words, course_id: CourseId, lent: _Lent
-    ) -> Iterator[_Match]:
-        """The matches that begin from `start` on and before `stop`."""
-        text = words.text
-        while start < stop:
-            hits = self._find(text[start : stop - 1 + self._longest])
-            if not hits or hits[0][1] >= stop - start:
-                return
-            index, begin, end = hits[0][0], hits[0][1] + start, hits[0][2] + start
-            start = begin + 1
-            while True:
-                concept = _meant(self._owners[index], course_id, lent)
-                if concept is not None and words.admit(begin, end):
-                    yield concept, begin, end
-                    start = end
-                    break
-                hits = self._find(text[begin : end - 1])
-                if not hits or hits[0][1]:
-                    break
-                index, end = hits[0][0], begin + hits[0][2]
 
     def _misspelt(self, text: str, course: Course) -> list[_Match]:
         own = self._of_course.get(course.id)
@@ -193,6 +154,11 @@ class _Words:
         if end - start == 1:
             return start in cuts and end in cuts
         return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))
+
+
+def _longest_first(match: tuple[int, int, int]) -> tuple[int, int]:
+    _, start, end = match
+    return start, -end
 
 
 def _without(text: str, found: Iterable[_Match]) -> str:

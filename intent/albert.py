@@ -6,7 +6,8 @@ Neither torch nor transformers is needed.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -45,17 +46,6 @@ class ModelConfig:
     max_length: int
     temperature: float
     ngram_share: float = 0.0
-
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "labels": [label.value for label in self.labels],
-                "max_length": self.max_length,
-                "temperature": self.temperature,
-                "ngram_share": self.ngram_share,
-            },
-            indent=2,
-        )
 
     @classmethod
     def from_json(cls, text: str) -> ModelConfig:
@@ -100,24 +90,19 @@ class AlbertIntentClassifier:
         `InvalidInput` naming the file that is missing or cannot be used.
         """
         place: Traversable = files("intent") / "weights" if folder is None else folder
-        model = _read(place, MODEL_FILE)
-        tokenizer = _read(place, TOKENIZER_FILE)
-        try:
-            config = ModelConfig.from_json(_read(place, CONFIG_FILE).decode())
-        except (ValueError, KeyError, TypeError) as error:
-            raise _unusable(place, CONFIG_FILE, error) from error
-        try:
-            encoder = TurnEncoder(Tokenizer.from_buffer(tokenizer), config.max_length)
-        except Exception as error:  # the library raises bare Exception
-            raise _unusable(place, TOKENIZER_FILE, error) from error
+        with _named(place, MODEL_FILE):
+            model = (place / MODEL_FILE).read_bytes()
+        with _named(place, CONFIG_FILE):
+            config = ModelConfig.from_json((place / CONFIG_FILE).read_text(encoding="utf-8"))
+        with _named(place, TOKENIZER_FILE):
+            tokenizer = Tokenizer.from_buffer((place / TOKENIZER_FILE).read_bytes())
+            encoder = TurnEncoder(tokenizer, config.max_length)
         wide = _load_wide(place) if config.ngram_share else None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        try:
+        with _named(place, MODEL_FILE):
             session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # the library has no common error but this
-            raise _unusable(place, MODEL_FILE, error) from error
         return cls(session, encoder, config, wide)
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
@@ -190,29 +175,21 @@ def to_prediction(
     )
 
 
-def _read(place: Traversable, name: str) -> bytes:
-    try:
-        return (place / name).read_bytes()
-    except OSError as error:
-        raise _unusable(place, name, error) from error
-
-
 def _load_wide(place: Traversable) -> WideLayer:
     """The n-grams and, where they are there, the words."""
-    content = _read(place, NGRAMS_FILE)
-    try:
-        ngrams = NgramBranch.from_bytes(content)
-    except ValueError as error:
-        raise _unusable(place, NGRAMS_FILE, error) from error
+    with _named(place, NGRAMS_FILE):
+        ngrams = NgramBranch.from_bytes((place / NGRAMS_FILE).read_bytes())
     if not (place / WORDS_FILE).is_file():
         return WideLayer(ngrams=ngrams)
-    content = _read(place, WORDS_FILE)
+    with _named(place, WORDS_FILE):
+        return WideLayer(ngrams=ngrams, words=WordBranch.from_bytes((place / WORDS_FILE).read_bytes()))
+
+
+@contextmanager
+def _named(place: Traversable, name: str) -> Iterator[None]:
+    """`InvalidInput` naming the file that is missing or cannot be used; the libraries raise any class."""
     try:
-        return WideLayer(ngrams=ngrams, words=WordBranch.from_bytes(content))
-    except ValueError as error:
-        raise _unusable(place, WORDS_FILE, error) from error
-
-
-def _unusable(place: Traversable, name: str, error: Exception) -> InvalidInput:
-    path = str(place / name)
-    return InvalidInput(Fault("intent.model_unusable", path=path, reason=str(error)), path=path)
+        yield
+    except Exception as error:
+        path = str(place / name)
+        raise InvalidInput(Fault("intent.model_unusable", path=path, reason=str(error)), path=path) from error

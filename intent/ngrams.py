@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from io import BytesIO
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.encoding import TurnText
 from vta.text import normalise
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _LONGEST_QUESTION, _LONGEST_PREVIOUS = 4, 2
 _CHARACTERS = 1024
@@ -30,6 +34,23 @@ _SHIFT = np.uint64(29)
 
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
+Layer = TypeVar("Layer", bound="DataclassInstance")
+
+
+def pack(layer: DataclassInstance) -> bytes:
+    """The arrays of a layer as an .npz file, which `unpack` reads."""
+    file = BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **{f.name: getattr(layer, f.name) for f in fields(layer)})
+    return file.getvalue()
+
+
+def unpack(layer: type[Layer], content: bytes) -> Layer:
+    """The layer of this class in an .npz file; `ValueError` where the content is not such a file."""
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as found:
+            return layer(**{field.name: found[field.name] for field in fields(layer)})
+    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"not the arrays of {layer.__name__}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,27 +70,10 @@ class NgramBranch:
         """Turns x labels."""
         return np.array([self.read(*hash_ngrams(turn)) for turn in turns]).reshape(len(turns), len(self.bias))
 
-    def to_bytes(self) -> bytes:
-        """The arrays as an .npz file."""
-        file = BytesIO()
-        np.savez_compressed(
-            file, keys=self.keys, rarity=self.rarity, weights=self.weights, bias=self.bias, allow_pickle=False
-        )
-        return file.getvalue()
-
     @classmethod
     def from_bytes(cls, content: bytes) -> NgramBranch:
         """`ValueError` where the content is not such a file."""
-        try:
-            with np.load(BytesIO(content), allow_pickle=False) as found:
-                branch = cls(
-                    keys=found["keys"],
-                    rarity=found["rarity"],
-                    weights=found["weights"],
-                    bias=found["bias"],
-                )
-        except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"not the arrays of an n-gram layer: {error}") from error
+        branch = unpack(cls, content)
         shapes = branch.keys.shape, branch.rarity.shape, branch.weights.shape
         wanted = branch.keys.shape[:1], branch.keys.shape[:1], (*branch.keys.shape[:1], *branch.bias.shape)
         if shapes != wanted or branch.keys.dtype != np.uint64 or not branch.keys.size:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.encoding import TurnText
+from intent.ngrams import unpack
 from vta.text import normalise
 
 _WORD = re.compile(r"'?[a-z]+")
@@ -45,20 +44,10 @@ class WordBranch:
                 found[row] = self.weights[known].mean(axis=0, dtype=np.float64)
         return found
 
-    def to_bytes(self) -> bytes:
-        """The arrays as an .npz file."""
-        file = BytesIO()
-        np.savez_compressed(file, keys=self.keys, weights=self.weights, allow_pickle=False)
-        return file.getvalue()
-
     @classmethod
     def from_bytes(cls, content: bytes) -> WordBranch:
         """`ValueError` where the content is not such a file."""
-        try:
-            with np.load(BytesIO(content), allow_pickle=False) as found:
-                branch = cls(keys=found["keys"], weights=found["weights"])
-        except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"not the arrays of a word layer: {error}") from error
+        branch = unpack(cls, content)
         if branch.weights.shape[:1] != branch.keys.shape or branch.weights.ndim != 2 or not branch.keys.size:
             raise ValueError(f"arrays of unfit shapes {branch.keys.shape}, {branch.weights.shape}")
         return branch

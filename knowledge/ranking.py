@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_pairs
+from knowledge.index import SearchableIndex
 from vta.faq import is_no_answer_to
-from vta.ports import SearchableIndex
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types import (
     Candidate,

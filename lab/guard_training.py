@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from intent.guard.detector import KINDS, SETTINGS, WEIGHTS, NgramGuard
 from intent.guard.marks import MARKS, mark
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch, hash_plain
+from intent.ngrams import NgramBranch, hash_plain, pack
 
 Floats = NDArray[np.float64]
 OWN = "own"
@@ -129,7 +129,7 @@ def hold_out(rows: Sequence[Labelled], *, folds: int, seed: int) -> Floats:
 def write(fitted: Fitted, threshold: float, folder: Path) -> NgramGuard:
     """The signal as files that hold hashes and numbers, and no text."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / WEIGHTS).write_bytes(fitted.layer.to_bytes())
+    (folder / WEIGHTS).write_bytes(pack(fitted.layer))
     marks = {name: round(float(weight), 4) for name, weight in zip(MARKS, fitted.marks, strict=True)}
     settings = json.dumps({"threshold": round(threshold, 4), "marks": marks}, indent=1) + "\n"
     (folder / SETTINGS).write_text(settings, encoding="utf-8")

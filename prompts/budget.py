@@ -69,52 +69,25 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     one with its definition always stays.
     """
     yield pieces
-    for drop in (_drop_prerequisite, _drop_example, _drop_document, _drop_turn, _drop_concept):
-        while less := drop(pieces):
-            yield less
-            pieces = less
-
-
-def _drop_prerequisite(pieces: Pieces) -> Pieces | None:
-    farthest = max(range(len(pieces.steps)), key=lambda i: (len(pieces.steps[i].prerequisites), i), default=0)
-    if not pieces.steps or not pieces.steps[farthest].prerequisites:
-        return None
-    step = pieces.steps[farthest]
-    *nearer, gone = step.prerequisites
-    steps = list(pieces.steps)
-    steps[farthest] = replace(step, prerequisites=tuple(nearer))
-    return _without(pieces, f"prerequisite {gone.name} of {step.concept.name}", steps=tuple(steps))
-
-
-def _drop_example(pieces: Pieces) -> Pieces | None:
-    if not pieces.examples:
-        return None
-    *kept, gone = pieces.examples
-    return _without(pieces, f"example {gone.id}", examples=tuple(kept))
-
-
-def _drop_document(pieces: Pieces) -> Pieces | None:
-    if not pieces.documents:
-        return None
-    *best, last = pieces.documents
-    kept = {n: pieces.documents[n] for n in best}
-    return _without(pieces, f"document {last}", documents=kept)
-
-
-def _drop_turn(pieces: Pieces) -> Pieces | None:
-    """Without the oldest message of the student and what answers it."""
-    if not pieces.history:
-        return None
-    _, *rest = pieces.history
-    end = next((i for i, message in enumerate(rest) if message.role == "user"), len(rest))
-    return _without(pieces, "turn", history=tuple(rest[end:]))
-
-
-def _drop_concept(pieces: Pieces) -> Pieces | None:
-    if len(pieces.steps) < 2:
-        return None
-    *kept, gone = pieces.steps
-    return _without(pieces, f"concept {gone.concept.name}", steps=tuple(kept))
+    while any(step.prerequisites for step in pieces.steps):
+        at = max(range(len(pieces.steps)), key=lambda i: (len(pieces.steps[i].prerequisites), i))
+        step = pieces.steps[at]
+        *nearer, needed = step.prerequisites
+        steps = (*pieces.steps[:at], replace(step, prerequisites=tuple(nearer)), *pieces.steps[at + 1 :])
+        yield (pieces := _without(pieces, f"prerequisite {needed.name} of {step.concept.name}", steps=steps))
+    while pieces.examples:
+        *similar, example = pieces.examples
+        yield (pieces := _without(pieces, f"example {example.id}", examples=tuple(similar)))
+    while pieces.documents:
+        *best, last = pieces.documents
+        kept = {n: pieces.documents[n] for n in best}
+        yield (pieces := _without(pieces, f"document {last}", documents=kept))
+    while pieces.history:  # the oldest message of the student, and what answers it
+        turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
+        yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
+    while len(pieces.steps) > 1:
+        *earlier, step = pieces.steps
+        yield (pieces := _without(pieces, f"concept {step.concept.name}", steps=tuple(earlier)))
 
 
 def _without(pieces: Pieces, gone: str, **fields: object) -> Pieces:

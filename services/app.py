@@ -7,12 +7,12 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Response
-from starlette.types import Scope
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.api.admin_routes import people_router
 from services.api.admin_routes import router as admin_router
@@ -34,43 +34,40 @@ from services.api.settings_routes import router as settings_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
-from services.http.callers import TrustedProxies
 from services.http.counters import SharedCounters, open_counters
 from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.http.headers import NotModified, SecurityHeaders
 from services.http.idempotency import Idempotency
-from services.http.metrics import Metrics, Observed, route_of
+from services.http.metrics import Metrics
 from services.http.problems import Problem, document_common, install_problem_handlers
-from services.http.rate_limits import AddressLimit, Limits, RateLimits
-from services.http.request_log import log_request
+from services.http.rate_limits import AddressLimit, RateLimits
+from services.http.request_log import Observed
 from services.http.serving import Served, part_of_app
 from services.http.shutdown import CLOSING, GracefulShutdown
-from services.http.traced import Traced, open_spans
-from services.http.uploads import UploadLimit
+from services.http.traced import Traced, close_spans, open_spans
+from services.http.uploads import BodyLimit
 from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
-from services.identity.visitor_tokens import VisitorTokens
 from services.lti.admin_pages import router as lti_admin_router
-from services.lti.launch import Tool
 from services.lti.routes import install_refusals, score_sender
 from services.lti.routes import router as lti_router
+from services.lti.tool import Tool
 from services.sidebar.routes import TopQuestions, embed_router
 from services.sidebar.routes import router as sidebar_router
 from services.storage.engine import refresh_statistics
 from services.storage.jobs import run_worker
 from services.storage.process_locks import ProcessLocks, open_process_locks
-from services.storage.store_secrets import VISITOR_TOKENS
-from services.tracing import Spans
 from services.use_cases.first_questions import FirstQuestions
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
 _SWEEPER = "sweeper"
 """The lock of the one process that erases what is too old."""
-LARGEST_BODY = 1_000_000
-"""Bytes of a request."""
 VITAL = ("store", "index")
 """Without these no question is answered."""
 
@@ -143,7 +140,10 @@ _ROUTES = [
     )
     for route in router.routes
 ]
-"""All routes, made once: what they work with they find in `app.state`."""
+"""All routes, made once for a process: what they work with they find in `app.state`.
+
+`include_router` would make what each of them needs anew for every application.
+"""
 
 
 class _Application(FastAPI):
@@ -155,7 +155,7 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
+def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastAPI:
     """The application over one platform, which it closes at shutdown as it does `spans`.
 
     Unless `spans` are given, the environment says whether and where they are kept.
@@ -164,17 +164,17 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     spans = spans or open_spans(os.environ)
     shared = open_counters(settings)
     metrics = Metrics(platform)
-    limits = RateLimits(Limits.of(settings), shared=shared, refused=metrics.count_limited)
+    limits = RateLimits(settings, shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
     locks = open_process_locks(platform.stores.engine, settings.home)
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
-        lifespan=_lifespan(platform, closing, shared, metrics, locks, spans),
+        lifespan=_lifespan,
         description="Ask a course a question; every answer says where it comes from.",
         routes=_ROUTES,
     )
-    authenticator = _build_authenticator(platform)
+    authenticator = Authenticator(platform)
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
@@ -183,13 +183,15 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     app.state.closing = closing
     app.state.counters = shared
     app.state.limits = limits
+    app.state.locks = locks
     app.state.metrics = metrics
+    app.state.spans = spans
     app.state.school = open_school(settings)
     app.state.authenticator = authenticator
     app.state.answering = answering
     app.state.top_questions = TopQuestions(platform.stores.sessions, SystemClock())
     app.state.first_questions = FirstQuestions(platform)
-    app.state.lti = Tool.over(platform, authenticator.tokens)
+    app.state.lti = Tool(platform, authenticator.tokens)
     install_problem_handlers(app)
     install_console_faults(app)
     install_refusals(app)
@@ -197,90 +199,64 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     return app
 
 
-def _lifespan(
-    platform: Platform,
-    closing: GracefulShutdown,
-    shared: SharedCounters,
-    metrics: Metrics,
-    locks: ProcessLocks,
-    spans: Spans | None,
-) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """What runs beside the requests, from the first to the last."""
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        closing.attach()
-        alone_s = ALONE_S if platform.settings.keeps_all_here else 0.0
-        threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.asks_nobody))
-        asyncio.get_running_loop().set_default_executor(threads)
-        metrics.load.watch_threads(threads)
-        sys.setswitchinterval(SWITCH_S)
-        if await locks.try_lock(_SWEEPER):
-            await asyncio.to_thread(platform.learners.sweep)
-        await asyncio.to_thread(platform.materials.sweep)
-        await asyncio.to_thread(refresh_statistics, platform.stores.engine)
-        await asyncio.to_thread(platform.knowledge.current)
-        if platform.local is not None:
-            platform.local.start()
-        stopping = asyncio.Event()
-        sending = [
-            asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
-            for outbox, send_due, every_s in (
-                ("webhooks", platform.courier.deliver_due, 1.0),
-                ("notices", partial(asyncio.to_thread, platform.postman.send_due), 10.0),
-                ("LTI scores", score_sender(platform).send_due, 15.0),
-            )
-        ]
-        sweeping = asyncio.create_task(
-            platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER))
+    platform: Platform = app.state.platform
+    metrics: Metrics = app.state.metrics
+    locks: ProcessLocks = app.state.locks
+    app.state.closing.attach()
+    alone_s = ALONE_S if platform.settings.keeps_all_here else 0.0
+    threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.asks_nobody))
+    asyncio.get_running_loop().set_default_executor(threads)
+    metrics.load.watch_threads(threads)
+    sys.setswitchinterval(SWITCH_S)
+    if await locks.try_lock(_SWEEPER):
+        await asyncio.to_thread(platform.learners.sweep)
+    await asyncio.to_thread(platform.materials.sweep)
+    await asyncio.to_thread(refresh_statistics, platform.stores.engine)
+    await asyncio.to_thread(platform.knowledge.current)
+    if platform.local is not None:
+        platform.local.start()
+    stopping = asyncio.Event()
+    sending = [
+        asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
+        for outbox, send_due, every_s in (
+            ("webhooks", platform.courier.deliver_due, 1.0),
+            ("notices", partial(asyncio.to_thread, platform.postman.send_due), 10.0),
+            ("LTI scores", score_sender(platform).send_due, 15.0),
         )
-        sampling = asyncio.create_task(metrics.load.sample_regularly())
-        yield
-        stopping.set()
-        sweeping.cancel()
-        sampling.cancel()
-        await asyncio.wait({*sending, sweeping, sampling})
-        if platform.model is not None:
-            await platform.model.aclose()
-        await shared.aclose()
-        await locks.aclose()
-        if spans is not None:
-            await asyncio.to_thread(spans.close)
-        platform.close()
-
-    return lifespan
+    ]
+    sweeping = asyncio.create_task(platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER)))
+    sampling = asyncio.create_task(metrics.load.sample_regularly())
+    yield
+    stopping.set()
+    sweeping.cancel()
+    sampling.cancel()
+    await asyncio.wait({*sending, sweeping, sampling})
+    if platform.model is not None:
+        await platform.model.aclose()
+    await app.state.counters.aclose()
+    await locks.aclose()
+    if app.state.spans is not None:
+        await asyncio.to_thread(close_spans, app.state.spans)
+    platform.close()
 
 
 def _add_middleware(
-    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: Spans | None
+    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: TracerProvider | None
 ) -> None:
     """From the innermost to the outermost."""
-
-    def observe(scope: Scope, status: int, seconds: float, sent: int) -> None:
-        method, route = str(scope["method"]), route_of(scope)
-        metrics.count_request(method=method, route=route, status=status, seconds=seconds)
-        log_request(scope, status, seconds, sent)
-
     app.add_middleware(NotModified)
     app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
-    app.add_middleware(UploadLimit, largest=LARGEST_BODY)
+    app.add_middleware(BodyLimit)
     app.add_middleware(AddressLimit, limits=limits)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
-    app.add_middleware(Observed, tell=observe, metrics=metrics)
+    app.add_middleware(Observed, metrics=metrics)
     app.add_middleware(Traced, spans=spans)
-    app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
-
-
-def _build_authenticator(platform: Platform) -> Authenticator:
-    stores = platform.stores
-    return Authenticator(
-        tokens=VisitorTokens(stores.secrets.secret(VISITOR_TOKENS), SystemClock()),
-        keys=stores.keys,
-        visits=stores.visits,
-        sessions=stores.sessions,
-        is_open=platform.settings.open_sidebar,
-    )
+    proxies = [str(network) for network in platform.settings.proxy_networks]
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
 
 def check_parts(platform: Platform) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import smtplib
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -13,43 +13,12 @@ from email.utils import format_datetime, make_msgid
 from urllib.parse import unquote, urlsplit
 
 from services.storage.notices import DueNotice, SqlNotices
-from vta.types import Course, Language
+from vta.texts import read_texts
+from vta.types import Course
 
 LONGEST_LINE = 200
 """Characters of a question in the list."""
-_TEXTS: Mapping[Language, Mapping[str, str]] = {
-    Language.EN: {
-        "subject": "{course}: {new} new, {waiting} waiting",
-        "new": "{new} new questions wait for a TA in {course}, {waiting} in all:",
-        "old": "No new questions, but {waiting} still wait for a TA in {course}.",
-        "more": "... and {count} more.",
-        "inbox": "Inbox: {address}",
-        "why": "You get this because your address stands under Settings, Notices, in the instructor console.",
-    },
-    Language.ZH: {
-        "subject": "{course}：新提问 {new} 个，待答 {waiting} 个",
-        "new": "{course} 有 {new} 个新提问等待助教回答，共 {waiting} 个待答：",
-        "old": "{course} 没有新提问，仍有 {waiting} 个待答。",
-        "more": "……另有 {count} 个。",
-        "inbox": "待答列表：{address}",
-        "why": "您收到这封邮件，是因为教师控制台的“设置”、“通知”中有您的邮箱。",
-    },
-}
-
-_INVITATIONS: Mapping[Language, Mapping[str, str]] = {
-    Language.EN: {
-        "subject": "Invitation to teach {course}",
-        "invites": "{by} invites you to the instructor console of {course}.\n",
-        "link": "Open this link to join: {link}\n",
-        "once": "It works once, within 7 days. If you do not know why you get this, ignore it.",
-    },
-    Language.ZH: {
-        "subject": "邀请您参与课程“{course}”的教学",
-        "invites": "{by} 邀请您进入课程“{course}”的教师控制台。\n",
-        "link": "打开这个链接即可加入：{link}\n",
-        "once": "链接 7 天内有效，只能使用一次。如果您不知道为何收到此邮件，请忽略。",
-    },
-}
+_TEXTS = read_texts("services", "mail.toml")
 
 
 def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
@@ -68,12 +37,10 @@ def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessa
 
 def invitation(course: Course, *, to: str, address: str, by: str, sender: str, at: datetime) -> EmailMessage:
     """The e-mail that brings an invitation's link."""
-    texts, values = (
-        _INVITATIONS[course.language],
-        {"course": _line(course.name), "by": _line(by), "link": address},
-    )
-    lines = [texts[name].format_map(values) for name in ("invites", "link", "once")]
-    return _message(texts["subject"].format_map(values), lines, sender=sender, to=to, at=at)
+    texts = _TEXTS[course.language]
+    values = {"course": _line(course.name), "by": _line(by), "link": address}
+    lines = [texts[f"invitation_{name}"].format_map(values) for name in ("invites", "link", "once")]
+    return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
 
 
 def _message(subject: str, lines: Sequence[str], *, sender: str, to: str, at: datetime) -> EmailMessage:
@@ -155,12 +122,7 @@ class Postman:
         message = invitation(
             course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
         )
-        try:
-            self._server.send(message, (to,))
-        except OSError as failure:
-            _log.warning("no invitation to course %s: %s", course.id, type(failure).__name__)
-            return False
-        return True
+        return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
 
     def send_due(self) -> int:
         """Send every notice whose time has come; returns how many were sent."""
@@ -169,13 +131,19 @@ class Postman:
         return sum(self._sent(self._server, due) for due in self._notices.claim())
 
     def _sent(self, server: MailServer, due: DueNotice) -> bool:
-        sent = not due.is_worth_sending
+        sent = False
         if due.is_worth_sending:
             message = letter(due, sender=server.sender, public_url=self._public_url)
-            try:
-                server.send(message, due.notices.recipients)
-                sent = True
-            except OSError as failure:
-                _log.warning("no notice of course %s: %s", due.course.id, type(failure).__name__)
-        self._notices.settle(due, sent=sent)
-        return sent and due.is_worth_sending
+            sent = _handed_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
+        self._notices.settle(due, sent=sent or not due.is_worth_sending)
+        return sent
+
+
+def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
+    """Whether a message could be handed in; the log says what was not."""
+    try:
+        server.send(message, to)
+    except OSError as failure:
+        _log.warning("no %s: %s", what, type(failure).__name__)
+        return False
+    return True

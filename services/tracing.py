@@ -1,75 +1,59 @@
-"""Which request is at work: an id for people, W3C Trace Context (traceparent), and spans where wanted."""
+"""Which request is at work: an id for people, W3C Trace Context (traceparent), and spans by OpenTelemetry."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
+
+from opentelemetry.context import Context
+from opentelemetry.trace import (
+    INVALID_SPAN,
+    NonRecordingSpan,
+    NoOpTracer,
+    Span,
+    SpanContext,
+    SpanKind,
+    StatusCode,
+    Tracer,
+    format_trace_id,
+    get_current_span,
+    use_span,
+)
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_TRACEPARENT = re.compile(
-    r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?"
-)
 _WITH_TEXTS = frozenset({"follow_up", "follow_up_model"})
 """Stages whose decision repeats what a student wrote, which no span holds."""
-
-Attributes = Mapping[str, str | int | float | bool]
-
-
-class Span(Protocol):
-    """A piece of the work for a request, with its begin and end."""
-
-    def note(self, attributes: Attributes) -> None:
-        """Keep these, by the names of OpenTelemetry's semantic conventions where there are any."""
-        ...
-
-    def rename(self, name: str) -> None:
-        """Give it the name that is known only at its end."""
-        ...
-
-    def fail(self) -> None:
-        """Mark the work as failed."""
-        ...
+_HEADERS = TraceContextTextMapPropagator()
 
 
-class Spans(Protocol):
-    """Where spans are kept. Each lies within the one that is at work in this task or thread."""
+class UnkeptSpans(NoOpTracer):
+    """Spans that are kept nowhere; each has an id of its own, which requests to other servers name."""
 
-    def request(self, name: str, traceparent: str) -> AbstractContextManager[Span]:
-        """A request to this server, as a part of the caller's trace where the header is sound."""
-        ...
-
-    def part(self, name: str, *, outgoing: bool) -> AbstractContextManager[Span]:
-        """A part of it; `outgoing` where another server does it. An `Exception` marks it as failed."""
-        ...
-
-    def traceparent(self) -> str:
-        """The header that names the span at work."""
-        ...
-
-    def close(self) -> None:
-        """Send what is left, and take no more."""
-        ...
+    def start_span(self, name: str, context: Context | None = None, *_: Any, **__: Any) -> Span:
+        parent = get_current_span(context).get_span_context()
+        return NonRecordingSpan(
+            SpanContext(
+                trace_id=parent.trace_id or secrets.randbits(128),
+                span_id=secrets.randbits(64),
+                is_remote=False,
+                trace_flags=parent.trace_flags,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """A request by its own id and as a part of a trace: 32 hex digits, and 2 of flags."""
+    """A request by its own id and as a part of a trace (32 hex digits), with what makes its spans."""
 
     request_id: str
     trace_id: str
-    flags: str
-    spans: Spans | None = None
-
-    def traceparent(self) -> str:
-        """The header of a request of ours to another server, each with a span of its own."""
-        if self.spans is not None:
-            return self.spans.traceparent()
-        return f"00-{self.trace_id}-{secrets.token_hex(8)}-{self.flags}"
+    tracer: Tracer
 
 
 _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
@@ -80,25 +64,39 @@ def current_trace() -> Trace | None:
     return _current.get()
 
 
-def begin_trace(request_id: str = "", traceparent: str = "", spans: Spans | None = None) -> Trace:
-    """Let what follows in this task work for a request, by the headers it came with if they are sound."""
-    parent = _TRACEPARENT.fullmatch(traceparent.strip())
-    trace = Trace(
-        request_id=request_id if _REQUEST_ID.fullmatch(request_id) else secrets.token_hex(8),
-        trace_id=parent[1] if parent else secrets.token_hex(16),
-        flags=parent[2] if parent else "00",
-        spans=spans,
-    )
-    _current.set(trace)
-    return trace
+@contextmanager
+def request_span(
+    name: str, request_id: str, traceparent: str, tracer: Tracer
+) -> Iterator[tuple[Trace, Span]]:
+    """Let what follows in this task work for a request, by the headers it came with if they are sound.
+
+    Whether its span is kept, the caller's flag and the tracer decide.
+    """
+    parent = _HEADERS.extract({"traceparent": traceparent}, Context())
+    with _at_work(tracer.start_span(name, parent, SpanKind.SERVER)) as begun:
+        trace = Trace(
+            request_id=request_id if _REQUEST_ID.fullmatch(request_id) else secrets.token_hex(8),
+            trace_id=format_trace_id(begun.get_span_context().trace_id),
+            tracer=tracer,
+        )
+        _current.set(trace)
+        yield trace, begun
 
 
-def span(name: str, *, outgoing: bool = False) -> AbstractContextManager[Span]:
-    """A span around a part of the work for the present request; it is kept where spans are wanted."""
+@contextmanager
+def span(name: str, *, outgoing: bool = False) -> Iterator[Span]:
+    """A span around a part of the work for the present request; `outgoing` where another server does it.
+
+    Its attributes have the names of OpenTelemetry's semantic conventions where there are any. An `Exception`
+    marks it as failed.
+    """
     trace = _current.get()
-    if trace is None or trace.spans is None:
-        return nullcontext(_UNKEPT)
-    return trace.spans.part(name, outgoing=outgoing)
+    if trace is None:
+        yield INVALID_SPAN
+        return
+    kind = SpanKind.CLIENT if outgoing else SpanKind.INTERNAL
+    with _at_work(trace.tracer.start_span(name, kind=kind)) as begun:
+        yield begun
 
 
 @contextmanager
@@ -108,22 +106,25 @@ def stage_span(stage: str) -> Iterator[Callable[[str], None]]:
 
         def tell(decision: str) -> None:
             if stage not in _WITH_TEXTS:
-                kept.note({"vta.decision": decision})
+                kept.set_attribute("vta.decision", decision)
 
         yield tell
 
 
-class _Unkept:
-    """A span where none is wanted."""
-
-    def note(self, attributes: Attributes) -> None:
-        pass
-
-    def rename(self, name: str) -> None:
-        pass
-
-    def fail(self) -> None:
-        pass
+def trace_headers() -> Mapping[str, str]:
+    """What lets another server join a call to the request that it is made for."""
+    headers: dict[str, str] = {}
+    _HEADERS.inject(headers)
+    return headers
 
 
-_UNKEPT = _Unkept()
+@contextmanager
+def _at_work(begun: Span) -> Iterator[Span]:
+    """The kind of an exception is kept and its words are not, since they may hold a student's."""
+    with use_span(begun, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+        try:
+            yield begun
+        except Exception as error:
+            begun.set_attribute("error.type", type(error).__name__)
+            begun.set_status(StatusCode.ERROR)
+            raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
+from knowledge.index import PairIndex
 from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
@@ -55,7 +56,6 @@ from vta.ports import (
     Embedder,
     IntentClassifier,
     KnowledgeBase,
-    PairIndex,
     UsageMeter,
     WebSearch,
 )
@@ -63,6 +63,7 @@ from vta.text import Analyser
 from vta.types import Unsupported
 
 if TYPE_CHECKING:
+    from knowledge.vectors.token_table import TokenTable
     from services.language_model.client import OpenAiLanguageModel
 
 
@@ -116,84 +117,75 @@ def build_platform(
     the model file.
     """
     make_home(settings)
-    intents = intents or AlbertIntentClassifier.load(settings.intent_model)
-    stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
-    connections.callback(stores.close)
-    search = build_search(
-        settings, connections, courses=lambda: [course.id for course in stores.courses.courses()]
+    parts = _open_parts(
+        settings, intents or AlbertIntentClassifier.load(settings.intent_model), local, connections
     )
-    knowledge = _build_knowledge(settings, stores, search, connections)
-    reading = ReaderPool()
+    stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
+    graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
     materials = CourseMaterials(stores, knowledge, reading=reading, uploads=settings.home / "ingests")
-    connections.callback(materials.close)
     prompts = ChainOfTeach(
         load_examples(),
         budget=settings.prompt_tokens,
         form=settings.prompt_form,
-        embedder=build_sentence_encoder(settings),
+        embedder=parts.sentences,
     )
-    meter = BackgroundMeter(stores.usage)
-    connections.callback(meter.close)
-    local = local or build_local(settings)
-    if local is not None:
-        connections.callback(local.stop)
-    model = build_model(settings, meter, local)
-    analytics = AnalyticsDesk(stores, settings, SystemClock())
-    connections.callback(analytics.close)
-    graphs = CourseGraphs(stores, knowledge, build_sentence_encoder(settings))
-    assistant = _build_assistant(settings, stores, knowledge, intents, prompts, model)
-
-    def preview_of(known: KnowledgeBase) -> Assistant:
-        return assistant.beside(knowledge=known, sessions=UnkeptSessions(SystemClock()))
-
+    assistant = _build_assistant(parts, prompts)
     return Platform(
         settings=settings,
         stores=stores,
-        index=search.index,
+        index=parts.search.index,
         knowledge=knowledge,
-        embedder=search.vectors.questions if search.vectors else None,
+        embedder=parts.search.vectors.questions if parts.search.vectors else None,
         readers=bounded_readers(reading),
-        intents=intents,
+        intents=parts.intents,
         prompts=prompts,
-        model=model,
-        local=local,
+        model=parts.model,
+        local=parts.local,
         assistant=assistant,
-        asks_nobody=model is None and not settings.searches_web,
-        previewer=preview_of(knowledge),
-        previewer_of=preview_of,
+        asks_nobody=parts.model is None and not settings.searches_web,
+        previewer=_previewer(assistant, knowledge),
+        previewer_of=partial(_previewer, assistant),
         catalogue=CourseCatalogue(stores, knowledge),
-        materials=materials,
+        materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
-        proposals=_build_proposals(settings, stores, knowledge, graphs, model),
-        analytics=analytics,
+        proposals=_build_proposals(parts, graphs),
+        analytics=keep(closing(AnalyticsDesk(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
-        questions=_build_questions(settings, stores, knowledge, intents, connections),
+        questions=_build_questions(parts, connections),
         learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
         people=PeopleDesk(stores=stores),
-        courier=Courier(
-            webhooks=stores.webhooks,
-            sender=Sender(private=settings.webhook_private_addresses),
-            clock=SystemClock(),
-        ),
-        postman=Postman(
-            notices=stores.notices, server=_mail_server(settings), public_url=settings.public_url
-        ),
+        courier=_build_courier(parts),
+        postman=_build_postman(parts),
         connections=connections,
     )
 
 
-def _mail_server(settings: Settings) -> MailServer | None:
-    if settings.smtp_url is None or settings.mail_from is None:
-        return None
-    return MailServer(url=settings.smtp_url, sender=settings.mail_from)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What the rest of a platform is made of; `sentences` gives vectors of sentences, if there are any."""
+
+    settings: Settings
+    stores: Stores
+    search: SearchParts
+    knowledge: StoredKnowledge
+    intents: IntentClassifier
+    local: LocalModel | None
+    model: OpenAiLanguageModel | None
+    sentences: TokenTable | None
 
 
-def _build_knowledge(
-    settings: Settings, stores: Stores, search: SearchParts, connections: ExitStack
-) -> StoredKnowledge:
+def _open_parts(
+    settings: Settings, intents: IntentClassifier, local: LocalModel | None, connections: ExitStack
+) -> _Parts:
+    """What is opened is closed with the connections, last of all the store."""
+    stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
+    connections.callback(stores.close)
+    search = build_search(
+        settings, connections, courses=lambda: [course.id for course in stores.courses.courses()]
+    )
     knowledge = StoredKnowledge(
         courses=stores.courses,
         documents=stores.documents,
@@ -204,32 +196,39 @@ def _build_knowledge(
         alone=partial(alone, stores.engine, settings.home, "index-writer"),
     )
     connections.callback(knowledge.close)
-    return knowledge
+    meter = BackgroundMeter(stores.usage)
+    connections.callback(meter.close)
+    local = local or build_local(settings)
+    if local is not None:
+        connections.callback(local.stop)
+    return _Parts(
+        settings=settings,
+        stores=stores,
+        search=search,
+        knowledge=knowledge,
+        intents=intents,
+        local=local,
+        model=build_model(settings, meter, local),
+        sentences=build_sentence_encoder(settings),
+    )
 
 
-def _build_assistant(
-    settings: Settings,
-    stores: Stores,
-    knowledge: StoredKnowledge,
-    intents: IntentClassifier,
-    prompts: ChainOfTeach,
-    model: OpenAiLanguageModel | None,
-) -> Assistant:
+def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
+    settings, stores, model = parts.settings, parts.stores, parts.model
     analyser = Analyser()
     web = build_web_search(settings, analyser)
-    sentences = build_sentence_encoder(settings)
-    support = SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences)
+    support = SupportCheck(analyser, embedder=parts.sentences, unsupported=settings.unsupported_sentences)
     is_small = settings.prompt_form is PromptForm.SHORT
     return Assistant(
         courses=stores.courses,
         sessions=stores.sessions,
-        knowledge=knowledge,
+        knowledge=parts.knowledge,
         documents=stores.documents,
         exact_matches=stores.exact_matches,
-        intents=intents,
+        intents=parts.intents,
         guard=NgramGuard.load(),
         thresholds=settings.thresholds,
-        teacher=ComposingTeacher(analyser=analyser, embedder=sentences),
+        teacher=ComposingTeacher(analyser=analyser, embedder=parts.sentences),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         analyser=analyser,
         model=Model(client=model, prompts=prompts, support=support, is_small=is_small) if model else None,
@@ -239,38 +238,44 @@ def _build_assistant(
     )
 
 
-def _build_proposals(
-    settings: Settings,
-    stores: Stores,
-    knowledge: StoredKnowledge,
-    graphs: CourseGraphs,
-    model: OpenAiLanguageModel | None,
-) -> GraphProposals:
+def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:
+    return assistant.beside(knowledge=known, sessions=UnkeptSessions(SystemClock()))
+
+
+def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
     """Without sentence vectors nothing counts as supported: words alone are too weak a sign."""
-    sentences = build_sentence_encoder(settings)
+    support = None
+    if parts.sentences:
+        support = SupportCheck(Analyser(), embedder=parts.sentences, unsupported=Unsupported.REMOVE)
     return GraphProposals(
         graphs=graphs,
-        stores=stores,
-        knowledge=knowledge,
-        support=SupportCheck(Analyser(), embedder=sentences, unsupported=Unsupported.REMOVE)
-        if sentences
-        else None,
+        stores=parts.stores,
+        knowledge=parts.knowledge,
+        support=support,
         guard=NgramGuard.load(),
-        model=model,
-        room=settings.llm_context_tokens - settings.llm_max_tokens,
+        model=parts.model,
+        room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,
     )
 
 
-def _build_questions(
-    settings: Settings,
-    stores: Stores,
-    knowledge: StoredKnowledge,
-    intents: IntentClassifier,
-    connections: ExitStack,
-) -> QuestionService:
-    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
+def _build_questions(parts: _Parts, connections: ExitStack) -> QuestionService:
+    thresholds = parts.settings.thresholds
+    bands = QuestionBands(
+        TriageSources(knowledge=parts.knowledge, intents=parts.intents, thresholds=thresholds)
+    )
     connections.callback(bands.close)
-    return QuestionService(stores, knowledge, bands)
+    return QuestionService(parts.stores, parts.knowledge, bands)
+
+
+def _build_courier(parts: _Parts) -> Courier:
+    sender = Sender(private=parts.settings.webhook_private_addresses)
+    return Courier(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
+
+
+def _build_postman(parts: _Parts) -> Postman:
+    url, sender = parts.settings.smtp_url, parts.settings.mail_from
+    server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
+    return Postman(notices=parts.stores.notices, server=server, public_url=parts.settings.public_url)
 
 
 def build_local(
@@ -318,28 +323,21 @@ def build_model(
 def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None:
     """The search engines that are switched on, each with its cache, or None for none."""
     engines: dict[str, WebSearch] = {}
-    if settings.search_engine_url:
-        fetcher = JsonFetcher(
-            name=Fault("name.search_engine"),
-            url=settings.search_engine_url,
-            timeout_s=settings.search_timeout_s,
-        )
-        engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
-    if settings.academic_url:
-        fetcher = JsonFetcher(
-            name=Fault("name.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
-        )
-        engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(
-            fetcher, api_key=reveal(settings.academic_api_key)
-        )
-    if settings.aminer_url:
+    timeout_s = settings.search_timeout_s
+    if url := settings.search_engine_url:
+        fetcher = JsonFetcher(name=Fault("name.search_engine"), url=url, timeout_s=timeout_s)
+        engines[f"searxng {url}"] = SearxngSearch(fetcher)
+    if url := settings.academic_url:
+        fetcher = JsonFetcher(name=Fault("name.academic_search"), url=url, timeout_s=timeout_s)
+        engines[f"openalex {url}"] = OpenAlexSearch(fetcher, api_key=reveal(settings.academic_api_key))
+    if url := settings.aminer_url:
         fetcher = JsonFetcher(
             name=Fault("name.academic_search"),
-            url=settings.aminer_url,
-            timeout_s=settings.search_timeout_s / 2,  # it is asked twice
+            url=url,
+            timeout_s=timeout_s / 2,  # it is asked twice
             authorization=reveal(settings.aminer_api_key),
         )
-        engines[f"aminer {settings.aminer_url}"] = AminerSearch(fetcher)
+        engines[f"aminer {url}"] = AminerSearch(fetcher)
     if not engines:
         return None
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # below, it tells addresses with query and key

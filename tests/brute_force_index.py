@@ -42,7 +42,7 @@ def lucene_idf(frequency: int, documents: int) -> float:
 
 
 class BruteForceIndex:
-    """`vta.ports.PairIndex` that scores every pair of every search."""
+    """`knowledge.index.PairIndex` that scores every pair of every search."""
 
     def __init__(self) -> None:
         self._live: tuple[str, tuple[Fields, ...]] | None = None

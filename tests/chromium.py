@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, Playwright, expect, sync_playwright
 
 EXECUTABLE = Path("/usr/bin/chromium")
 ARGUMENTS = (
@@ -94,6 +94,15 @@ def watched(context: BrowserContext, *origins: str) -> Iterator[BrowserContext]:
     )
     yield context
     assert faults == []
+
+
+def ask(page: Page | Frame, question: str) -> None:
+    """Ask in the sidebar, and wait for the finished answer."""
+    answers = page.get_by_test_id("answer-html")
+    before = answers.count()
+    page.get_by_test_id("question-input").fill(question)
+    page.get_by_test_id("question-input").press("Enter")
+    expect(answers).to_have_count(before + 1, timeout=60_000)
 
 
 def unfold(page: Page, *test_ids: str) -> None:

@@ -38,7 +38,7 @@ class Vta(Protocol):
     `vta("ask", ..., beta="0.5")` has VTA_BETA=0.5, from then on.
     """
 
-    def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> Ran: ...
+    def __call__(self, *arguments: object, stdin: str = "", **settings: str) -> Ran: ...
 
 
 class CommandLine:
@@ -49,10 +49,10 @@ class CommandLine:
         monkeypatch.setenv("LC_ALL", "C.UTF-8")  # messages in English, whoever runs the tests
         self._capture = capture
 
-    def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> Ran:
+    def __call__(self, *arguments: object, stdin: str = "", **settings: str) -> Ran:
         for name, value in settings.items():
             self._monkeypatch.setenv(f"VTA_{name.upper()}", value)
-        self._monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        self._monkeypatch.setattr(sys, "argv", ["vta", *map(str, arguments)])
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         self._capture.readouterr()
         code: object = 0

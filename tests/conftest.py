@@ -14,12 +14,13 @@ import pytest
 from brute_force_index import BruteForceIndex
 from elasticsearch_server import ElasticsearchServer, Unavailable
 from hypothesis import settings
-from left_out import LeftOut, mark_needs
+from left_out import NEEDS, LeftOut, mark_needs
 from page_search import PageSearch
 from postgres_server import find_binaries, run_postgres
 from scripted_llm import ScriptedLlm
 from scripted_search import ScriptedSearch
 from small_platform import SmallPlatform
+from talk import Talk
 from word_vectors import WordVectors, write_onnx_model
 
 settings.register_profile("quick", deadline=None, max_examples=15, derandomize=True)
@@ -34,6 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_needs(items)
+    long = {item.path for item in items if any(item.get_closest_marker(need) for need in NEEDS)}
+    items.sort(key=lambda item: item.path not in long)  # so that no process is left alone with one at the end
 
 
 def pytest_collection_finish() -> None:
@@ -113,6 +116,12 @@ async def small(tmp_path: Path) -> AsyncIterator[SmallPlatform]:
     platform = SmallPlatform(tmp_path)
     yield platform
     await platform.aclose()
+
+
+@pytest.fixture
+def talk(small: SmallPlatform, scripted_llm: ScriptedLlm) -> Talk:
+    """Questions to the two small courses."""
+    return Talk(small, scripted_llm)
 
 
 @pytest.fixture(scope="session")

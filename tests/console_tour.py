@@ -14,6 +14,7 @@ from threading import Event
 from typing import Any
 
 import month_of_use
+from console_client import page_addresses
 from playwright.sync_api import FilePayload, Locator, Page
 from sqlalchemy import select
 
@@ -354,8 +355,7 @@ class Tour:
         )
         self.page.goto(f"{self.address}/console/{course}/inbox")
         self.enter(course)
-        parts = ("inbox", "faq", "materials", "graph", "graph/edits", "graph/prerequisites", "graph/units")
-        for part in (*parts, "analytics", "analytics/review"):
+        for part in page_addresses():
             self.page.goto(f"{self.address}/console/{course}/{part}")
             yield f"{part.replace('/', '-')}-of-a-new-course"
 

@@ -1,6 +1,6 @@
 """Programs with which the files in deploy/ are checked.
 
-`make deploy-tools` brings helm, kubeconform and promtool; caddy and nginx are packages of Debian.
+`make deploy-tools` brings helm and promtool; caddy and nginx are packages of Debian.
 """
 
 from __future__ import annotations

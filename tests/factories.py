@@ -44,7 +44,13 @@ def pair(question: str, answer: str = "-", *, id: str = "", course: str = "c", *
 
 
 def passage(
-    text: str, *headings: str, id: str = "", course: str = "c", document: str = "a.md", **place: Any
+    text: str,
+    *headings: str,
+    id: str = "",
+    course: str = "c",
+    document: str = "a.md",
+    source: Source = MATERIAL,
+    **place: Any,
 ) -> QAPair:
     """Course material under headings, known by its text unless it has an `id`.
 
@@ -53,11 +59,11 @@ def passage(
     return QAPair(
         id=PairId(id or text),
         course_id=CourseId(course),
-        source=MATERIAL,
+        source=source,
         question=" > ".join(headings),
         answer=text,
         document=document,
-        locator=Locator(heading_path=headings, **place),
+        locator=Locator(**{"heading_path": headings, **place}),
     )
 
 
@@ -110,8 +116,5 @@ def answer(turn: str = "t1", session: str = "s1", course: str = "c", **more: Any
         "trace": (),
     }
     return Answer(
-        turn_id=TurnId(turn),
-        session_id=SessionId(session),
-        course_id=CourseId(course),
-        **{**plain, **more},
+        turn_id=TurnId(turn), session_id=SessionId(session), course_id=CourseId(course), **{**plain, **more}
     )

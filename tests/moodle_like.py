@@ -11,16 +11,15 @@ import html
 import json
 import re
 import secrets
-import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import httpx
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
+from local_http import Asked, LocalHttp
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
@@ -66,7 +65,7 @@ TEACHER = User("12", "Canary Teacher", "Instructor")
 
 
 @dataclass
-class MoodleLike:
+class MoodleLike(LocalHttp):
     """A running platform; use it as a context. `tool` is what was registered, empty before."""
 
     key: RSAKey
@@ -76,35 +75,9 @@ class MoodleLike:
     asked: list[dict[str, str]] = field(default_factory=list)
     """What its log-ins were sent."""
     locale: str = "en"
+    host = "localhost"
     _hints: dict[str, tuple[User, str, str]] = field(default_factory=dict)
     _tokens: dict[str, str] = field(default_factory=dict)
-
-    def __enter__(self) -> Self:
-        platform = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                platform._serve(self, b"")
-
-            def do_POST(self) -> None:
-                platform._serve(self, self.rfile.read(int(self.headers.get("content-length", 0))))
-
-            def log_message(self, *_: object) -> None:
-                """Nobody reads it."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    @property
-    def address(self) -> str:
-        """Of another site than the tool, which is at 127.0.0.1."""
-        return f"http://localhost:{self._server.server_address[1]}"
 
     def registered(self, tool: str, client_id: str = "KnY8kPqj4hFd3Zw") -> dict[str, Any]:
         """Register a tool by hand; gives what its administrator then enters there."""
@@ -127,19 +100,16 @@ class MoodleLike:
             "deployments": (DEPLOYMENT,),
         }
 
-    def _serve(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
+    def answer(self, request: Asked) -> None:
+        body = request.body()
         parts = urlsplit(request.path)
         given = dict(parse_qsl(parts.query)) | dict(parse_qsl(body.decode(errors="replace")))
         name = parts.path.removeprefix("/mod/lti/").removesuffix(".php").replace("-", "_").replace("/", "_")
         status, kind, reply = getattr(self, f"_{name}", self._unknown)(given, request, body)
-        request.send_response(status)
         if status == 302:
-            request.send_header("Location", reply)
-            reply = ""
-        request.send_header("Content-Type", kind)
-        request.send_header("Content-Length", str(len(reply.encode())))
-        request.end_headers()
-        request.wfile.write(reply.encode())
+            request.reply("", kind, status, location=reply)
+        else:
+            request.reply(reply, kind, status)
 
     def _unknown(self, *_: object) -> tuple[int, str, str]:
         return 404, "text/plain", "not here"
@@ -186,9 +156,7 @@ class MoodleLike:
             },
         }
 
-    def _openid_registration(
-        self, _: object, request: BaseHTTPRequestHandler, body: bytes
-    ) -> tuple[int, str, str]:
+    def _openid_registration(self, _: object, request: Asked, body: bytes) -> tuple[int, str, str]:
         bearer = request.headers.get("Authorization", "")
         if not bearer.startswith("Bearer "):
             return 401, "text/plain", "missing_registration_token"
@@ -341,7 +309,7 @@ class MoodleLike:
         reply = {"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": given["scope"]}
         return 200, "application/json", json.dumps(reply)
 
-    def _memberships(self, given: dict[str, str], request: BaseHTTPRequestHandler, _: bytes) -> Any:
+    def _memberships(self, given: dict[str, str], request: Asked, _: bytes) -> Any:
         if not self._may(request, NAMES):
             return 401, "text/plain", ""
         members = [
@@ -351,14 +319,14 @@ class MoodleLike:
         kind = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
         return 200, kind, json.dumps({"id": "x", "context": {"id": given["c"]}, "members": members})
 
-    def _lineitem_scores(self, _: object, request: BaseHTTPRequestHandler, body: bytes) -> Any:
+    def _lineitem_scores(self, _: object, request: Asked, body: bytes) -> Any:
         if not self._may(request, SCORE):
             return 401, "text/plain", ""
         assert request.headers["Content-Type"] == "application/vnd.ims.lis.v1.score+json"
         self.scores.append(json.loads(body) | {"to": request.path})
         return 204, "text/plain", ""
 
-    def _may(self, request: BaseHTTPRequestHandler, scope: str) -> bool:
+    def _may(self, request: Asked, scope: str) -> bool:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return scope in self._tokens.get(token, "").split()
 

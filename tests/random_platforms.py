@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import factories as make
 from hypothesis import strategies as st
 
-from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, PairId, QAPair, Source
+from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, QAPair, Source
 
 chit_chats = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
 mentioned = st.sampled_from([None, "栈", "stack", "二叉树"])
@@ -28,12 +29,12 @@ def platforms(
         for n in range(draw(st.integers(1, 3)))
     ]
     pairs = [
-        QAPair(
-            id=PairId(f"{(n * 7) % most:02}"),
-            course_id=draw(st.sampled_from(courses)).id,
+        make.pair(
+            draw(phrases),
+            draw(answers),
+            id=f"{(n * 7) % most:02}",
+            course=draw(st.sampled_from(courses)).id,
             source=draw(st.sampled_from(list(Source))),
-            question=draw(phrases),
-            answer=draw(answers),
             similar_questions=tuple(draw(st.lists(phrases, max_size=1))),
         )
         for n in range(draw(st.integers(1, most)))

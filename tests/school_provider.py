@@ -7,25 +7,23 @@ come back to, PKCE, and that a code is used once. A test bends `claims` or `pers
 from __future__ import annotations
 
 import base64
-import json
 import secrets
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from local_http import Asked, LocalHttp
 
 CLIENT, SECRET = "vta-client", "vta client's secret"
 
 
 @dataclass
-class SchoolProvider:
+class SchoolProvider(LocalHttp):
     """Listens while it is entered."""
 
     person: dict[str, Any] = field(default_factory=dict)
@@ -34,48 +32,28 @@ class SchoolProvider:
     asked: list[dict[str, str]] = field(default_factory=list)
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "k1", "use": "sig"}))
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    host = "localhost"
 
-    def __post_init__(self) -> None:
-        provider = self
+    def answer(self, request: Asked) -> None:
+        parts, body = urlsplit(request.path), request.body().decode()
+        given = dict(parse_qsl(parts.query))
+        match parts.path:
+            case "/.well-known/openid-configuration":
+                request.reply_json(self.metadata)
+            case "/jwks":
+                request.reply_json({"keys": [self.key.as_dict(private=False)]})
+            case "/userinfo" if request.headers["authorization"] == "Bearer access":
+                request.reply_json(self.person)
+            case "/authorize":
+                request.reply("", status=302, location=self.authorize(given))
+            case "/token":
+                request.reply_json(*self.token(dict(parse_qsl(body)), request.headers["authorization"] or ""))
+            case _:
+                request.send_error(404)
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                parts = urlsplit(self.path)
-                given = dict(parse_qsl(parts.query))
-                match parts.path:
-                    case "/.well-known/openid-configuration":
-                        self._json(provider.metadata)
-                    case "/jwks":
-                        self._json({"keys": [provider.key.as_dict(private=False)]})
-                    case "/userinfo" if self.headers["authorization"] == "Bearer access":
-                        self._json(provider.person)
-                    case "/authorize":
-                        self._redirect(provider.authorize(given))
-                    case _:
-                        self.send_error(404)
-
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"])).decode()
-                self._json(*provider.token(dict(parse_qsl(body)), self.headers["authorization"] or ""))
-
-            def _redirect(self, address: str) -> None:
-                self.send_response(302)
-                self.send_header("Location", address)
-                self.end_headers()
-
-            def _json(self, value: object, status: int = 200) -> None:
-                written = json.dumps(value).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(written)))
-                self.end_headers()
-                self.wfile.write(written)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.issuer = f"http://localhost:{self._server.server_address[1]}"
+    @property
+    def issuer(self) -> str:
+        return self.address
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -119,11 +97,3 @@ class SchoolProvider:
         self.bend(claims)
         token = jwt.encode({"alg": "RS256", "kid": "k1"}, claims, self.key)
         return {"access_token": "access", "token_type": "Bearer", "expires_in": 60, "id_token": token}, 200
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()

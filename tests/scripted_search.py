@@ -12,9 +12,11 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from local_http import Asked as Handler
+from local_http import LocalHttp
 
 
 @dataclass(frozen=True)
@@ -28,44 +30,24 @@ class Asked:
     body: str
 
 
-Scene = Callable[[BaseHTTPRequestHandler], None]
+Scene = Callable[[Handler], None]
 
 
-class ScriptedSearch:
+class ScriptedSearch(LocalHttp):
     """Plays its scenes in order, the last one again and again."""
 
     def __init__(self) -> None:
         self.requests: list[Asked] = []
         self._scenes: list[Scene] = [self.reply(b"{}")]
         self._leaving = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer._answer(self)
-
-            def do_POST(self) -> None:
-                outer._answer(self)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._leaving.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__exit__(*exception)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return self.address
 
     def play(self, *scenes: Scene) -> None:
         self._scenes = list(scenes)
@@ -78,7 +60,7 @@ class ScriptedSearch:
         return lambda handler: scenes[urlsplit(handler.path).path.rsplit("/", 1)[1]](handler)
 
     def reply(self, body: bytes, status: int = 200, **headers: str) -> Scene:
-        def scene(handler: BaseHTTPRequestHandler) -> None:
+        def scene(handler: Handler) -> None:
             handler.send_response(status)
             for name, value in headers.items():
                 handler.send_header(name.replace("_", "-"), value)
@@ -95,7 +77,7 @@ class ScriptedSearch:
     def drip(self) -> Scene:
         """A good beginning, then a blank every now and then, for ever."""
 
-        def scene(handler: BaseHTTPRequestHandler) -> None:
+        def scene(handler: Handler) -> None:
             handler.send_response(200)
             handler.end_headers()
             while not self._leaving.wait(0.02):
@@ -107,7 +89,7 @@ class ScriptedSearch:
     def flood(self) -> Scene:
         """A reply without end."""
 
-        def scene(handler: BaseHTTPRequestHandler) -> None:
+        def scene(handler: Handler) -> None:
             handler.send_response(200)
             handler.end_headers()
             while not self._leaving.is_set():
@@ -115,8 +97,8 @@ class ScriptedSearch:
 
         return scene
 
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = handler.rfile.read(int(handler.headers.get("content-length", 0))).decode()
+    def answer(self, handler: Handler) -> None:
+        body = handler.body().decode()
         parts = urlsplit(handler.path)
         fields = dict(parse_qsl(parts.query) + parse_qsl(body))
         headers = {name.lower(): value for name, value in handler.headers.items()}

@@ -9,11 +9,11 @@ from __future__ import annotations
 import shutil
 import socket
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import httpx
 import uvicorn
@@ -22,13 +22,16 @@ from small_platform import COURSES, KeywordIntents, write_files
 from services.app import create_app
 from services.cli.serving import listen
 from services.settings import Settings
-from services.tracing import Spans
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.ports import IntentClassifier
-from vta.types import Course
+from vta.types import Course, CourseId, Role
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
 
 STARTUP_S = 60.0
+ENGLISH = "stacks-en"
 Courses = Mapping[str, tuple[Course, Mapping[str, str]]]
 """Courses with the texts of their files."""
 
@@ -55,9 +58,54 @@ class Served:
     address: str
     client: httpx.Client
 
+    def key(self, role: Role = Role.INSTRUCTOR, course: str = ENGLISH) -> str:
+        """The text of a new key."""
+        return self.platform.stores.keys.make(CourseId(course), role)[0]
+
+    def bearer(self, role: Role = Role.INSTRUCTOR, course: str = ENGLISH) -> dict[str, str]:
+        """The header of a new key."""
+        return bearer(self.key(role, course))
+
+    def learner(self, name: str | None = None, course: str = ENGLISH) -> dict[str, str]:
+        """The header of a learner's browser, with a token that the course's platform asked for."""
+        reply = self.client.post(
+            f"/v1/courses/{course}/visitors",
+            json={"learner_id": name} if name else {},
+            headers=self.bearer(Role.PLATFORM, course),
+        )
+        assert reply.status_code == 201, reply.text
+        return bearer(reply.json()["token"])
+
+    def ask(
+        self, question: str, course: str = ENGLISH, headers: dict[str, str] | None = None, **more: Any
+    ) -> dict[str, Any]:
+        """The answer to a question; `more` are fields of its body."""
+        body = {"question": question, **more}
+        reply = self.client.post(f"/v1/courses/{course}/dialogue", json=body, headers=headers)
+        assert reply.status_code == 200, reply.text
+        return dict(reply.json())
+
+    def ask_ta(
+        self, question: str, course: str = ENGLISH, headers: dict[str, str] | None = None, **more: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """The id under which a question waits for a TA, and the answer that it had before."""
+        turn = self.ask(question, course, headers, **more)
+        address = f"/v1/courses/{course}/turns/{turn['turn_id']}/ask-ta"
+        return str(self.client.post(address, headers=headers).json()["question_id"]), turn
+
+    def ta_answers(self, turn: dict[str, Any]) -> list[dict[str, Any]]:
+        """What TAs said in the session of a turn."""
+        address = f"/v1/courses/{turn['course_id']}/sessions/{turn['session_id']}/ta-answers"
+        return list(self.client.get(address).json()["answers"])
+
+
+def bearer(text: str) -> dict[str, str]:
+    """The header of a key or token."""
+    return {"Authorization": f"Bearer {text}"}
+
 
 @contextmanager
-def served(platform: Platform, spans: Spans | None = None) -> Iterator[Served]:
+def served(platform: Platform, spans: TracerProvider | None = None) -> Iterator[Served]:
     """Serve a platform on a free port until the end; the server closes it."""
     listener = listen("127.0.0.1", 0)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -78,6 +126,22 @@ def served(platform: Platform, spans: Spans | None = None) -> Iterator[Served]:
         thread.join(30.0)
         listener.close()
     assert not thread.is_alive()
+
+
+@asynccontextmanager
+async def client_of(platform: Platform, address: str = "127.0.0.1") -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the application itself, without a socket, that asks from an address."""
+    transport = httpx.ASGITransport(app=create_app(platform), client=(address, 1), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        yield client
+
+
+class Build(Protocol):
+    """Makes a platform over a new data folder; arguments are those of `Serve`."""
+
+    def __call__(
+        self, courses: Courses | None = None, intents: IntentClassifier | None = None, **settings: Any
+    ) -> Platform: ...
 
 
 class Serve(Protocol):

@@ -21,15 +21,7 @@ from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.ingest.pipeline import ingest
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
-from vta.types import (
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    Thresholds,
-    Unsupported,
-)
+from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language, Thresholds, Unsupported
 
 _GREETINGS = ("hello", "thank", "how are you", "你好", "谢谢", "好累", "真累")
 _OTHER_TASKS = ("weather", "天气")

@@ -28,6 +28,7 @@ class WorkerServer:
     address: str
     running: subprocess.Popen[str]
     written: list[str]
+    reader: threading.Thread
 
     @property
     def workers(self) -> list[int]:
@@ -63,6 +64,12 @@ class WorkerServer:
         self.running.send_signal(signal.SIGTERM)
         return self.running.wait(LONGEST_S)
 
+    def ended(self) -> str:
+        """All that it printed, once it has ended."""
+        self.running.wait(LONGEST_S)
+        self.reader.join(LONGEST_S)
+        return "".join(self.written)
+
 
 @contextmanager
 def worker_server(home: Path, *arguments: str, workers: int = 2, **settings: str) -> Iterator[WorkerServer]:
@@ -84,7 +91,7 @@ def worker_server(home: Path, *arguments: str, workers: int = 2, **settings: str
         written = [first]
         reader = threading.Thread(target=written.extend, args=(running.stdout,), daemon=True)
         reader.start()
-        server = WorkerServer(found[0], running, written)
+        server = WorkerServer(found[0], running, written, reader)
         try:
             yield server
         finally:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
+from vta.patterns import read_patterns
 from vta.text import normalise
 
 
@@ -28,38 +29,12 @@ class Kind(StrEnum):
     DEFINITION = "definition"
 
 
-_WORDS = {
-    Kind.REASON: r"为什么|为何|为啥|咋会|怎么会|原因|\bwhy\b|\breasons?\b|\bhow come\b",
-    Kind.DIFFERENCE: r"区别|不同|差别|差异|异同|区分|对比|比较|相比|"
-    r"还是(?!很|太|有点|不|没)|[哪那]个(?:好|快|更)|[用选]哪个|"
-    r"\bdiff(?!icult|us|ract)\w*\b|\bversus\b|\bvs\b|\bcompar\w+\b|\bdistinguish\b|\bcontrast\b|"
-    r"\bwhich (?:one )?(?:should|is (?:better|faster))\b|\bor\b.*\bwhich\b|\bwhich\b.*\bor\b",
-    Kind.PLACE: r"(?<!用在)哪[里儿]|(?<!用)在哪|何处|哪一(?:讲|节|章|课|集)|"
-    r"\bwhere\b|\bwhich (?:lecture|video|chapter|section|page)\b",
-    Kind.TIME: r"什么时候|啥时候|何时|几点|时间(?!复杂)|多久|日期|截止|"
-    r"\bwhen\b|\bhow long\b|\bdeadlines?\b|\bdue\b|\bdates?\b",
-    Kind.PERSON: r"谁|\bwho(?:m|se)?\b",
-    Kind.AMOUNT: r"多少|多大|几(?:个|次|天|种|位|遍|分|层|[?？。]?$)|\bhow (?:many|much|often|big|large)\b",
-    Kind.MANNER: r"怎么(?!样|会|办到)|如何|怎样|咋(?!会)|方法|步骤|"
-    r"\bhow (?!many|much|often|long|come|big|large)",
-    Kind.MEMBERS: r"(?:有|包括|包含|分为|分成|属于)[^，。？?]{0,6}(?:哪些|哪几)|"
-    r"哪些(?:算法|方法|结构|排序|模型)|\b(?:kinds|types|sorts|list) of\b|\bwhich \w+ (?:\w+ )?are\b|"
-    r"\bwhat are (?:all|some|the (?:main|different))\b",
-    Kind.EXAMPLE: r"例子|举(?:个)?例|比如|\bexamples?\b|\bfor instance\b|\be\.?g\b",
-    Kind.CODE: r"代码|源码|程序(?:怎么)?写|用\s*(?:python|java|c\+\+)|"
-    r"\bcode\b|\bsnippets?\b|\bin (?:python|pytorch|java)\b",
-    Kind.FORMULA: r"公式|表达式|\bformulas?\b|\bformulae\b|\bequations?\b",
-    Kind.USE: r"有(?:什么|啥)用|用途|用处|用来(?:干|做)|应用(?:场景)?|用(?:在|于)(?:哪|什么|啥)|"
-    r"\bused? for\b|\buse cases?\b|\bapplications?\b|\bpurpose\b",
-    Kind.DEFINITION: r"什么是|是什么|是啥|啥是|什么叫|何谓|定义|什么意思|啥意思|含义|概念|"
-    r"\bwhat(?:'?s| is| are| was| were| does| do)\b|\bdefin\w+|\bmean(?:s|ing)?\b",
-}
 _PREREQUISITES = re.compile(
     r"先(?:学|修|看|掌握|了解|会)(?:什么|哪些|啥)|前置|先修|\bprerequisites?\b|"
     r"\bwhat\b.*\b(?:study|learn|know|read|understand)\b.*\b(?:before|first)\b"
 )
 _CLAUSE = re.compile(r"\band\b|[,，;；。?？]")
-_PATTERNS = {kind: re.compile(pattern) for kind, pattern in _WORDS.items()}
+_PATTERNS = {Kind(name): pattern for name, pattern in read_patterns("vta", "words/kinds.toml").items()}
 
 
 @lru_cache(maxsize=10_000)

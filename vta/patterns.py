@@ -17,12 +17,14 @@ def read_table(package: str, file: str) -> Mapping[str, Any]:
 
 
 @cache
-def read_patterns(package: str, file: str, table: str = "") -> Mapping[str, re.Pattern[str]]:
+def read_patterns(
+    package: str, file: str, table: str = "", *, flags: re.RegexFlag = re.NOFLAG
+) -> Mapping[str, re.Pattern[str]]:
     """The patterns of a file, or of one table of it, in their order; line breaks in them do not count."""
     found = read_table(package, file)
-    return {name: pattern(text) for name, text in (found[table] if table else found).items()}
+    return {name: pattern(text, flags) for name, text in (found[table] if table else found).items()}
 
 
-def pattern(text: str) -> re.Pattern[str]:
+def pattern(text: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """A regular expression as it is written in such a file."""
-    return re.compile(text.replace("\n", ""))
+    return re.compile(text.replace("\n", ""), flags)

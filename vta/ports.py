@@ -5,18 +5,16 @@ Every port has a real implementation, an honest small one and one contract suite
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
 
-from vta.text import Analyser
 from vta.types import (
     Answer,
     Candidate,
     ChatMessage,
-    CollectionStatistics,
     Completion,
     Concept,
     ConceptEdge,
@@ -25,21 +23,15 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
-    GraphEdit,
     IntentPrediction,
     JsonSchema,
     Language,
     Mention,
     ModelUsage,
-    PairChanges,
-    PairId,
     QAPair,
     Question,
     Ranking,
-    RecordedEdit,
-    SearchQuery,
     SessionId,
-    SourceWeight,
     Suspicion,
     Turn,
     TurnId,
@@ -81,74 +73,6 @@ class GuardAudit(Protocol):
 
         Nothing of the text is kept here, and the note goes when its turn goes.
         """
-        ...
-
-
-STALE_SHARE = 0.1
-"""How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
-
-
-class SearchableIndex(Protocol):
-    """What a ranker needs of a search index."""
-
-    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
-
-        BM25 (k1 1.2, b 0.75) is summed over the fields; its statistics are those of the pair's own course,
-        so that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair
-        id; pairs without any term of the query are left out. `NotReady` where there is no generation yet.
-        """
-        ...
-
-    def score(
-        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
-    ) -> tuple[Candidate, ...]:
-        """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
-        ...
-
-    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
-        """Those of a course in the live generation for the terms of a query: what `search` scores with."""
-        ...
-
-
-class PairIndex(SearchableIndex, Protocol):
-    """The search index over QA pairs. It is derived: the relational store is the truth.
-
-    Whatever is wrong with its files is `NotReady`, whatever with its server `UpstreamFailed`.
-    """
-
-    def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
-        """Build a new generation beside the live one and swap it in; on any error the live one stays.
-
-        `stamp` says what it was made from and is given back by `stamp()`. Returns the number of pairs.
-        """
-        ...
-
-    def update(
-        self,
-        *,
-        put: Collection[QAPair],
-        remove: Mapping[PairId, CourseId],
-        analyser: Analyser,
-        since: str,
-        stamp: str,
-    ) -> None:
-        """Put pairs into the live generation, in the place of those of the same id and course, and remove
-        others, each from the course that it is named with.
-
-        Every search that begins after the return sees the change, and the stamp is `stamp`. After an error or
-        a crash the stamp is `since`, and doing the same again is harmless. `NotReady` where there is no
-        generation, `Conflict` where its stamp is not `since`.
-
-        Pairs that were never there before rank as if the index were built anew with them. Removed and
-        replaced pairs are not found any more, but may count in the statistics of BM25 until the engine merges
-        them away; where they would be more than `STALE_SHARE` of the pairs, `LimitExceeded` asks for a
-        `replace`.
-        """
-        ...
-
-    def stamp(self) -> str | None:
-        """The stamp of the live generation, or None where there is none yet."""
         ...
 
 
@@ -388,8 +312,8 @@ class DocumentStore(Protocol):
         ...
 
 
-class Outline(Protocol):
-    """The documents of a course, and what stands in each in reading order."""
+class CourseDocuments(Protocol):
+    """What the dialogue reads of the documents themselves."""
 
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         """As `DocumentStore.states`."""
@@ -399,66 +323,13 @@ class Outline(Protocol):
         """The pairs of a document in their order; none where there is no such document."""
         ...
 
-
-class GraphEdits(Protocol):
-    """What people changed in the concept graphs, apart from the documents that the graphs are made of."""
-
-    def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
-        """The edits that were not undone, of one course or of all, by course and number.
-
-        `NotFound` for an unknown course.
-        """
-        ...
-
-    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
-        ...
-
-    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
-        """Record edits in one transaction, with one time and one new revision; nothing happens without any.
-
-        `NotFound` for no course.
-        """
-        ...
-
-    def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
-        """Take back the last edit that stands, and raise the revision; `NotFound` where there is none.
-
-        Edits that were recorded together are taken back together; they are given back by number.
-        """
-        ...
-
-
-class KnowledgeSource(Protocol):
-    """What the documents of all courses hold: index and graph are made of it and follow its changes."""
-
-    def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
-        """The pairs of all documents of a course, or of all courses.
-
-        Streamed by course, path and order in the document. A course that is not known has none.
-        """
-        ...
-
-    def concepts(
-        self, course_id: CourseId | None = None
-    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
-        """The concepts and edges of each document that has any, streamed as `pairs` are."""
+    def pairs(self, course_id: CourseId) -> Iterator[QAPair]:
+        """The pairs of all documents of a course, by path and order in the document."""
         ...
 
     def revision(self) -> int:
-        """Rises by one with every change to courses or documents; an index made at another one is stale."""
+        """Rises by one with every change to courses or documents."""
         ...
-
-    def changes(self, since: int) -> PairChanges | None:
-        """What became of the pairs since a revision, from one state of the store.
-
-        None where they are not known or too many: then everything is read anew.
-        """
-        ...
-
-
-class CourseDocuments(Outline, KnowledgeSource, Protocol):
-    """What the dialogue reads of the documents themselves."""
 
 
 class ExactMatches(Protocol):

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from vta.kinds import Kind
+from vta.patterns import read_patterns
 
 
 class UnitKind(StrEnum):
@@ -41,47 +42,13 @@ _UNITS = {
         re.MULTILINE,
     ),
 }
-_EXAMPLE = (
-    r"例如|比如|例子|举例|譬如|假设|想象|好比|就像|^例[：:]|\bfor (?:example|instance)\b|\be\.g\.|"
-    r"\bsuppose\b|\bimagine\b|\bconsider\b|\bthink of\b|"
-    r"\b(?:an?|the|this|our|another|worked|running) (?:[\w-]+ )?example\b"
-)
-_DATE = (
-    r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|"
-    r"\d:\d\d\b|\b\d{1,2}/\d{1,2}\b|\d ?[ap]\.?m\b|"
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
-    r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|"
-    r"\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|each|every|per|last|first)[ -]"
-    r"(?:day|hour|minute|week|month)s?\b"
-)
-_GIVEN = {
-    Kind.REASON: r"因为|由于|因此|所以|原因|否则|才能|这样|"
-    r"\bbecause\b|\bsince\b|\bso(?: that)?\b|\btherefore\b|\bdue to\b|\botherwise\b|\breasons?\b|\bhence\b",
-    Kind.DIFFERENCE: r"而|相比|不同|区别|比.{1,20}(?:更|快|慢|好|省)|"
-    r"\bwhile\b|\bwhereas\b|\bunlike\b|\bthan\b|\bdiffer|\binstead\b",
-    Kind.TIME: rf"{_DATE}|截止|当.{{1,30}}时|\b(?:day|hour|minute|week|month|deadline)s?\b|\bwhen\b|\bif\b",
-    Kind.MEMBERS: r"、[^。]{1,20}[、和]|包括|分为|分成|分别|"
-    r"\bsuch as\b|\bincludes?\b|\bnamely\b|\bkinds\b|\btypes\b|,[^.]{1,40},? and\b",
-    Kind.AMOUNT: r"\d|[一二两三四五六七八九十百千]\s*[个次天种位遍分层倍]|"
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|hundreds?|thousands?)\b",
-    Kind.MANNER: r"先.{1,40}再|然后|步骤|依次|只要|可以(?:用|把)|"
-    r"\bfirst\b|\bthen\b|\bsteps?\b|\bby \w+ing\b|^(?:use|try|take|choose|set|compute|add|split)\b",
-    Kind.EXAMPLE: _EXAMPLE,
-    Kind.CODE: r"`[^`\n]+`",
-    Kind.FORMULA: r"\$[^$\n]*=[^$\n]*\$",
-    Kind.USE: r"用于|用来|用在|应用|用途|适合|常用|"
-    r"\bused? (?:for|to|in|as|when)\b|\bapplications?\b|\buseful\b|\bhelps?\b",
-    Kind.DEFINITION: r"是(?!否|不是)|指的?是?|称为|叫作|叫做|"
-    r"\b(?:is|are|means?|refers? to|denotes?|called|known as)\b",
-}
+_PATTERNS = read_patterns("vta", "words/units.toml", flags=re.IGNORECASE | re.MULTILINE)
 _SAYS_WHAT = re.compile(
     r"，?(?:也?就?是指?|指的?是?|(?:被|又|也)?称为|又叫|叫作?|通过|把|在|将|用|描述|表示)|"
     r"(?:\w+ly\s)?(?:is|are|means?|refers? to|denotes?|describes?|maps?|computes?|measures?)\b"
     r"(?! (?:just|also|not|called|often|usually|always|never|more|less|faster|slower|better|worse|too)\b)",
     re.IGNORECASE,
 )
-_GIVES = {kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _GIVEN.items()}
-_NAMES_DATE = re.compile(_DATE, re.IGNORECASE)
 _OWN_UNITS = {
     Kind.CODE: (UnitKind.CODE,),
     Kind.FORMULA: (UnitKind.FORMULA,),
@@ -114,13 +81,14 @@ def gives(kind: Kind, passage: str) -> bool:
     """
     if has_own_unit(kind, passage):
         return True
-    return kind not in _GIVES or _GIVES[kind].search(passage) is not None
+    if kind is Kind.TIME and _PATTERNS["date"].search(passage):
+        return True
+    return kind not in _PATTERNS or _PATTERNS[kind].search(passage) is not None
 
 
 def names_amount(kind: Kind, sentence: str) -> bool:
     """Whether a sentence names what "when" asks for, a date or a span of time, or else a number."""
-    pattern = _NAMES_DATE if kind is Kind.TIME else _GIVES[Kind.AMOUNT]
-    return pattern.search(sentence) is not None
+    return _PATTERNS["date" if kind is Kind.TIME else "amount"].search(sentence) is not None
 
 
 def lists_links(passage: str) -> bool:

@@ -63,7 +63,7 @@ class SideIndex(Protocol):
 
 
 class ElasticsearchIndex:
-    """`vta.ports.PairIndex` over Elasticsearch. Safe to share between threads, processes and machines.
+    """`knowledge.index.PairIndex` over Elasticsearch. Safe to share between threads, processes and machines.
 
     Every failure of the server is `UpstreamFailed` that names it. Pair ids are unique within an index.
     """

@@ -47,7 +47,7 @@ class SideIndex(Protocol):
 
 
 class EmbeddedIndex:
-    """`vta.ports.PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
+    """A `PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
     def __init__(self, folder: Path, *, beside: SideIndex | None = None) -> None:
         self.generations = GenerationFolder(folder)

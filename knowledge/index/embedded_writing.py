@@ -8,9 +8,9 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
+from knowledge.index import STALE_SHARE
 from knowledge.index.embedded_documents import META, all_pairs, open_index, part_name, to_document
 from knowledge.index.faults import check_stale, damaged
-from vta.ports import STALE_SHARE
 from vta.text import Analyser
 from vta.types import CourseId, PairId, QAPair
 

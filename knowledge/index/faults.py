@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from knowledge.index import STALE_SHARE
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
-from vta.ports import STALE_SHARE
 
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
 """What Python, tantivy and SQLite raise over a folder that is full, torn or not ours."""

@@ -20,7 +20,7 @@ GRAM_WEIGHT = 0.75
 
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
-FORMAT = 7
+FORMAT = 8
 """Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
 
 _LONGEST = 120

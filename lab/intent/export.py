@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from intent.albert import (
     mix,
 )
 from intent.encoding import TurnEncoder, TurnText
+from intent.ngrams import pack
 from intent.wide import WideLayer
 from lab.intent.fitting import infer
 from lab.intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
@@ -72,12 +74,12 @@ def export(
     with tempfile.TemporaryDirectory(dir=out, prefix=".export-") as aside:
         folder = Path(aside)
         (folder / TOKENIZER_FILE).write_text(encoder.to_json(), encoding="utf-8")
-        (folder / CONFIG_FILE).write_text(config.to_json() + "\n", encoding="utf-8")
+        (folder / CONFIG_FILE).write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")
         if wide is not None:
-            (folder / NGRAMS_FILE).write_bytes(wide.ngrams.to_bytes())
+            (folder / NGRAMS_FILE).write_bytes(pack(wide.ngrams))
             names.append(NGRAMS_FILE)
         if wide is not None and wide.words is not None:
-            (folder / WORDS_FILE).write_bytes(wide.words.to_bytes())
+            (folder / WORDS_FILE).write_bytes(pack(wide.words))
             names.append(WORDS_FILE)
         write_onnx(model, encoder, folder / MODEL_FILE)
         plain = AlbertIntentClassifier.load(folder).logits(samples)

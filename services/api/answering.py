@@ -8,14 +8,14 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
+from weakref import WeakValueDictionary
 
 import anyio
 from fastapi import Request
 from sse_starlette import EventSourceResponse
 
-from services.http.callers import Caller, address_of
+from services.http.callers import address_of
 from services.http.idempotency import note_answered
 from services.http.metrics import Metrics
 from services.http.problems import course_archived, too_many
@@ -35,14 +35,6 @@ _LONGEST_PAUSE_S = 0.1
 _log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class _Line:
-    """The questions of one session that are being answered or wait for it."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    members: int = 0
-
-
 class SessionOrder:
     """Lets questions through: those of one event loop in the order they came, processes by their locks."""
 
@@ -56,7 +48,7 @@ class SessionOrder:
         self._locks = locks
         self._patience_s = patience_s
         self._under_way: Counter[CourseId] = Counter()
-        self._lines: dict[tuple[CourseId, SessionId], _Line] = {}
+        self._turns = WeakValueDictionary[tuple[CourseId, SessionId], asyncio.Lock]()
 
     def require_room(self, course: CourseId) -> None:
         """429 where as many questions of the course are under way as may be."""
@@ -86,15 +78,9 @@ class SessionOrder:
 
     @asynccontextmanager
     async def _in_line(self, session: tuple[CourseId, SessionId]) -> AsyncIterator[None]:
-        line = self._lines.setdefault(session, _Line())
-        line.members += 1
-        try:
-            async with line.lock, self._between_processes("\n".join(session)):  # first come, first served
-                yield
-        finally:
-            line.members -= 1
-            if not line.members:
-                del self._lines[session]
+        turn = self._turns.setdefault(session, asyncio.Lock())  # kept for as long as someone holds it
+        async with turn, self._between_processes("\n".join(session)):  # first come, first served
+            yield
 
     @asynccontextmanager
     async def _between_processes(self, session: str) -> AsyncIterator[None]:
@@ -154,10 +140,8 @@ class Answering:
         find = self._authenticator.question_of
         question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
-        caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
-        left = await self._limits.admit_question(
-            caller, learner=question.learner_id, session=question.session_id
-        )
+        address = address_of(request.scope)
+        left = await self._limits.admit_question(question, address=address, key=who.key)
         note_allowance(request.scope, left)
         return question
 

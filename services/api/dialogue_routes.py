@@ -21,10 +21,10 @@ from services.api.dialogue_schemas import (
 )
 from services.http.problems import problems
 from services.http.serving import Served, ThreadedRouter
-from services.identity.authenticator import Asker, Authenticating
+from services.identity.authenticator import Asker, OwnSession, OwnTurn
 from services.identity.course_keys import Name
 from services.storage.session_rows import NO_REACTION
-from vta.types import CourseId, SessionId, TurnId
+from vta.types import CourseId
 
 CLIENT_LEFT = 499
 """For the access log alone: nobody is there to read it."""
@@ -80,85 +80,55 @@ def list_sessions(course: Name, platform: Served, who: Asker) -> ConversationsOu
 
 
 @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
-def read_session(
-    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
-) -> Response:
+def read_session(course: Name, session: OwnSession, platform: Served) -> Response:
     """The turns of a session in order."""
-    authenticator.require_session(who, SessionId(session))
     sessions = platform.stores.sessions
-    turns = sessions.turns(CourseId(course), SessionId(session))
-    reactions = sessions.reactions(CourseId(course), SessionId(session))
+    turns = sessions.turns(CourseId(course), session)
+    reactions = sessions.reactions(CourseId(course), session)
     found = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
     return JSONResponse({"session_id": session, "turns": found})
 
 
 @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
-def read_ta_answers(
-    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
-) -> Response:
+def read_ta_answers(course: Name, session: OwnSession, platform: Served) -> Response:
     """What real TAs answered to questions of this session."""
-    authenticator.require_session(who, SessionId(session))
-    found = platform.stores.ta_queue.answers(CourseId(course), SessionId(session))
+    found = platform.stores.ta_queue.answers(CourseId(course), session)
     return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 
 
 @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
-def mark_ta_answers_seen(
-    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
-) -> None:
+def mark_ta_answers_seen(course: Name, session: OwnSession, platform: Served) -> None:
     """The student has seen them."""
-    authenticator.require_session(who, SessionId(session))
-    platform.stores.ta_queue.mark_seen(CourseId(course), SessionId(session))
+    platform.stores.ta_queue.mark_seen(CourseId(course), session)
 
 
 @router.delete("/sessions/{session}", status_code=204)
-def delete_session(
-    course: Name, session: Name, platform: Served, who: Asker, authenticator: Authenticating
-) -> None:
+def delete_session(course: Name, session: OwnSession, platform: Served) -> None:
     """Forget a session."""
-    authenticator.require_session(who, SessionId(session))
-    platform.stores.sessions.delete(CourseId(course), SessionId(session))
+    platform.stores.sessions.delete(CourseId(course), session)
 
 
 @router.post("/turns/{turn}/feedback", status_code=204)
-def give_feedback(
-    course: Name, turn: Name, body: FeedbackIn, platform: Served, who: Asker, authenticator: Authenticating
-) -> None:
+def give_feedback(course: Name, turn: OwnTurn, body: FeedbackIn, platform: Served) -> None:
     """Thumbs for an answer; the last ones count."""
-    authenticator.require_turn(who, TurnId(turn))
     platform.stores.sessions.feedback(CourseId(course), body.to_feedback(turn))
 
 
 @router.post("/turns/{turn}/ask-ta", status_code=201)
-def ask_ta(
-    course: Name,
-    turn: Name,
-    platform: Served,
-    who: Asker,
-    authenticator: Authenticating,
-    answering: AnsweringHere,
-) -> WaitingOut:
+def ask_ta(course: Name, turn: OwnTurn, platform: Served, answering: AnsweringHere) -> WaitingOut:
     """Hand the question to a real TA; asking twice gives the same entry."""
-    authenticator.require_turn(who, TurnId(turn))
     answering.require_open(CourseId(course))
-    waiting = platform.stores.sessions.ask_ta(CourseId(course), TurnId(turn))
+    waiting = platform.stores.sessions.ask_ta(CourseId(course), turn)
     return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
 
 @router.post("/turns/{turn}/ta-reply", status_code=201)
 def reply_to_ta(
-    course: Name,
-    turn: Name,
-    body: TaReplyIn,
-    platform: Served,
-    who: Asker,
-    authenticator: Authenticating,
-    answering: AnsweringHere,
+    course: Name, turn: OwnTurn, body: TaReplyIn, platform: Served, answering: AnsweringHere
 ) -> WaitingOut:
     """Reply to a real TA who asked back, which puts the question back in their inbox."""
-    authenticator.require_turn(who, TurnId(turn))
     answering.require_open(CourseId(course))
-    waiting = platform.stores.threads.respond(CourseId(course), TurnId(turn), body.text)
+    waiting = platform.stores.threads.respond(CourseId(course), turn, body.text)
     return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
 

@@ -46,7 +46,7 @@ def invite_platform(
     Example: vta lti invite https://vta.example
     """
     from services.lti.addresses import server_of
-    from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
+    from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 
     with stores(home) as (kept, settings):
         root = (url or settings.public_url or "").rstrip("/")

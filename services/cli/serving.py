@@ -173,7 +173,7 @@ def share_arenas() -> None:
 
 
 def server_config(make: Callable[[], FastAPI], settings: Settings, *, workers: int = 1) -> uvicorn.Config:
-    """How an application is served; who the client is, behind a proxy, is for `TrustedProxies` to say."""
+    """How an application is served; who the client is, behind a proxy, is for the application to say."""
     return uvicorn.Config(
         make,
         factory=True,

@@ -9,18 +9,17 @@ from datetime import timedelta
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from services.console.conversation_pages import LogAddress, days_of
+from services.console.conversation_pages import days_of, log_address
 from services.console.forms import day_of
-from services.console.visits import Visit, Visiting, whole_number
+from services.console.visits import ListAddress, Visit, Visiting, whole_number
 from services.http.serving import ThreadedRouter, csv_file
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.use_cases.analytics import csv_name, report_csv
 from vta.analytics.cohorts import Cell
-from vta.analytics.endings import Ending
 from vta.analytics.facts import Mark
-from vta.analytics.report import Report
-from vta.analytics.selection import Outcome, Selection
+from vta.analytics.report import Report, VideoPlace
+from vta.analytics.selection import Outcome
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.texts import read_texts
@@ -47,19 +46,28 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plot:
-    """A plot with the same figures as a table: a head, rows of texts, and a link to the questions of each.
+class Row:
+    """A bar of a plot, and its line in the table: what stands beside the label, and the way to its questions.
 
-    The link is empty where the row is hidden.
+    `value` is None and `link` empty where the figure is hidden.
     """
+
+    label: str
+    value: float | None
+    cells: tuple[str, ...]
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """A plot with the same figures as a table, which `head` explains; `left_out` are rows that are hidden."""
 
     name: str
     picture: Markup
     head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    links: Sequence[str]
-    help: str = ""
-    left_out: int = 0
+    rows: Sequence[Row]
+    help: str
+    left_out: int
 
 
 @router.get("/analytics")
@@ -68,7 +76,7 @@ def analytics(visit: Visiting) -> Response:
     words = ANALYTICS_TEXTS[visit.language]
     days = days_of(visit, visit.query)
     filed = visit.platform.analytics.ready(visit.course_id, days)
-    log = LogAddress(course=visit.course_id, days=days)
+    log = log_address(visit, days)
     return visit.page(
         "analytics.html",
         a=words,
@@ -115,7 +123,7 @@ def review(visit: Visiting) -> Response:
     return visit.to("analytics/review", {"saved": len(marked)} | ({"day": day} if day else {}))
 
 
-def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure]:
+def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figure]:
     """The figures at a glance, each with the way to its questions in the log."""
     latency, cost = report.latency, report.cost
     shares = ("unanswerable", "satisfaction", "reviewed_good")
@@ -130,11 +138,11 @@ def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure
     }
     if cost is not None and cost.cost is not None:
         texts["cost"] = f"{cost.cost:.2f}"
-    behind = {
-        "unanswerable": Selection(outcome=Outcome.NOT_ANSWERED),
-        "satisfaction": Selection(outcome=Outcome.UP),
-        "reviewed_good": Selection(mark=Mark.GOOD),
-        "latency": Selection(slower_ms=float(int(latency.p50)) if latency else None),
+    behind: Mapping[str, Mapping[str, str]] = {
+        "unanswerable": {"outcome": Outcome.NOT_ANSWERED},
+        "satisfaction": {"outcome": Outcome.UP},
+        "reviewed_good": {"mark": Mark.GOOD},
+        "latency": {"slower_ms": str(int(latency.p50)) if latency else ""},
     }
     nothing = (words["hidden"], _share(0.0, words))
     return [
@@ -142,108 +150,87 @@ def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure
             name=name,
             label=words[name],
             text=text,
-            link="" if text in nothing else log.of(behind.get(name, Selection())),
+            link="" if text in nothing else log.with_(**behind.get(name, {})),
         )
         for name, text in texts.items()
     ]
 
 
-def plots_of(report: Report, words: Words, log: LogAddress) -> Sequence[Plot]:
+def plots_of(report: Report, words: Words, log: ListAddress) -> Sequence[Plot]:
     """The plots of the report in the order of the page; those without any row are left out."""
-    days = [Bar(label=c.name, value=c.count, told=_count(c.count, words)) for c in report.days]
+
+    def counted(cells: Sequence[Cell], field: str) -> list[Row]:
+        return [
+            Row(
+                label=words[each.name],
+                value=each.count,
+                cells=(_count(each.count, words), _share(each.share, words)),
+                link=log.with_(**{field: each.name}) if each.count else "",
+            )
+            for each in cells
+        ]
+
+    def listed(label: str, count: int | None, **fields: str) -> Row:
+        link = log.with_(**fields) if count else ""
+        return Row(label=label, value=count, cells=(_count(count, words),), link=link)
+
+    left, shares = report.left_out, ("count", "share")
+    days = [listed(each.name, each.count, **{"from": each.name, "to": each.name}) for each in report.days]
+    questions = [listed(each.question, each.count, alike=each.question) for each in report.top_questions]
+    concepts = [listed(each.concept, each.count, concept=each.concept) for each in report.concepts_asked]
+    places = [
+        listed(f"{at.video} {_clock(at.start_s)}", at.count, video=at.video, start_s=str(at.start_s))
+        for at in _busiest(report)
+    ]
+    worst = [
+        Row(
+            label=each.concept,
+            value=each.badly,
+            cells=(str(each.count), _share(each.badly, words)),
+            link=log.with_(concept=each.concept, outcome=Outcome.BADLY),
+        )
+        for each in report.concepts_worst
+    ]
     plots = [
-        Plot(
-            name="days",
-            picture=column_chart("days", words["days"], _described(days), days),
-            head=(words["day"], words["count"]),
-            rows=[(bar.label, bar.told) for bar in days],
-            links=[log.day(cell.name) if cell.count else "" for cell in report.days],
-        ),
-        _cells("routes", report.routes, words, _linked(log, lambda name: Selection(outcome=Outcome(name)))),
-        _cells(
-            "endings",
-            report.endings,
-            words,
-            _linked(log, lambda name: Selection(ending=Ending(name))),
-            words["endings_help"],
-        ),
-        _cells("ratings", report.ratings, words, _linked(log, lambda name: Selection(outcome=Outcome(name)))),
-        _cells("marks", report.marks, words, _linked(log, lambda name: Selection(mark=Mark(name)))),
-        _list(
-            "top_questions",
-            words["question"],
-            [(top.question, top.count) for top in report.top_questions],
-            [log.of(Selection(alike=top.question)) for top in report.top_questions],
-            words,
-            report.left_out.questions,
-        ),
-        _list(
-            "concepts_asked",
-            words["concept"],
-            [(each.concept, each.count) for each in report.concepts_asked],
-            [log.of(Selection(concept=each.concept)) for each in report.concepts_asked],
-            words,
-            report.left_out.concepts,
-        ),
-        _worst(report, words, log),
-        _places(report, words, log),
+        _plot("days", words, ("day", "count"), days, draw=column_chart),
+        _plot("routes", words, ("routes", *shares), counted(report.routes, "outcome")),
+        _plot("endings", words, ("endings", *shares), counted(report.endings, "ending")),
+        _plot("ratings", words, ("ratings", *shares), counted(report.ratings, "outcome")),
+        _plot("marks", words, ("marks", *shares), counted(report.marks, "mark")),
+        _plot("top_questions", words, ("question", "count"), questions, left_out=left.questions),
+        _plot("concepts_asked", words, ("concept", "count"), concepts, left_out=left.concepts),
+        _plot("concepts_worst", words, ("concept", "count", "badly"), worst, shown=1),
+        _plot("places", words, ("place", "count"), places, left_out=left.places),
     ]
     return [plot for plot in plots if plot.rows]
 
 
-def _linked(log: LogAddress, selection: Callable[[str], Selection]) -> Callable[[Cell], str]:
-    """The way to the questions of a cell; none where it is hidden or nothing was counted."""
-    return lambda cell: log.of(selection(cell.name)) if cell.count else ""
-
-
-def _cells(
-    name: str, cells: Sequence[Cell], words: Words, link: Callable[[Cell], str], explained: str = ""
+def _plot(
+    name: str,
+    words: Words,
+    head: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    draw: Callable[..., Markup] = row_chart,
+    shown: int = 0,
+    left_out: int = 0,
 ) -> Plot:
-    bars = [Bar(label=words[c.name], value=c.count, told=_count(c.count, words)) for c in cells]
+    """A plot of rows; the cell `shown` stands beside each bar."""
+    bars = [Bar(label=row.label, value=row.value, told=row.cells[shown]) for row in rows]
     return Plot(
         name=name,
-        picture=row_chart(name, words[name], _described(bars), bars),
-        head=(words[name], words["count"], words["share"]),
-        rows=[(words[c.name], _count(c.count, words), _share(c.share, words)) for c in cells],
-        links=[link(cell) for cell in cells],
-        help=explained,
-    )
-
-
-def _list(
-    name: str, head: str, rows: Sequence[tuple[str, int]], links: Sequence[str], words: Words, left_out: int
-) -> Plot:
-    bars = [Bar(label=label, value=count, told=str(count)) for label, count in rows]
-    return Plot(
-        name=name,
-        picture=row_chart(name, words[name], _described(bars), bars),
-        head=(head, words["count"]),
-        rows=[(bar.label, bar.told) for bar in bars],
-        links=links,
+        picture=draw(name, words[name], _described(bars), bars),
+        head=tuple(words[each] for each in head),
+        rows=rows,
+        help=words.get(f"{name}_help", ""),
         left_out=left_out,
     )
 
 
-def _places(report: Report, words: Words, log: LogAddress) -> Plot:
+def _busiest(report: Report) -> Sequence[VideoPlace]:
     """The stretches in which most was asked, in the order of the videos."""
     busiest = sorted(report.places, key=lambda place: -place.count)[:SHOWN_PLACES]
-    busiest.sort(key=lambda place: (place.video, place.start_s))
-    rows = [(f"{place.video} {_clock(place.start_s)}", place.count) for place in busiest]
-    links = [log.of(Selection(video=place.video, start_s=place.start_s)) for place in busiest]
-    return _list("places", words["place"], rows, links, words, report.left_out.places)
-
-
-def _worst(report: Report, words: Words, log: LogAddress) -> Plot:
-    name, worst = "concepts_worst", report.concepts_worst
-    bars = [Bar(label=c.concept, value=c.badly, told=_share(c.badly, words)) for c in worst]
-    return Plot(
-        name=name,
-        picture=row_chart(name, words[name], _described(bars), bars),
-        head=(words["concept"], words["count"], words["badly"]),
-        rows=[(c.concept, str(c.count), _share(c.badly, words)) for c in worst],
-        links=[log.of(Selection(concept=c.concept, outcome=Outcome.BADLY)) for c in worst],
-        help=words["badly_help"],
-    )
+    return sorted(busiest, key=lambda place: (place.video, place.start_s))
 
 
 def _described(bars: Sequence[Bar]) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi.responses import Response
+from pydantic import Discriminator, TypeAdapter, ValidationError
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.console.forms import number_in
-from services.console.visits import Visit, Visiting, last_page
-from services.http.serving import PICTURE_HEADERS, ThreadedRouter
+from services.console.forms import number_in, read_fields
+from services.console.visits import PageRouter, Visit, Visiting
+from services.http.serving import PICTURE_HEADERS
 from services.identity.instructor_sessions import Form, field
 from services.use_cases.graph_review import ConceptOrder, ConceptQuery, ConceptReview
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -24,13 +25,10 @@ from vta.types import (
     Concept,
     ConceptEdge,
     CourseId,
-    ExplainConcept,
     GraphEdit,
-    LinkConcepts,
     MergeConcepts,
     RejectConcept,
     RenameConcept,
-    UnlinkConcepts,
 )
 
 PAGE_SIZE = 50
@@ -38,26 +36,41 @@ DECISIONS = ("accept", "reject", "undo")
 SETTLE = "settle"
 """To accept what is ticked, and to remove the rest of the page that nobody decided about."""
 _FILTER = ("order", "unit", "explained", "decided")
-_EITHER = {"yes": True, "no": False}
 LONGEST_EVIDENCE = 5_000
 """Characters."""
+REFUSALS = (InvalidInput, NotFound, Conflict)
+"""Why a decision is not carried out: a concept that it names may be gone."""
+_QUERY = TypeAdapter(ConceptQuery)
+_EDITS: TypeAdapter[GraphEdit] = TypeAdapter(Annotated[GraphEdit, Discriminator("kind")])
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 @router.get("/graph")
-def table(visit: Visiting) -> Response:
-    return show_concepts(visit)
+def show_concepts(visit: Visiting) -> Response:
+    """A page of the list, as the address filters and orders it."""
+    review = _review(visit)
+    query = _query(visit, review)
+    concepts, numbers = visit.listed(review.listed(query), PAGE_SIZE)
+    return visit.page(
+        "graph.html",
+        concepts=concepts,
+        query=query,
+        filtered=query != ConceptQuery(order=query.order),
+        orders=list(ConceptOrder),
+        units=review.units,
+        search=query.search,
+        kept=visit.kept_fields(*_FILTER),
+        changed="changed" in visit.query,
+        **numbers,
+        **done_fields(visit),
+    )
 
 
-@router.post("/graph")
+@router.form("/graph", show_concepts, REFUSALS)
 def decide(visit: Visiting) -> Response:
     """Accept or remove all that is ticked, or nothing of it; or take that back."""
-    try:
-        done = _decide(visit)
-    except (InvalidInput, NotFound, Conflict) as refused:
-        return show_concepts(visit, refused.fault)
-    place = visit.kept_fields(*_FILTER, "search", "page")
+    place, done = visit.kept_fields(*_FILTER, "search", "page"), _decide(visit)
     return visit.to(f"graph?{place}&{urlencode(done)}")
 
 
@@ -97,31 +110,6 @@ def find_named(graph: ConceptGraph, course_id: CourseId, name: str) -> Concept:
         if concept.name == name:
             return concept
     raise NotFound(Fault("graph.no_concept_of_course", course=course_id, name=name), field="name")
-
-
-def show_concepts(visit: Visit, fault: Fault | None = None) -> Response:
-    """A page of the list, as the address filters and orders it."""
-    review = _review(visit)
-    query = _query(visit, review)
-    found = review.listed(query)
-    last = last_page(len(found), PAGE_SIZE)
-    number = min(visit.number, last)
-    return visit.page(
-        "graph.html",
-        concepts=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
-        total=len(found),
-        query=query,
-        filtered=query != ConceptQuery(order=query.order),
-        orders=list(ConceptOrder),
-        units=review.units,
-        search=query.search,
-        kept=visit.kept_fields(*_FILTER),
-        number=number,
-        last=last,
-        changed="changed" in visit.query,
-        **done_fields(visit),
-        fault=fault,
-    )
 
 
 def _decide(visit: Visit) -> dict[str, str]:
@@ -165,14 +153,7 @@ def _review(visit: Visit) -> ConceptReview:
 
 
 def _query(visit: Visit, review: ConceptReview) -> ConceptQuery:
-    order, explained, decided = (visit.query.get(name, "") for name in ("order", "explained", "decided"))
-    return ConceptQuery(
-        search=visit.search,
-        unit=visit.unit_in(review.units),
-        explained=_EITHER.get(explained),
-        decided=_EITHER.get(decided),
-        order=ConceptOrder(order) if order in set(ConceptOrder) else ConceptOrder.USE,
-    )
+    return replace(read_fields(_QUERY, visit.query), unit=visit.unit_in(review.units))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,46 +165,9 @@ class Neighbour:
 
 
 @router.get("/graph/concept")
-def show_one(visit: Visiting) -> Response:
-    return _show_concept(visit, visit.query.get("name", ""))
-
-
-@router.get("/graph/picture")
-def picture(visit: Visiting, name: str) -> Response:
-    graph = visit.platform.graphs.graph()
-    around = find_neighbourhood(graph, find_named(graph, visit.course_id, name), depth=2, with_unsure=True)
-    drawn = draw_neighbourhood(around, visit.who.course.language)
-    return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
-
-
-@router.post("/graph/edits")
-def edit(visit: Visiting) -> Response:
-    """Record what a button says, and go back to the concept it was about."""
-    try:
-        recorded = visit.platform.graphs.record(visit.course_id, _edit_of(visit.form))
-    except (InvalidInput, NotFound) as fault:
-        about = visit.field("about")
-        if about:
-            return _show_concept(visit, about, fault=fault.fault)
-        return show_concepts(visit, fault.fault)
-    name = quote(_next(recorded.edit, visit.field("about")), safe="")
-    return visit.to(f"graph/concept?name={name}&changed" if name else "graph?changed")
-
-
-@router.get("/graph/edits")
-def list_edits(visit: Visiting) -> Response:
-    found = visit.platform.graphs.edits(visit.course_id)
-    lines = [(each.recorded, _in_words(each.recorded.edit), not each.effect) for each in reversed(found)]
-    return visit.page("graph_edits.html", edits=lines, undone="undone" in visit.query)
-
-
-@router.post("/graph/undo")
-def undo(visit: Visiting) -> Response:
-    visit.platform.graphs.undo(visit.course_id)
-    return visit.to("graph/edits?undone")
-
-
-def _show_concept(visit: Visit, name: str, fault: Fault | None = None) -> Response:
+def show_concept(visit: Visiting) -> Response:
+    """One concept, the one that an edit was about if its form was refused."""
+    name = visit.field("about", visit.query.get("name", ""))
     graph = visit.platform.graphs.graph()
     concept = find_named(graph, visit.course_id, name)
     edges = graph.edges(visit.course_id)
@@ -242,37 +186,52 @@ def _show_concept(visit: Visit, name: str, fault: Fault | None = None) -> Respon
         ],
         names=[each.name for each in graph.concepts(visit.course_id) if each.id != concept.id],
         changed="changed" in visit.query,
-        fault=fault,
     )
+
+
+@router.get("/graph/picture")
+def picture(visit: Visiting, name: str) -> Response:
+    graph = visit.platform.graphs.graph()
+    around = find_neighbourhood(graph, find_named(graph, visit.course_id, name), depth=2, with_unsure=True)
+    drawn = draw_neighbourhood(around, visit.who.course.language)
+    return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+
+
+def _where_edited(visit: Visit) -> Response:
+    return show_concept(visit) if visit.field("about") else show_concepts(visit)
+
+
+@router.form("/graph/edits", _where_edited, REFUSALS)
+def edit(visit: Visiting) -> Response:
+    """Record what a button says, and go back to the concept it was about."""
+    recorded = visit.platform.graphs.record(visit.course_id, _edit_of(visit.form))
+    name = quote(_next(recorded.edit, visit.field("about")), safe="")
+    return visit.to(f"graph/concept?name={name}&changed" if name else "graph?changed")
+
+
+@router.get("/graph/edits")
+def list_edits(visit: Visiting) -> Response:
+    found = visit.platform.graphs.edits(visit.course_id)
+    lines = [(each.recorded, _in_words(each.recorded.edit), not each.effect) for each in reversed(found)]
+    return visit.page("graph_edits.html", edits=lines, undone="undone" in visit.query)
+
+
+@router.post("/graph/undo")
+def undo(visit: Visiting) -> Response:
+    visit.platform.graphs.undo(visit.course_id)
+    return visit.to("graph/edits?undone")
 
 
 def _edit_of(form: Form) -> GraphEdit:
     """The edit that a form says. `InvalidInput` for an unknown kind."""
-
-    def text(name: str) -> str:
-        return field(form, name).strip()
-
-    match text("kind"):
-        case "add":
-            return AddConcept(name=text("name"), definition=text("definition"))
-        case "reject":
-            return RejectConcept(concept=text("concept"))
-        case "rename":
-            return RenameConcept(concept=text("concept"), name=text("name"))
-        case "merge":
-            return MergeConcepts(concept=text("concept"), other=text("other"))
-        case "explain":
-            return ExplainConcept(concept=text("concept"), definition=text("definition"))
-        case "link":
-            return LinkConcepts(
-                prerequisite=text("prerequisite"),
-                concept=text("concept"),
-                evidence=text("evidence")[:LONGEST_EVIDENCE],
-            )
-        case "unlink":
-            return UnlinkConcepts(prerequisite=text("prerequisite"), concept=text("concept"))
-        case other:
-            raise InvalidInput(Fault("console.no_graph_edit", kind=other), field="kind")
+    fields = {name: field(form, name).strip() for name in form}
+    fields |= {"evidence": fields.get("evidence", "")[:LONGEST_EVIDENCE]}
+    try:
+        return _EDITS.validate_python(fields)
+    except ValidationError as error:
+        raise InvalidInput(
+            Fault("console.no_graph_edit", kind=fields.get("kind", "")), field="kind"
+        ) from error
 
 
 def _next(edit: GraphEdit, about: str) -> str:

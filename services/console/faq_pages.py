@@ -11,21 +11,16 @@ from markupsafe import Markup
 from services.console.forms import action_of, draft_of, number_in
 from services.console.pages import marked_difference
 from services.console.visits import (
-    LONGEST_SEARCH,
-    FormFault,
-    ListAddress,
+    PageRouter,
     Visit,
     Visiting,
     last_page,
-    whole_number,
 )
-from services.http.serving import ThreadedRouter
 from services.use_cases.conversations import draft_from_turn
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT
-from vta.faults import Fault
 from vta.types import (
     CourseId,
     FaqBatch,
@@ -36,7 +31,6 @@ from vta.types import (
     FaqOrder,
     FaqQuery,
     FaqState,
-    FaqUndone,
     TurnId,
 )
 
@@ -48,13 +42,15 @@ NAMED = 20
 NO_CATEGORY = " "
 """Stands in an address for entries without a category, which no category is."""
 ORDERS = (FaqOrder.NEWEST, FaqOrder.MOST_ASKED, FaqOrder.QUESTION, FaqOrder.CATEGORY, FaqOrder.OLDEST)
+FIELDS = ("search", "category", "state", "order", "show", "page")
+"""What the address of the list may say."""
 ACTIONS = ("category", "live", "draft", "remove", "restore")
 _NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +85,7 @@ def query_of(fields: Mapping[str, str]) -> FaqQuery:
     """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
     category, state, order = (fields.get(name, "") for name in ("category", "state", "order"))
     return FaqQuery(
-        sought=fields.get("search", "")[:LONGEST_SEARCH],
+        sought=fields.get("search", ""),
         removed=fields.get("show") == "removed",
         category=category.strip() if category else None,
         state=FaqState(state) if state in set(FaqState) else None,
@@ -100,7 +96,8 @@ def query_of(fields: Mapping[str, str]) -> FaqQuery:
 @router.get("/faq")
 def table(visit: Visiting) -> Response:
     """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
-    query, number = query_of(visit.query), visit.number
+    address, number = visit.listing("faq", FIELDS), visit.number
+    query = query_of(address.fields)
     found = visit.platform.faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
     return visit.page(
         "faq.html",
@@ -109,7 +106,7 @@ def table(visit: Visiting) -> Response:
         categories=visit.platform.stores.faq.categories(visit.course_id),
         total=found.total,
         query=query,
-        address=_address(visit, query, number),
+        address=address,
         orders=ORDERS,
         no_category=NO_CATEGORY,
         filtered=bool(query.sought or query.state or query.category is not None),
@@ -123,8 +120,8 @@ def table(visit: Visiting) -> Response:
 @router.post("/faq/selected")
 def confirm(visit: Visiting) -> Response:
     """Say how many entries a change is for, and which, before it is made."""
-    query, back = _back(visit)
-    chosen = _chosen(visit, query)
+    back = visit.listing("faq", FIELDS)
+    chosen = _chosen(visit, query_of(back.fields))
     if not chosen.ids:
         return RedirectResponse(back.with_(done=_NONE_CHOSEN), status_code=303)
     named = [visit.platform.faq.entry(visit.course_id, each) for each in chosen.ids[:NAMED]]
@@ -134,7 +131,7 @@ def confirm(visit: Visiting) -> Response:
 @router.post("/faq/change")
 def change(visit: Visiting) -> Response:
     """Change the entries of a confirmed form; then the list again, with a way back."""
-    _, back = _back(visit)
+    back = visit.listing("faq", FIELDS)
     ids = tuple(FaqId(each) for each in visit.field("entries").split()[:MOST_AT_ONCE])
     chosen = _Chosen(action=action_of(visit.form, ACTIONS), category=visit.field("to"), ids=ids)
     batch = visit.platform.faq.change(visit.course_id, chosen.ids, chosen.change, editor=visit.who.name)
@@ -143,25 +140,17 @@ def change(visit: Visiting) -> Response:
 
 
 @router.get("/faq/changes")
-def changes(visit: Visiting) -> Response:
+def show_changes(visit: Visiting) -> Response:
     """The last imports and changes of several entries."""
-    return _show_changes(visit)
+    batches = visit.platform.stores.faq_batches.batches(visit.course_id)
+    return visit.page("faq_changes.html", batches=batches, undone=None)
 
 
-@router.post("/faq/changes")
+@router.form("/faq/changes", show_changes)
 def undo(visit: Visiting) -> Response:
     """Undo one of them, and name the entries that were kept."""
-    batch = visit.field("batch")
-    try:
-        undone = visit.platform.faq.undo(visit.course_id, batch, editor=visit.who.name)
-    except Conflict as conflict:
-        return _show_changes(visit, fault=conflict.fault)
-    return _show_changes(visit, undone=undone)
-
-
-def _show_changes(visit: Visit, *, undone: FaqUndone | None = None, fault: Fault | None = None) -> Response:
-    batches, status = visit.platform.stores.faq_batches.batches(visit.course_id), 409 if fault else 200
-    return visit.page("faq_changes.html", status=status, batches=batches, undone=undone, fault=fault)
+    undone = visit.platform.faq.undo(visit.course_id, visit.field("batch"), editor=visit.who.name)
+    return show_changes(visit.showing(undone=undone))
 
 
 def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
@@ -177,25 +166,6 @@ def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) ->
     return _Done(fault=done if done in (_NONE_CHOSEN, _NOTHING_CHANGED) else "")
 
 
-def _address(visit: Visit, query: FaqQuery, number: int) -> ListAddress:
-    """The address of the list, the usual values left out."""
-    fields = {
-        "search": query.sought,
-        "category": "" if query.category is None else query.category or NO_CATEGORY,
-        "state": query.state or "",
-        "order": "" if query.order is ORDERS[0] else query.order,
-        "show": "removed" if query.removed else "",
-        "page": "" if number == 1 else str(number),
-    }
-    return visit.list_address("faq", fields)
-
-
-def _back(visit: Visit) -> tuple[FaqQuery, ListAddress]:
-    """What the list that a form was sent from showed, and its address."""
-    query = query_of({name: visit.field(name) for name in ("search", "category", "state", "order", "show")})
-    return query, _address(visit, query, whole_number(visit.field("page")))
-
-
 def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
     action = action_of(visit.form, ACTIONS)
     ids = tuple(FaqId(each) for each in visit.form.get("entry", ()))
@@ -209,7 +179,9 @@ def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
 def new_entry(visit: Visiting) -> Response:
     """An empty form, or one with the question that is given, or with those of a turn and its answer."""
     draft = FaqDraft(question=visit.query.get("question", "")[:2000], answer="")
-    if (turn := visit.query.get("turn")) and visit.who.may("questions"):
+    if visit.form:
+        draft = draft_of(visit.form)
+    elif (turn := visit.query.get("turn")) and visit.who.may("questions"):
         draft = draft_from_turn(visit.platform.stores, visit.course_id, TurnId(turn))
     return _show_entry(visit, draft)
 
@@ -220,54 +192,42 @@ def rendered(visit: Visiting) -> Response:
     return visit.page("rendered.html", text=visit.field("answer")[:LONGEST_TEXT])
 
 
-@router.post("/faq/new")
+@router.form("/faq/new", new_entry)
 def add_entry(visit: Visiting) -> Response:
     """Save, or only show the answer as it is read, or say what would change."""
     draft, action = draft_of(visit.form), action_of(visit.form, ("save", *LOOKED_AT, "replay"))
     if action in LOOKED_AT:
-        return _show_entry(visit, draft, rendered=True)
-    try:
-        if action == "replay":
-            return _show_entry(visit, draft, replayed=_replay(visit, Proposal(draft=draft)))
-        entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
-    except (InvalidInput, Conflict) as error:
-        return _show_entry(visit, draft, fault=visit.fault_of(error))
+        return new_entry(visit.showing(rendered=True))
+    if action == "replay":
+        return new_entry(visit.showing(replayed=_replay(visit, Proposal(draft=draft))))
+    entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
     return visit.to(f"faq/{entry.id}?saved")
 
 
 @router.get("/faq/{entry}")
 def show_entry(visit: Visiting, entry: str) -> Response:
-    """An entry with its history."""
+    """An entry with its history; both versions where somebody changed it while a form was filled in."""
     versions = visit.platform.stores.faq.history(visit.course_id, FaqId(entry))
-    saved, newest = "saved" in visit.query, versions[-1]
-    near = visit.platform.faq.near(newest) if saved else ()
-    return _show_entry(visit, newest.draft, versions, saved=saved, near=near)
+    newest = versions[-1]
+    near = visit.platform.faq.near(newest) if "saved" in visit.query else ()
+    draft = draft_of(visit.form) if visit.form else newest.draft
+    is_conflict = isinstance(visit.fault, Conflict) and not visit.fault.field
+    template = "conflict.html" if is_conflict else "entry.html"
+    return _show_entry(visit.showing(near=near), draft, versions, template)
 
 
-@router.post("/faq/{entry}")
+@router.form("/faq/{entry}", show_entry)
 def write_entry(visit: Visiting, entry: str) -> Response:
-    """Save, remove, restore, roll back, look at or try out, as the button says.
-
-    Both versions are shown where someone was quicker.
-    """
+    """Save, remove, restore, roll back, look at or try out, as the button says."""
     draft, action = draft_of(visit.form), action_of(visit.form, LOOKED_AT + TRIED_OUT + WRITTEN)
-    known = FaqId(entry)
-    versions = visit.platform.stores.faq.history(visit.course_id, known)
-    try:
-        seen = number_in(visit.form, "version")
-        if action in LOOKED_AT:
-            return _show_entry(visit, draft, versions, version=seen, rendered=True)
-        if action in TRIED_OUT:
-            proposal = Proposal(draft=draft if action == "replay" else None, entry=known)
-            return _show_entry(visit, draft, versions, version=seen, replayed=_replay(visit, proposal))
-        _write(visit, known, seen)
-    except (InvalidInput, Conflict) as error:
-        versions = visit.platform.stores.faq.history(visit.course_id, known)
-        template = "conflict.html" if isinstance(error, Conflict) and not error.field else "entry.html"
-        return _show_entry(visit, draft, versions, template=template, fault=visit.fault_of(error))
-    if action == "remove":
-        return visit.to(f"faq?removed={known}")
-    return visit.to(f"faq/{known}?saved")
+    known, seen = FaqId(entry), number_in(visit.form, "version")
+    if action in LOOKED_AT:
+        return show_entry(visit.showing(version=seen, rendered=True), entry)
+    if action in TRIED_OUT:
+        proposal = Proposal(draft=draft if action == "replay" else None, entry=known)
+        return show_entry(visit.showing(version=seen, replayed=_replay(visit, proposal)), entry)
+    _write(visit, known, seen)
+    return visit.to(f"faq?removed={known}" if action == "remove" else f"faq/{known}?saved")
 
 
 def _write(visit: Visit, entry: FaqId, seen: int) -> FaqEntry:
@@ -290,35 +250,20 @@ def _replay(visit: Visit, proposal: Proposal) -> tuple[Replayed, ...]:
 
 
 def _show_entry(
-    visit: Visit,
-    draft: FaqDraft,
-    versions: tuple[FaqEntry, ...] = (),
-    *,
-    template: str = "entry.html",
-    version: int | None = None,
-    fault: FormFault | None = None,
-    saved: bool = False,
-    near: tuple[FaqEntry, ...] = (),
-    rendered: bool = False,
-    replayed: tuple[Replayed, ...] | None = None,
+    visit: Visit, draft: FaqDraft, versions: tuple[FaqEntry, ...] = (), template: str = "entry.html"
 ) -> Response:
-    """The page of an entry, or of a new one; `version` is the one that the writer began from.
-
-    `near` are other entries that ask nearly the same; `rendered` shows the answer as students read it.
-    """
+    """The page of an entry, or of a new one, with a form that holds the draft."""
     return visit.page(
         template,
         entry=versions[-1] if versions else None,
-        version=len(versions) if version is None else version,
+        version=len(versions),  # that the writer begins from
         draft=draft,
         versions=_with_differences(versions) if versions else (),
-        fault=fault,
         categories=visit.platform.stores.faq.categories(visit.course_id),
         longest_category=LONGEST_CATEGORY,
-        saved=saved,
-        near=near,
-        rendered=rendered,
-        replayed=replayed,
+        near=(),
+        rendered=False,
+        replayed=None,
     )
 
 

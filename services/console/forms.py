@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import date
+from typing import TypeVar
 
-from services.console.visits import Visit
+from pydantic import TypeAdapter, ValidationError
+
+from services.console.visits import LONGEST_SEARCH, Visit
 from services.http.callers import check_origin
 from services.http.problems import bad_request, forbidden
 from services.http.uploads import Upload, upload_form, uploads_of
@@ -14,6 +17,8 @@ from services.identity.instructor_sessions import CSRF_FIELD, Form, check_token,
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqDraft, FaqState
+
+T = TypeVar("T")
 
 
 def draft_of(form: Form, prefix: str = "") -> FaqDraft:
@@ -29,6 +34,16 @@ def draft_of(form: Form, prefix: str = "") -> FaqDraft:
         category=field(form, prefix + "category"),
         state=FaqState.DRAFT if field(form, prefix + "state") == FaqState.DRAFT else FaqState.LIVE,
     )
+
+
+def read_fields(adapter: TypeAdapter[T], fields: Mapping[str, str], *, longest: int = LONGEST_SEARCH) -> T:
+    """A dataclass made of the fields of an address; one that is missing, empty or wrong is as usual."""
+    given = {name: value[:longest] for name, value in fields.items() if value}
+    try:
+        return adapter.validate_python(given)
+    except ValidationError as error:
+        wrong = {each["loc"][0] for each in error.errors()}
+        return adapter.validate_python({name: given[name] for name in given.keys() - wrong})
 
 
 def action_of(form: Form, known: Collection[str]) -> str:

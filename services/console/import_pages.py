@@ -6,15 +6,15 @@ import asyncio
 import re
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from fastapi.responses import Response
 
 from knowledge.sources.readers import FaqReader, read_faq_table
 from services.console.forms import read_uploads
-from services.console.visits import Uploading, Visit, Visiting
-from services.http.serving import ThreadedRouter
+from services.console.visits import PageRouter, Uploading, Visit, Visiting
+from services.http.serving import csv_file
 from services.use_cases.faq import ImportPlan
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
@@ -29,7 +29,7 @@ LONGEST_NAME = 200
 _KEPT_S = 24 * 3600
 _TOKEN = re.compile(r"[0-9a-f]{32}\.[a-z]{1,8}")
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 class Waiting:
@@ -78,56 +78,49 @@ class Imported:
 
 
 @router.get("/faq/import")
-def import_page(visit: Visiting) -> Response:
-    """A form for a table."""
-    return _show(visit)
+def show_import(visit: Visiting) -> Response:
+    """A form for a table, and what the last one would do or did."""
+    return visit.page("import.html", run=None, done=None, stale=False, shown=SHOWN)
 
 
-@router.post("/faq/import")
+@router.form("/faq/import", show_import)
 async def try_import(visit: Uploading) -> Response:
     """Read an uploaded table and say what it would do."""
-    try:
-        async with read_uploads(visit, "table") as uploads:
-            name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
-        if not FaqReader().handles(name):
-            raise InvalidInput(Fault("console.table_kind", name=name), field="table")
-        if len(content) > LARGEST_TABLE:
-            raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
-        token = await asyncio.to_thread(_tables(visit).keep, visit.course_id, name, content)
-        run = await asyncio.to_thread(_dry_run, visit, token, name)
-    except InvalidInput as fault:
-        return _show(visit, fault=fault.fault)
-    return _show(visit, run=run)
+    async with read_uploads(visit, "table") as uploads:
+        name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
+    if not FaqReader().handles(name):
+        raise InvalidInput(Fault("console.table_kind", name=name), field="table")
+    if len(content) > LARGEST_TABLE:
+        raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
+    token = await asyncio.to_thread(_tables(visit).keep, visit.course_id, name, content)
+    run = await asyncio.to_thread(_dry_run, visit, token, name)
+    return show_import(visit.showing(run=run))
 
 
-@router.post("/faq/import/confirm")
+@router.form("/faq/import/confirm", show_import, (InvalidInput,))
 def do_import(visit: Visiting) -> Response:
     """Carry a dry run out, in one transaction; another look where entries changed, or at another sheet."""
     token, mark, name = (visit.field(each) for each in ("token", "mark", "file"))
-    try:
-        run = _dry_run(visit, token, name, visit.field("sheet"))
-    except InvalidInput as fault:
-        return _show(visit, fault=fault.fault)
+    run = _dry_run(visit, token, name, visit.field("sheet"))
     if "look" in visit.form:
-        return _show(visit, run=run)
+        return show_import(visit.showing(run=run))
     if run.plan.mark != mark:
-        return _show(visit, run=run, stale=True, status=409)
+        return show_import(visit.showing(run=run, stale=True, status=409))
     try:
         batch = visit.platform.faq.apply(visit.course_id, run.plan, editor=visit.who.name, file=run.name)
     except Conflict as conflict:
         run = _dry_run(visit, token, name, visit.field("sheet"))
-        stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
-        return _show(visit, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
+        if run.plan.mark != mark:
+            return show_import(visit.showing(run=run, stale=True, status=409))
+        return show_import(replace(visit, fault=conflict).showing(run=run))  # the same plan would fail again
     _tables(visit).find(visit.course_id, token).unlink(missing_ok=True)
-    return _show(visit, done=Imported(plan=run.plan, batch=batch))
+    return show_import(visit.showing(done=Imported(plan=run.plan, batch=batch)))
 
 
 @router.get("/faq/export")
 def export(visit: Visiting) -> Response:
     """The entries as a table that can be imported again."""
-    table = visit.platform.faq.export(visit.course_id)
-    headers = {"Content-Disposition": f'attachment; filename="faq-{visit.course_id}.csv"'}
-    return Response("\ufeff" + table, media_type="text/csv", headers=headers)
+    return csv_file(f"faq-{visit.course_id}.csv", "\ufeff" + visit.platform.faq.export(visit.course_id))
 
 
 def _tables(visit: Visit) -> Waiting:
@@ -141,15 +134,3 @@ def _dry_run(visit: Visit, token: str, name: str, sheet: str = "") -> DryRun:
     with file.open("rb") as opened:
         table = read_faq_table(opened, path=called, sheet=sheet or None)
     return DryRun(plan=visit.platform.faq.plan(visit.course_id, table), token=token, name=called)
-
-
-def _show(
-    visit: Visit,
-    *,
-    run: DryRun | None = None,
-    done: Imported | None = None,
-    stale: bool = False,
-    fault: Fault | None = None,
-    status: int | None = None,
-) -> Response:
-    return visit.page("import.html", status=status, run=run, done=done, stale=stale, fault=fault, shown=SHOWN)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
@@ -11,18 +10,14 @@ from starlette.background import BackgroundTask
 from services.console.forms import action_of, draft_of
 from services.console.pages import as_sentence
 from services.console.visits import (
-    LONGEST_SEARCH,
-    FormFault,
-    ListAddress,
+    PageRouter,
     Visit,
     Visiting,
     whole_number,
 )
-from services.http.serving import ThreadedRouter
 from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import MOST_AT_ONCE, InboxQuery, Order
-from services.use_cases.questions import QuestionReview
-from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
+from services.use_cases.replay import QUESTIONS, Proposal, replay
 from services.use_cases.triage import Band
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
@@ -32,6 +27,8 @@ LONGEST_REASON = 200
 LONGEST_NAME = 80
 SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
+FIELDS = ("search", "band", "assignee", "order", "page")
+"""What the address of the inbox may say."""
 AT_ONCE = ("ready", "together", "assign", "reject")
 """What can be done with several groups."""
 VOTED_DOWN = 50
@@ -55,7 +52,7 @@ ACTIONS = (
 STAYING = ("not_this", "note", "assign")
 """After these the questions still wait, and their page is shown again."""
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 def query_of(fields: Mapping[str, str]) -> InboxQuery:
@@ -63,7 +60,7 @@ def query_of(fields: Mapping[str, str]) -> InboxQuery:
     band, order, assignee = (fields.get(name, "") for name in ("band", "order", "assignee"))
     return InboxQuery(
         number=whole_number(fields.get("page", "1")),
-        sought=fields.get("search", "")[:LONGEST_SEARCH],
+        sought=fields.get("search", ""),
         band=Band(band) if band in set(Band) else None,
         assignee=None if not assignee else "" if assignee == NOBODY else assignee[:LONGEST_NAME],
         order=Order(order) if order in set(Order) else Order.MOST_ASKED,
@@ -73,7 +70,8 @@ def query_of(fields: Mapping[str, str]) -> InboxQuery:
 @router.get("/inbox")
 def inbox(visit: Visiting) -> Response:
     """Groups of waiting questions in three bands, and what was voted down."""
-    query = query_of(visit.query)
+    address = visit.listing("inbox", FIELDS)
+    query = query_of(address.fields)
     shown = visit.platform.questions.inbox(visit.who.course, query)
     groups = [group.waiting for group in shown.groups]
     threads = visit.platform.questions.threads(visit.course_id, groups)
@@ -90,7 +88,7 @@ def inbox(visit: Visiting) -> Response:
         query=query,
         orders=tuple(Order),
         nobody=NOBODY,
-        address=_address(visit, replace(query, number=shown.number)),
+        address=address,
         down=down,
         longest_reason=LONGEST_REASON,
         longest_name=LONGEST_NAME,
@@ -105,8 +103,7 @@ def inbox(visit: Visiting) -> Response:
 def settle_selected(visit: Visiting) -> Response:
     """Publish, answer together, decline or assign the chosen groups, as the button says; then this page."""
     action = action_of(visit.form, AT_ONCE)
-    fields = {name: visit.field(name) for name in ("search", "band", "assignee", "order", "page")}
-    back = _address(visit, query_of(fields))
+    back = visit.listing("inbox", FIELDS)
     ids = [id for chosen in visit.form.get("group", ()) for id in chosen.split()][:MOST_AT_ONCE]
     if not ids:
         return RedirectResponse(back.with_(settled="none"), status_code=303)
@@ -123,18 +120,6 @@ def settle_selected(visit: Visiting) -> Response:
             name = visit.field("name")[:LONGEST_NAME]
             visit.platform.questions.assign(visit.course_id, ids, name)
     return RedirectResponse(back.with_(settled=action), status_code=303)
-
-
-def _address(visit: Visit, query: InboxQuery) -> ListAddress:
-    """The address of the inbox, the usual values left out."""
-    fields = {
-        "search": query.sought,
-        "band": query.band or "",
-        "assignee": "" if query.assignee is None else query.assignee or NOBODY,
-        "order": "" if query.order is Order.MOST_ASKED else query.order,
-        "page": "" if query.number == 1 else str(query.number),
-    }
-    return visit.list_address("inbox", fields)
 
 
 def _publish_ready(visit: Visit) -> int:
@@ -186,28 +171,41 @@ def _show_settled(visit: Visit, state: QuestionState) -> Response:
 
 
 @router.get("/inbox/answer")
-def answer_page(visit: Visiting) -> Response:
-    """One group, with what the course has on it and a form for the answer."""
-    ids = visit.query.getlist("q")
+def show_group(visit: Visiting) -> Response:
+    """One group, with what the course has on it and a form for the answer, which keeps what was typed."""
+    ids = visit.form.get("q", visit.query.getlist("q"))
     review = visit.platform.questions.review(visit.who.course, ids)
     draft = FaqDraft(question=as_sentence(review.waiting[0].asks), answer=review.offered)
-    return _show_group(visit, review, draft, done=visit.asked("done", (*STAYING, "publish_next")))
+    if visit.form:
+        draft = draft_of(visit.form)
+    return visit.page(
+        "answer.html",
+        waiting=review.waiting,
+        messages=review.messages,
+        contexts=review.contexts,
+        candidates=review.assessment.candidates if review.assessment else (),
+        entries=review.entries,
+        draft=draft,
+        is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
+        done=visit.asked("done", (*STAYING, "publish_next")),
+        replayed=None,
+        longest_reason=LONGEST_REASON,
+        longest_name=LONGEST_NAME,
+        longest_message=LONGEST_MESSAGE,
+    )
 
 
-@router.post("/inbox/answer")
+@router.form("/inbox/answer", show_group)
 def answer(visit: Visiting) -> Response:
     """Settle the group, write about it or try an answer out, as the button says."""
     action, draft, ids = action_of(visit.form, ACTIONS), draft_of(visit.form), visit.form.get("q", ())
     review = visit.platform.questions.review(visit.who.course, ids)
-    try:
-        if action == "replay":
-            proposal = Proposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
-            replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
-            return _show_group(visit, review, draft, replayed=replayed)
-        chosen = [each.id for each in review.waiting]
-        _settle(visit, chosen)
-    except (InvalidInput, Conflict) as error:
-        return _show_group(visit, review, draft, fault=visit.fault_of(error))
+    if action == "replay":
+        proposal = Proposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
+        replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
+        return show_group(visit.showing(replayed=replayed))
+    chosen = [each.id for each in review.waiting]
+    _settle(visit, chosen)
     if action == "publish_next":
         chosen = _next_for_a_ta(visit)
         action = action if chosen else "publish"
@@ -243,31 +241,3 @@ def _settle(visit: Visit, ids: Sequence[str]) -> None:
             questions.assign(course_id, ids, visit.field("name")[:LONGEST_NAME])
         case action:
             raise AssertionError(f"{action!r} settles nothing")
-
-
-def _show_group(
-    visit: Visit,
-    review: QuestionReview,
-    draft: FaqDraft,
-    *,
-    fault: FormFault | None = None,
-    done: str = "",
-    replayed: tuple[Replayed, ...] | None = None,
-) -> Response:
-    """The page of a group; `done` is what was done before."""
-    return visit.page(
-        "answer.html",
-        waiting=review.waiting,
-        messages=review.messages,
-        contexts=review.contexts,
-        candidates=review.assessment.candidates if review.assessment else (),
-        entries=review.entries,
-        draft=draft,
-        is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
-        fault=fault,
-        done=done,
-        replayed=replayed,
-        longest_reason=LONGEST_REASON,
-        longest_name=LONGEST_NAME,
-        longest_message=LONGEST_MESSAGE,
-    )

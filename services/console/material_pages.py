@@ -13,20 +13,18 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from services.console.forms import action_of, read_uploads
 from services.console.visits import (
     LONGEST_SEARCH,
+    PageRouter,
     Uploading,
     Visit,
     Visiting,
-    last_page,
     whole_number,
 )
-from services.http.serving import ThreadedRouter
 from services.http.uploads import LARGEST_UPLOAD_MB
 from services.identity.instructor_sessions import Form
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from services.use_cases.materials import Order
 from services.use_cases.upload_plans import Outcome, results_of
 from vta.errors import InvalidInput, LimitExceeded
-from vta.faults import Fault
 
 PAGE_SIZE = 100
 MOST_SHOWN = 1000
@@ -39,27 +37,43 @@ SAID = ("none_chosen_files", "files_restored")
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 @router.get("/materials")
-def table(visit: Visiting) -> Response:
-    return _show(visit)
+def show_materials(visit: Visiting) -> Response:
+    """A page of the documents, as they are searched and ordered."""
+    query = visit.query
+    order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
+    matching = visit.platform.materials.documents(visit.course_id, visit.search, order)
+    undoable = [each.path for each in visit.platform.stores.removed_documents.documents(visit.course_id)]
+    documents, numbers = visit.listed(matching, PAGE_SIZE)
+    return visit.page(
+        "materials.html",
+        documents=documents,
+        folders=len({each.folder for each in matching}),
+        search=visit.search,
+        order=order,
+        orders=tuple(Order),
+        removed=[path for path in query.getlist("removed") if path in undoable],
+        most_named=MOST_NAMED,
+        said=visit.asked("said", SAID),
+        **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
+        **numbers,
+        most_files=MOST_FILES,
+        most_mb=LARGEST_UPLOAD_MB,
+    )
 
 
-@router.post("/materials")
+@router.form("/materials", show_materials, (InvalidInput, LimitExceeded))
 async def upload(visit: Uploading) -> Response:
     """Keep uploaded files; read them at once where they replace nothing, else ask first."""
-    try:
-        async with read_uploads(visit, "files") as uploads:
-            given = [each.given for each in uploads]
-            planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
-        if planned.plan.needs_yes:
-            return visit.to(f"materials/plans/{planned.id}")
-        job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
-    except (InvalidInput, LimitExceeded) as fault:
-        status = 400 if isinstance(fault, UploadRefused) else 422
-        return await asyncio.to_thread(_show, visit, fault.fault, status)
+    async with read_uploads(visit, "files") as uploads:
+        given = [each.given for each in uploads]
+        planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
+    if planned.plan.needs_yes:
+        return visit.to(f"materials/plans/{planned.id}")
+    job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
     return visit.to(f"materials/uploads/{job.id}")
 
 
@@ -70,17 +84,14 @@ def plan_page(visit: Visiting, plan: str) -> Response:
     return visit.page("upload_plan.html", planned=planned, most=MOST_SHOWN)
 
 
-@router.post("/materials/plans/{plan}")
+@router.form("/materials/plans/{plan}", lambda visit, plan: show_materials(visit), (LimitExceeded,))
 def settle_plan(visit: Visiting, plan: str) -> Response:
     """Carry an upload out or drop it, as the button says."""
     if action_of(visit.form, ("confirm", "decline")) == "decline":
         visit.platform.materials.decline(visit.course_id, plan)
         return visit.to("materials")
     remove = visit.field("remove_missing") == "yes"
-    try:
-        job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
-    except LimitExceeded as fault:
-        return _show(visit, fault.fault)
+    job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
     return visit.to(f"materials/uploads/{job.id}")
 
 
@@ -125,32 +136,6 @@ def restore(visit: Visiting) -> Response:
         return _back(visit, said="none_chosen_files")
     visit.platform.materials.restore(visit.course_id, paths)
     return _back(visit, said="files_restored")
-
-
-def _show(visit: Visit, fault: Fault | None = None, status: int | None = None) -> Response:
-    query = visit.query
-    order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
-    matching = visit.platform.materials.documents(visit.course_id, visit.search, order)
-    undoable = [each.path for each in visit.platform.stores.removed_documents.documents(visit.course_id)]
-    number = visit.number
-    return visit.page(
-        "materials.html",
-        status=status,
-        documents=matching[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
-        folders=len({each.folder for each in matching}),
-        total=len(matching),
-        search=visit.search,
-        order=order,
-        orders=tuple(Order),
-        removed=[path for path in query.getlist("removed") if path in undoable],
-        most_named=MOST_NAMED,
-        said=visit.asked("said", SAID),
-        number=number,
-        last=last_page(len(matching), PAGE_SIZE),
-        fault=fault,
-        most_files=MOST_FILES,
-        most_mb=LARGEST_UPLOAD_MB,
-    )
 
 
 def _paths(form: Form) -> tuple[str, ...]:

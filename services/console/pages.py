@@ -63,6 +63,7 @@ def page(
             t=TEXTS[language],
             path=request.url.path,
             here=place_of(request),
+            parts=getattr(request.state, "parts", ()),
             **values,
         )
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 from urllib.parse import urlencode
 
@@ -12,26 +11,44 @@ from fastapi.responses import JSONResponse, Response
 from services.console.concept_pages import (
     LONGEST_EVIDENCE,
     PAGE_SIZE,
+    REFUSALS,
     decision_of,
     done_fields,
     record_ticked,
 )
 from services.console.forms import number_in, read_uploads
-from services.console.visits import Uploading, Visit, Visiting, last_page
-from services.http.serving import PICTURE_HEADERS, ThreadedRouter
+from services.console.visits import PageRouter, Uploading, Visit, Visiting
+from services.http.serving import PICTURE_HEADERS
 from services.identity.instructor_sessions import Form, field
-from services.use_cases.graph_files import SyllabusTerm, read_syllabus
+from services.use_cases.graph_files import read_syllabus
 from services.use_cases.graph_review import EdgeReview, Reviewed, Show
-from vta.errors import Conflict, InvalidInput, NotFound, VtaError
+from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types import ExplainConcept, GraphEdit, LinkConcepts, UnlinkConcepts
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 @router.get("/graph/prerequisites")
-def listing(visit: Visiting) -> Response:
-    return _show(visit)
+def show_prerequisites(visit: Visiting) -> Response:
+    """A page of the prerequisites, as the address filters them."""
+    review = visit.platform.graphs.review(visit.course_id)
+    unit = visit.unit_in(review.units)
+    found, numbers = visit.listed(_listed(visit, review), PAGE_SIZE)
+    return visit.page(
+        "prerequisites.html",
+        found=found,
+        first=(numbers["number"] - 1) * PAGE_SIZE,
+        units=review.units,
+        unit=unit,
+        drawn=unit is not None and review.picture(unit, visit.language) is not None,
+        show=_shown(visit).value,
+        shows=[each.value for each in Show],
+        search=visit.search,
+        kept=visit.kept_fields("show", "unit"),
+        **numbers,
+        **done_fields(visit),
+    )
 
 
 @router.get("/graph/units")
@@ -49,17 +66,11 @@ def picture(visit: Visiting, unit: int) -> Response:
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
 
-@router.post("/graph/prerequisites")
+@router.form("/graph/prerequisites", show_prerequisites, REFUSALS)
 def decide(visit: Visiting) -> Response:
     """Accept or reject one, or all that are ticked, or take that back; a script is answered in JSON."""
-    wants_json = "application/json" in visit.request.headers.get("accept", "")
-    try:
-        done = _decide(visit)
-    except (InvalidInput, NotFound, Conflict) as fault:
-        if wants_json:
-            raise
-        return _show(visit, fault=fault)
-    if wants_json:
+    done = _decide(visit)
+    if visit.wants_json:
         return JSONResponse({"number": int(done["number"])})
     place = visit.kept_fields("show", "unit", "search", "page")
     return visit.to(f"graph/prerequisites?{place}&{urlencode(done)}")
@@ -112,50 +123,32 @@ def _listed(visit: Visit, review: EdgeReview) -> list[Reviewed]:
     return review.listed(_shown(visit), unit=visit.unit_in(review.units), search=visit.search)
 
 
-def _show(visit: Visit, fault: VtaError | None = None) -> Response:
-    review = visit.platform.graphs.review(visit.course_id)
-    unit, found = visit.unit_in(review.units), _listed(visit, review)
-    last = last_page(len(found), PAGE_SIZE)
-    number = min(visit.number, last)
-    return visit.page(
-        "prerequisites.html",
-        found=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
-        first=(number - 1) * PAGE_SIZE,
-        total=len(found),
-        units=review.units,
-        unit=unit,
-        drawn=unit is not None and review.picture(unit, visit.language) is not None,
-        show=_shown(visit).value,
-        shows=[each.value for each in Show],
-        search=visit.search,
-        kept=visit.kept_fields("show", "unit"),
-        number=number,
-        last=last,
-        **done_fields(visit),
-        fault=fault,
-    )
-
-
 def _shown(visit: Visit) -> Show:
     return Show(visit.asked("show", tuple(Show)) or Show.UNDECIDED)
 
 
 @router.get("/graph/proposals")
-def proposals(visit: Visiting) -> Response:
-    return _show_proposals(visit)
+def show_proposals(visit: Visiting) -> Response:
+    """What a model proposed: what waits, and what is shown until somebody removes it."""
+    found = visit.platform.proposals.proposals(visit.course_id)
+    return visit.page(
+        "proposals.html",
+        waiting=[each for each in found if not each.is_shown],
+        shown=[each for each in found if each.is_shown],
+        has_model=visit.platform.model is not None,
+        done=visit.asked("done", ("accept", "reject")),
+        most=PAGE_SIZE,
+    )
 
 
-@router.post("/graph/proposals")
+@router.form("/graph/proposals", show_proposals, REFUSALS)
 def decide_proposal(visit: Visiting) -> Response:
     """Accept or remove one proposal."""
     edit, decision = _proposal_of(visit.form), visit.field("decision")
     decisions = {"accept": visit.platform.proposals.accept, "reject": visit.platform.proposals.remove}
     if decision not in decisions:
         raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
-    try:
-        decisions[decision](visit.course_id, edit)
-    except (InvalidInput, NotFound) as fault:
-        return _show_proposals(visit, fault=fault.fault)
+    decisions[decision](visit.course_id, edit)
     return visit.to(f"graph/proposals?done={decision}")
 
 
@@ -166,62 +159,34 @@ def _proposal_of(form: Form) -> ExplainConcept | LinkConcepts:
     return ExplainConcept(concept=concept, definition=field(form, "definition").strip())
 
 
-def _show_proposals(visit: Visit, fault: Fault | None = None) -> Response:
-    found = visit.platform.proposals.proposals(visit.course_id)
-    return visit.page(
-        "proposals.html",
-        waiting=[each for each in found if not each.is_shown],
-        shown=[each for each in found if each.is_shown],
-        has_model=visit.platform.model is not None,
-        done=visit.asked("done", ("accept", "reject")),
-        fault=fault,
-        most=PAGE_SIZE,
-    )
-
-
 @router.get("/graph/seeds")
-def seeds(visit: Visiting) -> Response:
-    return _show_seeds(visit)
+def show_seeds(visit: Visiting) -> Response:
+    """The seeds that are kept, and a form for a syllabus."""
+    seeds = visit.platform.graphs.seeds(visit.course_id)
+    return visit.page("seeds.html", seeds=seeds, terms=(), kept="kept" in visit.query)
 
 
-@router.post("/graph/seeds")
+@router.form("/graph/seeds", show_seeds)
 async def read_file(visit: Uploading) -> Response:
     """Read an uploaded syllabus, and show its terms; nothing is kept yet."""
-    try:
-        async with read_uploads(visit, "syllabus") as uploads:
-            name, file = uploads[0].name, uploads[0].file.file
-            read = partial(
-                read_syllabus,
-                name=name,
-                course=visit.who.course,
-                readers=visit.platform.readers,
-                each_line="lines" in visit.query,
-            )
-            terms = await asyncio.to_thread(read, file)
-        compared = await asyncio.to_thread(visit.platform.graphs.compare_terms, visit.course_id, terms)
-    except InvalidInput as fault:
-        return await asyncio.to_thread(_show_seeds, visit, fault=fault.fault)
-    return await asyncio.to_thread(_show_seeds, visit, terms=compared)
+    async with read_uploads(visit, "syllabus") as uploads:
+        name, file = uploads[0].name, uploads[0].file.file
+        read = partial(
+            read_syllabus,
+            name=name,
+            course=visit.who.course,
+            readers=visit.platform.readers,
+            each_line="lines" in visit.query,
+        )
+        terms = await asyncio.to_thread(read, file)
+    compared = await asyncio.to_thread(visit.platform.graphs.compare_terms, visit.course_id, terms)
+    return await asyncio.to_thread(show_seeds, visit.showing(terms=compared))
 
 
-@router.post("/graph/seeds/keep")
+@router.form("/graph/seeds/keep", show_seeds)
 def keep(visit: Visiting) -> Response:
     """Keep the chosen terms in place of the last ones, and build the graph with them."""
-    names = visit.form.get("name", ())
-    try:
-        visit.platform.graphs.keep_seeds(visit.course_id, names)
-        visit.platform.graphs.build(visit.course_id)
-        visit.platform.proposals.recheck(visit.course_id)
-    except InvalidInput as fault:
-        return _show_seeds(visit, fault=fault.fault)
+    visit.platform.graphs.keep_seeds(visit.course_id, visit.form.get("name", ()))
+    visit.platform.graphs.build(visit.course_id)
+    visit.platform.proposals.recheck(visit.course_id)
     return visit.to("graph/seeds?kept")
-
-
-def _show_seeds(visit: Visit, *, terms: Sequence[SyllabusTerm] = (), fault: Fault | None = None) -> Response:
-    return visit.page(
-        "seeds.html",
-        seeds=visit.platform.graphs.seeds(visit.course_id),
-        terms=terms,
-        kept="kept" in visit.query,
-        fault=fault,
-    )

@@ -1,32 +1,85 @@
-"""The routes of the console: language, static files, and the pages of each part."""
+"""The routes of the console: language, static files, and the parts of a course with the rights they need."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.account_pages import router as account_pages
 from services.console.analytics_pages import router as analytics_pages
 from services.console.concept_pages import router as concept_pages
 from services.console.conversation_pages import router as conversation_pages
 from services.console.faq_pages import router as faq_pages
 from services.console.import_pages import router as import_pages
 from services.console.inbox_pages import router as inbox_pages
-from services.console.log_in_pages import router as log_in_pages
 from services.console.material_pages import router as material_pages
 from services.console.pages import LANGUAGE_COOKIE
 from services.console.people_pages import router as people_pages
+from services.console.person_pages import router as person_pages
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
 from services.console.settings_pages import router as settings_pages
+from services.http.problems import forbidden
+from services.identity.instructor_sessions import LoggedIn, Right
 from services.rendering.templates import static_files
-from vta.errors import NotFound
+from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types import Language
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Part:
+    """A part of a course: its name in addresses and in the menu, its pages, and the rights they need.
+
+    A write needs `right`, in a closed part reading does too; `apart` names places that need another one.
+    """
+
+    name: str
+    pages: tuple[APIRouter, ...]
+    right: Right
+    closed: bool = False
+    apart: Mapping[str, Right] = field(default_factory=dict)
+
+    def right_needed(self, method: str, path: str) -> Right | None:
+        """The right that a request to `/console/COURSE/PART...` needs; None for what everyone may read."""
+        place = path.split("/")[4:5]
+        if place and place[0] in self.apart:
+            return self.apart[place[0]]
+        return None if method in ("GET", "HEAD") and not self.closed else self.right
+
+    async def admit(self, request: Request, who: LoggedIn) -> None:
+        """A dependency: 403 where a role does not allow it, `Conflict` for a write in an archived course."""
+        request.state.parts = PARTS  # the menu of the page
+        needed = self.right_needed(request.method, request.url.path)
+        if needed is not None and not who.may(needed):
+            raise forbidden(Fault("person.no_course_role") if who.session.person else Fault("account.role"))
+        if who.course.archived and needed is not Right.ARCHIVE and request.method not in ("GET", "HEAD"):
+            raise Conflict(Fault("course.read_only"))
+
+
+PARTS = (
+    Part(name="inbox", pages=(inbox_pages,), right=Right.QUESTIONS),
+    Part(name="faq", pages=(import_pages, faq_pages), right=Right.FAQ),
+    Part(name="materials", pages=(material_pages,), right=Right.MATERIALS),
+    Part(name="graph", pages=(concept_pages, prerequisite_pages), right=Right.GRAPH),
+    Part(name="conversations", pages=(conversation_pages,), right=Right.QUESTIONS, closed=True),
+    Part(name="analytics", pages=(analytics_pages,), right=Right.QUESTIONS),
+    Part(name="preview", pages=(preview_pages,), right=Right.QUESTIONS),
+    Part(name="people", pages=(people_pages,), right=Right.PEOPLE, closed=True),
+    Part(
+        name="settings",
+        pages=(settings_pages,),
+        right=Right.SETTINGS,
+        closed=True,
+        apart={"keys": Right.KEYS, "archive": Right.ARCHIVE, "remove": Right.ARCHIVE},
+    ),
+)
+"""In the order of the menu."""
 
 router = APIRouter(prefix="/console", include_in_schema=False)
 
@@ -62,19 +115,7 @@ async def static_file(name: str) -> Response:
     return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
 
-for pages in (log_in_pages, account_pages):
-    router.include_router(pages)
-for pages in (
-    inbox_pages,
-    import_pages,
-    faq_pages,
-    concept_pages,
-    prerequisite_pages,
-    analytics_pages,
-    conversation_pages,
-    settings_pages,
-    people_pages,
-    preview_pages,
-    material_pages,
-):
-    router.include_router(pages, prefix="/{course}")
+router.include_router(person_pages)
+for part in PARTS:
+    for pages in part.pages:
+        router.include_router(pages, prefix="/{course}", dependencies=[Depends(part.admit)])

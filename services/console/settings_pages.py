@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import Any
 
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.forms import number_in
-from services.console.visits import Visit, Visiting
+from services.console.visits import PageRouter, Visit, Visiting
 from services.http.problems import forbidden
-from services.http.serving import ThreadedRouter
 from services.identity.instructor_sessions import Form, field
-from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
+from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, clean_settings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
 from services.use_cases.courses import LONGEST_COURSE_NAME
-from services.use_cases.replay import Replayed, replay_thresholds
+from services.use_cases.replay import replay_thresholds
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import KeyId
@@ -24,70 +22,78 @@ from vta.types import KeyId
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
 
-router = ThreadedRouter()
+router = PageRouter()
 
 
 @router.get("/settings")
 def show_settings(visit: Visiting) -> Response:
-    return _show(visit)
+    """All settings; after a form that was refused with what was typed."""
+    stores, found = visit.platform.stores, visit.platform.stores.settings.settings(visit.course_id)
+    return visit.page(
+        "settings.html",
+        shipped=visit.platform.settings.thresholds,
+        settings=found,
+        longest_refusal=LONGEST_REFUSAL,
+        keys=stores.keys.keys(visit.course_id),
+        waiting=stores.webhooks.waiting(visit.course_id),
+        deliveries=stores.webhooks.deliveries(visit.course_id),
+        new_key="",
+        new_secret="",
+        replayed=None,
+    )
 
 
-@router.post("/settings/thresholds")
+@router.form("/settings/thresholds", show_settings)
 def set_thresholds(visit: Visiting) -> Response:
     """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
-    try:
-        given = {name: _number(visit.field(name), name) for name in LARGEST}
-        if visit.field("action") != "replay":
-            return _change(visit, **given)
-        found: Any = visit.platform.stores.settings.settings(visit.course_id)
-        tried = clean_settings(replace(found, **given))
-    except InvalidInput as fault:
-        return _show(visit, fault=fault)
+    given = {name: _number(visit.field(name), name) for name in LARGEST}
+    if visit.field("action") != "replay":
+        return _change(visit, **given)
+    found: Any = visit.platform.stores.settings.settings(visit.course_id)
+    tried = clean_settings(replace(found, **given))
     replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
-    return _show(visit, replayed=replayed)
+    return show_settings(visit.showing(replayed=replayed))
 
 
-@router.post("/settings/students")
+@router.form("/settings/students", show_settings)
 def set_students(visit: Visiting) -> Response:
     """Keep what students read where the course holds no answer, and whether they may ask for hints."""
     return _change(visit, refusal=visit.field("refusal"), hints=bool(visit.field("hints")))
 
 
-@router.post("/settings/lending")
+@router.form("/settings/lending", show_settings)
 def set_lending(visit: Visiting) -> Response:
     """Keep whether the course shares its concepts, and takes those of others."""
     names = ("shares_concepts", "takes_concepts")
     return _change(visit, **{name: bool(visit.field(name)) for name in names})
 
 
-@router.post("/settings/origins")
+@router.form("/settings/origins", show_settings)
 def set_origins(visit: Visiting) -> Response:
     """Keep the sites that may embed the sidebar, one a line."""
     lines = (line.strip() for line in visit.field("origins").splitlines())
     return _change(visit, origins=tuple(filter(None, lines)))
 
 
-@router.post("/settings/webhook")
+@router.form("/settings/webhook", show_settings)
 def set_webhook(visit: Visiting) -> Response:
     """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
     saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
     is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
-    return _show_new_secret(visit) if saved.status_code == 303 and is_new else saved
+    return make_secret(visit) if is_new else saved
 
 
-@router.post("/settings/webhook/secret")
+@router.form("/settings/webhook/secret", show_settings)
 def make_secret(visit: Visiting) -> Response:
     """Sign with another secret from now on, shown this once."""
-    return _show_new_secret(visit)
+    secret = visit.platform.course_settings.make_webhook_secret(visit.course_id)
+    return show_settings(visit.showing(new_secret=secret))
 
 
-@router.post("/settings/webhook/test")
+@router.form("/settings/webhook/test", show_settings)
 async def send_test(visit: Visiting) -> Response:
     """Send a test now; what came of it stands first among the deliveries."""
-    try:
-        await visit.platform.courier.send_test(visit.course_id)
-    except InvalidInput as fault:
-        return await asyncio.to_thread(_show, visit, fault=fault)
+    await visit.platform.courier.send_test(visit.course_id)
     return visit.to("settings#webhook")
 
 
@@ -95,7 +101,7 @@ async def send_test(visit: Visiting) -> Response:
 def make_key(visit: Visiting) -> Response:
     """Make an instructor's key, and show it this once."""
     text, _ = visit.platform.course_settings.make_key(visit.course_id)
-    return _show(visit, new_key=text)
+    return show_settings(visit.showing(new_key=text))
 
 
 @router.post("/settings/keys/revoke")
@@ -105,58 +111,9 @@ def revoke(visit: Visiting) -> Response:
     return visit.to("settings")
 
 
-def _show_new_secret(visit: Visit) -> Response:
-    try:
-        secret = visit.platform.course_settings.make_webhook_secret(visit.course_id)
-    except InvalidInput as fault:  # there is no address, so there is nothing to sign
-        return _show(visit, fault=fault)
-    return _show(visit, shown_secret=secret)
-
-
 def _change(visit: Visit, **given: Any) -> Response:
-    """Keep other settings; their page with what was typed where they are refused."""
-    try:
-        visit.platform.course_settings.change(visit.course_id, lambda found: replace(found, **given))
-    except InvalidInput as fault:
-        return _show(visit, fault=fault)
+    visit.platform.course_settings.change(visit.course_id, lambda found: replace(found, **given))
     return visit.to("settings?saved")
-
-
-def _show(
-    visit: Visit,
-    *,
-    fault: InvalidInput | None = None,
-    new_key: str = "",
-    shown_secret: str = "",
-    replayed: tuple[Replayed, ...] | None = None,
-) -> Response:
-    found = visit.platform.stores.settings.settings(visit.course_id)
-    return visit.page(
-        "settings.html",
-        shipped=visit.platform.settings.thresholds,
-        settings=found,
-        values=_values(found) | {name: visit.field(name) for name in visit.form},
-        longest_refusal=LONGEST_REFUSAL,
-        keys=visit.platform.stores.keys.keys(visit.course_id),
-        new_key=new_key,
-        shown_secret=shown_secret,
-        waiting=visit.platform.stores.webhooks.waiting(visit.course_id),
-        deliveries=visit.platform.stores.webhooks.deliveries(visit.course_id),
-        saved="saved" in visit.query,
-        replayed=replayed,
-        fault=fault,
-        wrong=(fault.field or "") if fault else "",
-    )
-
-
-def _values(settings: CourseSettings) -> dict[str, str]:
-    """The texts of the fields."""
-    own = {name: getattr(settings, name) for name in LARGEST}
-    return {name: "" if value is None else f"{value:.4g}" for name, value in own.items()} | {
-        "refusal": settings.refusal or "",
-        "origins": "\n".join(settings.origins),
-        "webhook_url": settings.webhook_url or "",
-    }
 
 
 def _number(text: str, name: str) -> float | None:
@@ -169,34 +126,24 @@ def _number(text: str, name: str) -> float | None:
 
 @router.get("/settings/notices")
 def show_notices(visit: Visiting) -> Response:
-    """What is set, and whether e-mail can go out at all."""
-    return _show_notices(visit)
-
-
-@router.post("/settings/notices")
-def set_notices(visit: Visiting) -> Response:
-    """Keep who is told from now on."""
-    try:
-        visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
-    except InvalidInput as error:
-        return _show_notices(visit, error)
-    return visit.to("settings/notices?saved")
-
-
-def _show_notices(visit: Visit, fault: InvalidInput | None = None) -> Response:
+    """Who is told of questions, and whether e-mail can go out at all."""
     found = visit.platform.stores.notices.notices(visit.course_id)
     settings = visit.platform.stores.settings.settings(visit.course_id)
     return visit.page(
         "notices.html",
         notices=found,
-        recipients=visit.field("recipients") if fault else "\n".join(found.recipients),
         most=MOST_RECIPIENTS,
         paces=tuple(Pace),
         can_send=visit.platform.postman.can_send,
         has_webhook=settings.webhook_url is not None,
-        saved="saved" in visit.query,
-        fault=fault,
     )
+
+
+@router.form("/settings/notices", show_notices)
+def set_notices(visit: Visiting) -> Response:
+    """Keep who is told from now on."""
+    visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
+    return visit.to("settings/notices?saved")
 
 
 def _notices_of(form: Form) -> Notices:
@@ -211,18 +158,15 @@ def _notices_of(form: Form) -> Notices:
 
 @router.get("/settings/course")
 def show_course(visit: Visiting) -> Response:
-    return _show_course(visit)
+    """Name and domains; after a form that was refused with what was typed."""
+    return visit.page("course.html", longest_name=LONGEST_COURSE_NAME)
 
 
-@router.post("/settings/course")
+@router.form("/settings/course", show_course)
 def edit_course(visit: Visiting) -> Response:
     """Give the course another name and other domains."""
-    try:
-        visit.platform.catalogue.edit(
-            visit.course_id, name=visit.field("name"), domains=visit.field("domains").split("\n")
-        )
-    except InvalidInput as error:
-        return _show_course(visit, error.fault)
+    name, domains = visit.field("name"), visit.field("domains").split("\n")
+    visit.platform.catalogue.edit(visit.course_id, name=name, domains=domains)
     return visit.to("settings/course?saved")
 
 
@@ -233,25 +177,12 @@ def archive_course(visit: Visiting) -> Response:
     return visit.to("settings/course?saved")
 
 
-@router.post("/settings/remove")
+@router.form("/settings/remove", show_course)
 def remove_course(visit: Visiting) -> Response:
     """Remove the course with all it holds, for an admin who typed its name."""
     if not visit.who.is_admin:
         raise forbidden(Fault("person.no_admin"))
     if visit.field("typed").strip() != visit.who.course.name.strip():
-        return _show_course(visit, Fault("course.not_its_name", name=visit.who.course.name))
+        raise InvalidInput(Fault("course.not_its_name", name=visit.who.course.name), field="typed")
     visit.platform.catalogue.remove(visit.course_id)
     return RedirectResponse("/console/-/courses", status_code=303)
-
-
-def _show_course(visit: Visit, fault: Fault | None = None) -> Response:
-    """Also for a form that was refused, with what was typed."""
-    course, form = visit.who.course, visit.form
-    return visit.page(
-        "course.html",
-        name=visit.field("name") if "name" in form else course.name,
-        domains=visit.field("domains") if "domains" in form else "\n".join(course.domains),
-        longest_name=LONGEST_COURSE_NAME,
-        saved="saved" in visit.query,
-        fault=fault,
-    )

@@ -1,11 +1,14 @@
-"""A visit to a page of a course: who comes, what they send, and what they are answered."""
+"""A visit to a page of the console: who comes, what they send, and what they are answered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
-from urllib.parse import urlencode
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Annotated, Any, Self, TypeVar
+from urllib.parse import quote, urlencode
 
 from fastapi import Depends, Request
 from fastapi.datastructures import QueryParams
@@ -14,7 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from services.console.pages import page, reader_language
 from services.http.callers import check_origin
 from services.http.problems import problem_of
-from services.http.serving import Served
+from services.http.serving import Served, ThreadedRouter
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,
@@ -27,22 +30,13 @@ from services.identity.instructor_sessions import (
 from services.identity.instructor_sessions import field as form_field
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, QuestionTaken, VtaError
-from vta.faults import Fault
 from vta.types import CourseId, FaqEntry, FaqId, Language
 
+T = TypeVar("T")
 LONGEST_SEARCH = 200
 """Characters that a search in an address has at most."""
 Fields = Mapping[str, object] | Sequence[tuple[str, object]]
 """What an address says behind its question mark."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormFault:
-    """What was wrong with a form; `taken` is the entry that asks the same question already."""
-
-    fault: Fault
-    status: int
-    taken: FaqEntry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +54,25 @@ class ListAddress:
         """Another page of the same."""
         return self.with_(page="" if number == 1 else str(number))
 
+    def of(self, name: str, *, anchor: str, **more: str) -> str:
+        """The address of something in the list, from which one finds back to it."""
+        name = quote(name, safe="")
+        return replace(self, place=f"{self.place}/{name}").with_(**more) + f"#{anchor}{name}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicVisit:
-    """A request to a page of the console by anybody; `form` is empty where none was sent."""
+    """A request to a page of the console by anybody; `form` is empty where none was sent.
+
+    `fault` is why a form was refused, and `shown` what else its handler lets the page show.
+    """
 
     request: Request
     platform: Platform
     form: Form = field(default_factory=dict)
     who: InstructorSession | PersonSession | None = None
+    fault: VtaError | None = None
+    shown: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def query(self) -> QueryParams:
@@ -80,27 +84,35 @@ class PublicVisit:
         """The language in which the page is read."""
         return reader_language(self.request, self.who)
 
-    def field(self, name: str) -> str:
-        """The last value of a field of the form, empty where there is none."""
-        return form_field(self.form, name)
+    @property
+    def wants_json(self) -> bool:
+        """Whether a script asks, which reads no page."""
+        return "application/json" in self.request.headers.get("accept", "")
 
-    def page(
-        self,
-        template: str,
-        *,
-        status: int | None = None,
-        fault: Fault | FormFault | VtaError | None = None,
-        **values: object,
-    ) -> HTMLResponse:
-        """The page of a template, for whoever came. Its status is that of the fault, if no other is given.
+    @property
+    def taken(self) -> FaqEntry | None:
+        """The entry that asks already what a refused form asks, if that is why."""
+        return None
 
-        An error has the status of its problem, a bare fault 422.
-        """
-        if status is None:
-            status = problem_of(fault).status if isinstance(fault, VtaError) else 422 if fault else 200
-            status = fault.status if isinstance(fault, FormFault) else status
-        shown = fault.fault if isinstance(fault, VtaError) else fault
-        return page(self.request, template, self.who, status=status, fault=shown, **values)
+    def field(self, name: str, usual: str = "") -> str:
+        """The last value of a field of the form, what is usual where there is none."""
+        return form_field(self.form, name) if name in self.form else usual
+
+    def showing(self, **values: object) -> Self:
+        """The same visit, whose page shows these values in the place of its usual ones."""
+        return replace(self, shown={**self.shown, **values})
+
+    def page(self, template: str, **values: Any) -> HTMLResponse:
+        """The page of a template, for whoever came; of a refused form with the status of the problem."""
+        shown: dict[str, Any] = {
+            "status": problem_of(self.fault).status if self.fault else 200,
+            "saved": "saved" in self.query,
+            "fault": self.fault.fault if self.fault else None,
+            "wrong": (self.fault.field or "") if self.fault else "",
+            "taken": self.taken,
+            "typed": self.field,
+        }
+        return page(self.request, template, self.who, **{**shown, **values, **self.shown})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +134,13 @@ class Visit(PublicVisit):
         return self.who.course.id
 
     @property
+    def taken(self) -> FaqEntry | None:
+        """The entry that asks already what a refused form asks, if that is why."""
+        if not isinstance(self.fault, QuestionTaken):
+            return None
+        return self.platform.faq.entry(self.course_id, FaqId(self.fault.entry))
+
+    @property
     def number(self) -> int:
         """The page of a list that the address asks for, from 1."""
         return whole_number(self.query.get("page", "1"))
@@ -130,6 +149,13 @@ class Visit(PublicVisit):
     def search(self) -> str:
         """What the address searches for."""
         return self.query.get("search", "")[:LONGEST_SEARCH]
+
+    def listed(self, found: Sequence[T], size: int) -> tuple[Sequence[T], dict[str, int]]:
+        """The page of a list that the address asks for, or the last one, and what the links to others say."""
+        last = last_page(len(found), size)
+        number = min(self.number, last)
+        shown = found[(number - 1) * size : number * size]
+        return shown, {"total": len(found), "number": number, "last": last}
 
     def asked(self, name: str, known: Sequence[str]) -> str:
         """What the address says in a field, if it is one of these; else empty."""
@@ -146,22 +172,30 @@ class Visit(PublicVisit):
         known = unit.isascii() and unit.isdigit() and len(unit) < 10 and int(unit) < len(units)
         return int(unit) if known else None
 
-    def fault_of(self, error: InvalidInput | Conflict) -> FormFault:
-        """What a page shows for an error of a form about an FAQ entry."""
-        taken = None
-        if isinstance(error, QuestionTaken):
-            taken = self.platform.faq.entry(self.course_id, FaqId(error.entry))
-        return FormFault(fault=error.fault, status=problem_of(error).status, taken=taken)
-
     def to(self, place: str, fields: Fields = (), anchor: str = "") -> RedirectResponse:
         """The way to a page of the course, by a new request."""
         found = address(f"/console/{self.course_id}/{place}", fields) + anchor
         return RedirectResponse(found, status_code=303)
 
+    def listing(self, place: str, names: Sequence[str]) -> ListAddress:
+        """The address of a list as it is shown, or was where the form was sent from."""
+        given = {name: self.field(name) if self.form else self.query.get(name, "") for name in names}
+        return self.list_address(place, {name: value[:LONGEST_SEARCH] for name, value in given.items()})
+
     def list_address(self, place: str, fields: Mapping[str, str]) -> ListAddress:
         """The address of a list of the course; fields that are empty are left out."""
         given = {name: str(value) for name, value in fields.items() if value}
         return ListAddress(place=f"/console/{self.course_id}/{place}", fields=given)
+
+
+async def _admitted(request: Request, who: LoggedIn) -> InstructorSession:
+    """Who was let into a part of the course; a page that is of no part lets nobody in."""
+    if not hasattr(request.state, "parts"):
+        raise RuntimeError(f"{request.url.path} is of no part of the console")
+    return who
+
+
+_Admitted = Annotated[InstructorSession, Depends(_admitted)]
 
 
 async def _public_visit(request: Request, platform: Served) -> PublicVisit:
@@ -176,12 +210,12 @@ async def _person_visit(request: Request, platform: Served, who: ThePerson) -> P
     return PersonVisit(request=request, platform=platform, who=who, form=form)
 
 
-async def _visit(request: Request, platform: Served, who: LoggedIn) -> Visit:
+async def _visit(request: Request, platform: Served, who: _Admitted) -> Visit:
     form = {} if request.method in ("GET", "HEAD") else await read_form(request, who)
     return Visit(request=request, platform=platform, who=who, form=form)
 
 
-async def _visit_with_uploads(request: Request, platform: Served, who: LoggedIn) -> Visit:
+async def _visit_with_uploads(request: Request, platform: Served, who: _Admitted) -> Visit:
     return Visit(request=request, platform=platform, who=who)
 
 
@@ -193,6 +227,45 @@ Visiting = Annotated[Visit, Depends(_visit)]
 """A visit to a page of a course; of a write the form is read and checked."""
 Uploading = Annotated[Visit, Depends(_visit_with_uploads)]
 """A visit whose body is nothing but what `read_uploads` reads and checks."""
+
+
+class PageRouter(ThreadedRouter):
+    """Pages, and forms that are sent from them."""
+
+    def form(
+        self,
+        path: str,
+        page: Callable[..., Any],
+        refusals: tuple[type[VtaError], ...] = (InvalidInput, Conflict),
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator: the handler of a form. What it refuses is told on the page, with what was typed.
+
+        The page is a handler with the same parameters, which finds the refusal in its visit. A script is
+        answered with the problem.
+        """
+
+        def register(handle: Callable[..., Any]) -> Callable[..., Any]:
+            @wraps(handle)
+            async def handled(visit: PublicVisit, **given: Any) -> Any:
+                try:
+                    return await _call(handle, visit, **given)
+                except refusals as error:
+                    if visit.wants_json:
+                        raise
+                    return await _call(page, replace(visit, fault=error), **given)
+
+            del handled.__wrapped__  # else the route would have the parameters' types looked up here
+            vars(handled)["__signature__"] = inspect.signature(handle, eval_str=True)
+            self.post(path)(handled)
+            return handle
+
+        return register
+
+
+async def _call(handle: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    if inspect.iscoroutinefunction(handle):
+        return await handle(*given, **named)
+    return await asyncio.to_thread(handle, *given, **named)
 
 
 def last_page(total: int, size: int) -> int:

@@ -18,6 +18,7 @@ from hashlib import sha256
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -80,8 +81,9 @@ class Idempotency:
         return not text.startswith("vta_") or await run_in_threadpool(self._keys.check, text) is not None
 
     async def _once(self, key: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _read(receive)
-        if body is None:
+        try:
+            body = await Request(scope, receive).body()
+        except ClientDisconnect:
             return
         course = _COURSE.match(scope["path"])
         try:
@@ -200,18 +202,6 @@ class _Recorder:
     def stored(self) -> StoredReply:
         headers = {name: self._headers[name] for name in _REPLAYED if name in self._headers}
         return StoredReply(status=self._status, headers=headers, body=bytes(self._body))
-
-
-async def _read(receive: Receive) -> bytes | None:
-    """The body; None where the client left before it was whole."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        body += message.get("body", b"")
-        if not message.get("more_body", False):
-            return bytes(body)
 
 
 def _digest(key: str, headers: Headers, scope: Scope) -> str:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from functools import partial
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -19,7 +20,7 @@ from prometheus_client import (
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from services.http.fair_threads import FairThreads
 from services.http.worker_metrics import LIVE, workers_folder, workers_registry
@@ -44,11 +45,9 @@ class Metrics:
 
     def __init__(self, platform: Platform) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "vta_http_requests",
-            "Requests by route and status.",
-            ["method", "route", "status"],
-            registry=self._registry,
+        counter = partial(Counter, registry=self._registry)
+        self._requests = counter(
+            "vta_http_requests", "Requests by route and status.", ["method", "route", "status"]
         )
         self._seconds = Histogram(
             "vta_http_request_duration_seconds",
@@ -57,18 +56,11 @@ class Metrics:
             buckets=_BUCKETS_S,
             registry=self._registry,
         )
-        self._answers = Counter(
-            "vta_answers", "Answers by the way they were found.", ["route"], registry=self._registry
+        self._answers = counter("vta_answers", "Answers by the way they were found.", ["route"])
+        self._degraded = counter(
+            "vta_answers_degraded", "Answers in which a stage could not do its best.", ["stage"]
         )
-        self._degraded = Counter(
-            "vta_answers_degraded",
-            "Answers in which a stage could not do its best.",
-            ["stage"],
-            registry=self._registry,
-        )
-        self._limited = Counter(
-            "vta_limited", "Requests refused by a limit, by its kind.", ["kind"], registry=self._registry
-        )
+        self._limited = counter("vta_limited", "Requests refused by a limit, by its kind.", ["kind"])
         self._in_flight = Gauge(
             "vta_http_requests_in_flight",
             "Requests whose reply has not ended.",
@@ -82,9 +74,9 @@ class Metrics:
             ProcessCollector(registry=self._registry)
         self._exposed.register(_StoreFigures(platform))
 
-    def count_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
-        """A reply was sent, or broken off."""
-        method = method if method in _METHODS else "other"
+    def count_request(self, scope: Scope, *, status: int, seconds: float) -> None:
+        """A reply was sent, or broken off; the scope is that after routing."""
+        method, route = scope["method"] if scope["method"] in _METHODS else "other", route_of(scope)
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
@@ -178,41 +170,6 @@ class _StoreFigures(Collector):
             if (price := cost_of(usage, self._platform.settings)) is not None:
                 cost.add_metric([usage.model], price)
         return tokens, cost
-
-
-Tell = Callable[[Scope, int, float, int], None]
-"""Told of a request: its scope after routing, its status, seconds and bytes sent."""
-
-
-class Observed:
-    """ASGI middleware: tells of each request once its reply was sent or broken off."""
-
-    def __init__(self, app: ASGIApp, *, tell: Tell, metrics: Metrics) -> None:
-        self._app = app
-        self._tell = tell
-        self._metrics = metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        began, status, sent = time.perf_counter(), 499, 0
-
-        async def send_on(message: Message) -> None:
-            nonlocal status, sent
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            sent += len(message.get("body", b""))
-            await send(message)
-
-        with self._metrics.in_flight():
-            try:
-                await self._app(scope, receive, send_on)
-            except Exception:
-                status = 500
-                raise
-            finally:
-                self._tell(scope, status, time.perf_counter() - began, sent)
 
 
 def route_of(scope: Scope) -> str:

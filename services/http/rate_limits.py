@@ -11,15 +11,15 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Self
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.callers import Caller, address_of
+from services.http.callers import address_of
 from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
 from services.settings import Settings
+from vta.types import CourseKey, Question
 
 WINDOW_S = 60
 FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
@@ -27,28 +27,6 @@ FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
 _LEFT = "vta_allowance"
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is never counted, so that nobody who watches the server is locked out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Requests a minute; 0 switches a limit off. `processes` share them while they cannot count together."""
-
-    learner: int
-    key: int
-    address: int
-    requests: int
-    processes: int
-
-    @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """As the settings have them."""
-        return cls(
-            learner=settings.limit_learner,
-            key=settings.limit_key,
-            address=settings.limit_address,
-            requests=settings.limit_requests,
-            processes=settings.processes,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +75,25 @@ class RateLimits:
 
     def __init__(
         self,
-        limits: Limits,
+        settings: Settings,
         *,
         shared: SharedCounters | None = None,
         now: Callable[[], float] = time.time,
         refused: Callable[[str], None] = lambda kind: None,
     ) -> None:
-        """`now` gives seconds that all processes agree on; `refused` is told the kind of each limit hit."""
+        """The settings' limits are requests a minute; 0 switches one off. `processes` share them while they
+        cannot count together.
+
+        `now` gives seconds that all processes agree on; `refused` is told the kind of each limit hit.
+        """
         self._refused = refused
-        self._limits = limits
+        self._settings = settings
         self._shared = shared
         self._local = LocalCounters()
         self._now = now
 
     async def admit_question(
-        self, caller: Caller, *, learner: str | None, session: str | None
+        self, question: Question, *, address: str, key: CourseKey | None
     ) -> Allowance | None:
         """Count a question and say what is left of the nearest limit.
 
@@ -120,19 +102,19 @@ class RateLimits:
         address, since new names and sessions cost nothing.
         """
         bounds: list[_Bound] = []
-        if learner is not None:
-            bounds.append(_Bound("learner", f"{caller.course_id}\n{learner}", self._limits.learner))
-        elif session is not None:
-            bounds.append(_Bound("session", f"{caller.course_id}\n{session}", self._limits.learner))
-        if caller.key is not None:
-            bounds.append(_Bound("key", caller.key.id, self._limits.key))
+        if (learner := question.learner_id) is not None:
+            bounds.append(_Bound("learner", f"{question.course_id}\n{learner}", self._settings.limit_learner))
+        elif (session := question.session_id) is not None:
+            bounds.append(_Bound("session", f"{question.course_id}\n{session}", self._settings.limit_learner))
+        if key is not None:
+            bounds.append(_Bound("key", key.id, self._settings.limit_key))
         else:
-            bounds.append(_Bound("address", f"asks\n{caller.address}", self._limits.address))
+            bounds.append(_Bound("address", f"asks\n{address}", self._settings.limit_address))
         return _nearest(await self._admit(bounds))
 
     async def admit_address(self, address: str) -> Allowance | None:
         """Count a request of any kind; 429 where its address has sent too many."""
-        return _nearest(await self._admit([_Bound("address", address, self._limits.requests)]))
+        return _nearest(await self._admit([_Bound("address", address, self._settings.limit_requests)]))
 
     async def admit_log_in(self, address: str, name: str) -> Callable[[], Awaitable[None]]:
         """Count a log-in as failed; 429 where too many did. What is returned takes it back: it succeeded.
@@ -180,7 +162,7 @@ class RateLimits:
         shared, most = self._shared, bound.most
         counts = await shared.add(bound.name, window, WINDOW_S) if shared else None
         if counts is None:
-            most = most if shared is None else max(1, most // self._limits.processes)
+            most = most if shared is None else max(1, most // self._settings.processes)
         before, within = counts or self._local.add(bound.name, window)
         used = before * (1 - passed / WINDOW_S) + within
         return _Counted(

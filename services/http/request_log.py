@@ -6,15 +6,16 @@ import json
 import logging
 import re
 import sys
+import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
-from starlette.types import Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.metrics import route_of
+from services.http.metrics import Metrics, route_of
 from services.settings import Settings
 from services.tracing import current_trace
 
@@ -110,15 +111,46 @@ def start_log(settings: Settings) -> None:
     logging.getLogger(LOGGER).setLevel(logging.INFO)
 
 
-def log_request(scope: Scope, status: int, seconds: float, sent: int) -> None:
+class Observed:
+    """ASGI middleware: each request is counted and logged once its reply was sent or broken off."""
+
+    def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status, sent = time.perf_counter(), 499, 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status, sent
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            sent += len(message.get("body", b""))
+            await send(message)
+
+        with self._metrics.in_flight():
+            try:
+                await self._app(scope, receive, send_on)
+            except Exception:
+                status = 500
+                raise
+            finally:
+                seconds = time.perf_counter() - began
+                self._metrics.count_request(scope, status=status, seconds=seconds)
+                _log_request(scope, status, seconds, sent)
+
+
+def _log_request(scope: Scope, status: int, seconds: float, sent: int) -> None:
     """One line for a request: the route's template, never the address with its ids, and no text."""
-    method = str(scope["method"])[:10]
     course = scope.get("path_params", {}).get("course")
     logging.getLogger(LOGGER).info(
         "request",
         extra={
             "request": {
-                "method": method,
+                "method": str(scope["method"])[:10],
                 "route": route_of(scope),
                 "course": course[:128] if isinstance(course, str) else None,
                 "status": status,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import ip_address
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -15,8 +16,9 @@ from fastapi.responses import PlainTextResponse, Response
 from fastapi.routing import APIRoute
 
 from services.http.rate_limits import RateLimits
+from services.rendering.templates import static_files
 from services.wiring import Platform
-from vta.errors import Conflict
+from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types import Language
 
@@ -103,6 +105,17 @@ PICTURE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 """A picture may load nothing and run nothing."""
+
+
+_STATIC_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+def static_file(package: str, name: str, missing: Fault) -> Response:
+    """A script, style or picture of a package; `NotFound` with the fault where there is none of the name."""
+    file, kind = static_files(package).get(name), _STATIC_TYPES.get(PurePosixPath(name).suffix)
+    if file is None or kind is None:
+        raise NotFound(missing)
+    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
 
 def csv_file(name: str, text: str) -> Response:

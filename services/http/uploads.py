@@ -18,63 +18,51 @@ from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadRefused, 
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
+LARGEST_BODY = 1_000_000
+"""Bytes of a request."""
+LARGEST_UPLOAD = 200_000_000
+"""Bytes of all files of one form. They go to disk as they come."""
+LARGEST_UPLOAD_MB = LARGEST_UPLOAD // 1_000_000
+_MOST_PARSED = 5000
+"""Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
+MOST_FIELDS = 20
+_UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials|graph/seeds)|/v1/courses/[^/]+/materials")
+
 
 class BodyLimit:
-    """ASGI middleware: a body over `largest` bytes is refused with 413 while it is read.
+    """ASGI middleware: a body that is too large is refused with 413 while it is read.
 
     A declared length is refused before the first byte; without one, the bytes are counted as they come. So
-    no more than `largest` bytes of a body are ever held, whichever layer reads them.
+    no more than may be are ever held, whichever layer reads them. There is more room where instructors upload
+    files.
     """
 
-    def __init__(self, app: ASGIApp, *, largest: int) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._largest = largest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        largest = LARGEST_UPLOAD if _UPLOADS.fullmatch(scope["path"]) else LARGEST_BODY
         declared = Headers(scope=scope).get("content-length", "0")
         size = int(declared) if declared.isdecimal() else 0
         counted = 0
 
         async def receive_within_limit() -> Message:
             nonlocal counted
-            self._check(size)
+            if size > largest:
+                raise BodyTooLarge(largest)
             message = await receive()
             counted += len(message.get("body", b""))
-            self._check(counted)
+            if counted > largest:
+                raise BodyTooLarge(largest)
             return message
 
         try:
             await self._app(scope, receive_within_limit, send)
         except BodyTooLarge as refused:  # read by a layer outside the application
             await refused.response()(scope, receive, send)
-
-    def _check(self, size: int) -> None:
-        if size > self._largest:
-            raise BodyTooLarge(self._largest)
-
-
-LARGEST_UPLOAD = 200_000_000
-"""Bytes of all files of one form. They go to disk as they come."""
-_MOST_PARSED = 5000
-"""Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
-MOST_FIELDS = 20
-LARGEST_UPLOAD_MB = LARGEST_UPLOAD // 1_000_000
-_UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials|graph/seeds)|/v1/courses/[^/]+/materials")
-
-
-class UploadLimit:
-    """ASGI middleware: `BodyLimit`, with more room where instructors upload files."""
-
-    def __init__(self, app: ASGIApp, *, largest: int) -> None:
-        self._usual = BodyLimit(app, largest=largest)
-        self._upload = BodyLimit(app, largest=LARGEST_UPLOAD)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        uploads = scope["type"] == "http" and _UPLOADS.fullmatch(scope["path"])
-        await (self._upload if uploads else self._usual)(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,15 +11,15 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from services.clock import SystemClock
 from services.http.callers import check_origin
 from services.http.problems import ProblemRaised, forbidden, unauthorized
 from services.http.serving import part_of_app
 from services.identity.course_keys import Name, is_learners
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens, cookie_name
-from services.storage.keys import SqlKeys
-from services.storage.lti_launches import TOKENS_BEGIN, SqlLearnerVisits
-from services.storage.sessions import SqlSessions
-from services.storage.store_secrets import GIVEN, VOUCHED
+from services.storage.lti_launches import TOKENS_BEGIN
+from services.storage.store_secrets import GIVEN, VISITOR_TOKENS, VOUCHED
+from services.wiring import Platform
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
@@ -63,15 +63,13 @@ class Principal:
         return learner_id is None or not learner_id.startswith(VOUCHED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Authenticator:
-    """Says who asks, and what is theirs."""
+    """Says who asks one platform, and what is theirs."""
 
-    tokens: VisitorTokens
-    visits: SqlLearnerVisits
-    keys: SqlKeys
-    sessions: SqlSessions
-    is_open: bool
+    def __init__(self, platform: Platform) -> None:
+        self.tokens = VisitorTokens(platform.stores.secrets.secret(VISITOR_TOKENS), SystemClock())
+        self._stores = platform.stores
+        self._is_open = platform.settings.open_sidebar
 
     async def admit_without_bearer(self, course_id: CourseId, request: Request) -> Principal:
         """Who asks by the cookie of a launch, or without one where the sidebar is open; else 401."""
@@ -79,7 +77,7 @@ class Authenticator:
             if request.method not in ("GET", "HEAD"):
                 check_origin(request)
             return await asyncio.to_thread(self._admit_launched, course_id, cookie)
-        if not self.is_open:
+        if not self._is_open:
             raise unauthorized(Fault("account.visitor_needed"))
         return Principal(course_id=course_id)
 
@@ -104,7 +102,7 @@ class Authenticator:
             except TokenRefused as refusal:
                 raise unauthorized(refusal.fault) from refusal
             return Principal(course_id=course_id, learner_id=learner)
-        key = self.keys.check(credentials)
+        key = self._stores.keys.check(credentials)
         if key is None:
             raise unauthorized(Fault("key.unknown"))
         if key.course_id != course_id or key.role not in roles:
@@ -112,7 +110,7 @@ class Authenticator:
         return Principal(course_id=course_id, key=key)
 
     def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
-        visit = self.visits.find(token, course_id)
+        visit = self._stores.visits.find(token, course_id)
         if visit is None:
             raise unauthorized(Fault("account.visit_ended"))
         return Principal(course_id=course_id, learner_id=visit.learner_id)
@@ -142,19 +140,19 @@ class Authenticator:
         if session_id is None:
             return None
         try:
-            owner = self.sessions.learner(principal.course_id, session_id)
+            owner = self._stores.sessions.learner(principal.course_id, session_id)
         except NotFound:
             return session_id
         return session_id if principal.may_see(owner) else None
 
     def require_session(self, principal: Principal, session_id: SessionId) -> None:
         """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
-        if not principal.may_see(self.sessions.learner(principal.course_id, session_id)):
+        if not principal.may_see(self._stores.sessions.learner(principal.course_id, session_id)):
             raise NotFound(Fault("session.unknown", session=session_id, course=principal.course_id))
 
     def require_turn(self, principal: Principal, turn_id: TurnId) -> None:
         """As `require_session`, for a turn."""
-        if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
+        if not principal.may_see(self._stores.sessions.learner_of_turn(principal.course_id, turn_id)):
             raise NotFound(Fault("session.no_turn", turn=turn_id, course=principal.course_id))
 
     def require_learner(self, principal: Principal, learner: str) -> None:
@@ -203,6 +201,24 @@ def principals(
 
 Asker = Annotated[Principal, Depends(principals())]
 """Who asks, as a parameter of a route."""
+
+
+async def require_session(session: Name, who: Asker, authenticator: Authenticating) -> SessionId:
+    """A dependency: the session in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+    return SessionId(session)
+
+
+async def require_turn(turn: Name, who: Asker, authenticator: Authenticating) -> TurnId:
+    """A dependency: the turn in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+    return TurnId(turn)
+
+
+OwnSession = Annotated[SessionId, Depends(require_session)]
+"""A session of who asks, as a parameter of a route."""
+OwnTurn = Annotated[TurnId, Depends(require_turn)]
+"""A turn of who asks, as a parameter of a route."""
 
 
 def refuse_other_log_ins(request: Request) -> None:

@@ -19,7 +19,7 @@ from services.http.serving import Served
 from services.storage.console_sessions import SESSION_LASTS, ConsoleSession
 from services.storage.people import CourseRole, Person, PlatformRole, TaughtCourse
 from services.wiring import Platform
-from vta.errors import Conflict, InvalidInput
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Course
 
@@ -43,24 +43,6 @@ LAUNCHED = EVERYTHING - {Right.KEYS, Right.PEOPLE, Right.ARCHIVE}
 ASSISTANT = frozenset({Right.QUESTIONS, Right.FAQ})
 """Of a teaching assistant, launched or not."""
 
-_CHANGES = {
-    "inbox": Right.QUESTIONS,
-    "preview": Right.QUESTIONS,
-    "analytics": Right.QUESTIONS,
-    "conversations": Right.QUESTIONS,
-    "faq": Right.FAQ,
-    "materials": Right.MATERIALS,
-    "graph": Right.GRAPH,
-    "settings": Right.SETTINGS,
-    "people": Right.PEOPLE,
-}
-"""The right that a write in a part of the console needs. A part that is not named needs the rarest."""
-
-
-_OF_SETTINGS = {"keys": Right.KEYS, "archive": Right.ARCHIVE, "remove": Right.ARCHIVE}
-_CLOSED_TO_OTHERS = frozenset({"settings", "people", "conversations"})
-"""Parts that need their right to be read."""
-
 
 def rights_of(session: ConsoleSession, role: CourseRole | None = None) -> frozenset[Right]:
     """The rights of a console session in a course; `role` is that of a person there."""
@@ -69,16 +51,6 @@ def rights_of(session: ConsoleSession, role: CourseRole | None = None) -> frozen
     if session.key_id is not None:
         return EVERYTHING
     return ASSISTANT if session.is_assistant else LAUNCHED
-
-
-def right_needed(method: str, path: str) -> Right | None:
-    """The right that a request to `/console/COURSE/PART...` needs; None for what everyone there may read."""
-    part, _, rest = path.removeprefix("/console/").partition("/")[2].partition("/")
-    if part == "settings" and (first := rest.partition("/")[0]) in _OF_SETTINGS:
-        return _OF_SETTINGS[first]
-    if method in ("GET", "HEAD") and part not in _CLOSED_TO_OTHERS:
-        return None
-    return _CHANGES.get(part, Right.KEYS)
 
 
 COOKIE = "vta_console"
@@ -139,8 +111,7 @@ Form = Mapping[str, tuple[str, ...]]
 async def require_log_in(request: Request, course: str, platform: Served) -> InstructorSession:
     """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
 
-    403 where their role does not allow what they ask for, and for a person who is not in the course, in the
-    same words whether it exists; `Conflict` for a write in an archived course.
+    403 for a person who is not in the course, in the same words whether it exists.
     """
     session = await find_session(request, platform)
     if session is None:
@@ -153,11 +124,6 @@ async def require_log_in(request: Request, course: str, platform: Served) -> Ins
     else:
         raise LogInNeeded
     request.state.instructor = instructor  # pages of faults show it
-    needed = right_needed(request.method, request.url.path)
-    if needed is not None and not instructor.may(needed):
-        raise forbidden(Fault("account.role") if session.person is None else Fault("person.no_course_role"))
-    if instructor.course.archived and needed is not Right.ARCHIVE and request.method not in ("GET", "HEAD"):
-        raise Conflict(Fault("course.read_only"))
     return instructor
 
 
@@ -238,6 +204,12 @@ async def parse_form(request: Request) -> Form:
     for name, value in pairs:
         fields[name] = (*fields.get(name, ()), value.replace("\r\n", "\n").replace("\0", ""))
     return fields
+
+
+AnyForm = Annotated[Form, Depends(parse_form)]
+"""A form of whatever page, as a parameter of a route."""
+OwnForm = Annotated[Form, Depends(parse_own_form)]
+"""A form of a page of this site, as a parameter of a route."""
 
 
 def field(form: Form, name: str) -> str:

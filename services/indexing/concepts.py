@@ -13,9 +13,10 @@ from pathlib import Path
 from concept_graph.by_course import GraphsByCourse, LinkersByCourse, unite
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
+from services.storage.documents import SqlDocuments
+from services.storage.graph_edits import SqlGraphEdits
 from vta.changes import KEPT_REVISIONS
 from vta.errors import NotFound
-from vta.ports import GraphEdits, KnowledgeSource
 from vta.text import ANALYSER_VERSION, Analyser, user_words
 from vta.types import Concept, Course, CourseId, PairChanges
 
@@ -50,7 +51,7 @@ class DictionaryFile:
         self._path = path
         self._kept: Dictionary | None = None
 
-    def read(self, documents: KnowledgeSource) -> Dictionary | None:
+    def read(self, documents: SqlDocuments) -> Dictionary | None:
         """The dictionary at the store's present revision; None where it must be made anew."""
         self._kept = self._read()
         if self._kept is not None and self._kept.revision != documents.revision():
@@ -128,8 +129,8 @@ def stamp_revision(stamp: str | None) -> int | None:
 
 
 def read_concepts(
-    documents: KnowledgeSource,
-    edits: GraphEdits,
+    documents: SqlDocuments,
+    edits: SqlGraphEdits,
     *,
     embedder: str | None,
     courses: Callable[[], Sequence[Course]],
@@ -166,14 +167,14 @@ def read_concepts(
     )
 
 
-def every_concept(documents: KnowledgeSource, edits: GraphEdits) -> tuple[Concept, ...]:
+def every_concept(documents: SqlDocuments, edits: SqlGraphEdits) -> tuple[Concept, ...]:
     """The concepts of all courses, read in one go."""
     (concepts, _), _ = apply_edits(unite(documents.concepts()), edits.edits())
     return concepts
 
 
 def follow_concepts(
-    known: Concepts, documents: KnowledgeSource, *, courses: Callable[[], Sequence[Course]]
+    known: Concepts, documents: SqlDocuments, *, courses: Callable[[], Sequence[Course]]
 ) -> tuple[Concepts, PairChanges | None] | None:
     """The same concepts at the store's present revision, and what became of the pairs since.
 
@@ -194,7 +195,7 @@ def follow_concepts(
     return followed, changes
 
 
-def follow_edges(known: Concepts, now: Concepts, documents: KnowledgeSource) -> PairChanges | None:
+def follow_edges(known: Concepts, now: Concepts, documents: SqlDocuments) -> PairChanges | None:
     """What became of the pairs between the two where only changed what no index holds: see `digest`.
 
     None where more of the concepts changed, or where it is not known what became of the pairs.

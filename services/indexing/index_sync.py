@@ -13,11 +13,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
 from services.indexing.concepts import Concepts, every_concept, stamp_revision
+from services.storage.documents import SqlDocuments
+from services.storage.graph_edits import SqlGraphEdits
 from vta.errors import Conflict, LimitExceeded, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
-from vta.ports import GraphEdits, KnowledgeSource, PairIndex
 from vta.types import Concept, CourseId, PairChanges, PairId, QAPair, Source
 
 Alone = AbstractContextManager[object]
@@ -43,8 +45,8 @@ class IndexSync:
     looks first at what it left to be done.
     """
 
-    documents: KnowledgeSource
-    edits: GraphEdits
+    documents: SqlDocuments
+    edits: SqlGraphEdits
     index: PairIndex
     alone: Callable[[], Alone] = nullcontext
 
@@ -152,7 +154,7 @@ def concept_pairs(concepts: Iterable[Concept]) -> Iterator[QAPair]:
             )
 
 
-def examine_index(index: PairIndex, documents: KnowledgeSource) -> str:
+def examine_index(index: PairIndex, documents: SqlDocuments) -> str:
     """One line; it begins with "failed: " where searches fail or the index cannot follow the store."""
     embedded = index if isinstance(index, EmbeddedIndex) else None
     engine = "Elasticsearch" if embedded is None else "embedded index"
@@ -177,7 +179,7 @@ def examine_index(index: PairIndex, documents: KnowledgeSource) -> str:
     return "; ".join(notes)
 
 
-def revisions_behind(index: PairIndex, documents: KnowledgeSource) -> int:
+def revisions_behind(index: PairIndex, documents: SqlDocuments) -> int:
     """How many changes of the store an index does not hold yet; 0 for one that is empty or cannot be read."""
     try:
         stamp = index.stamp()
@@ -186,7 +188,7 @@ def revisions_behind(index: PairIndex, documents: KnowledgeSource) -> int:
     return 0 if stamp is None else _behind(stamp, documents)
 
 
-def _behind(stamp: str, documents: KnowledgeSource) -> int:
+def _behind(stamp: str, documents: SqlDocuments) -> int:
     return max(0, documents.revision() - (stamp_revision(stamp) or 0))
 
 

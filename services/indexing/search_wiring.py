@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
 from services.settings import Settings, reveal
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import Embedder, PairIndex
+from vta.ports import Embedder
 from vta.types import CourseId
 
 if TYPE_CHECKING:

@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Condition, Thread
 
+from knowledge.index import PairIndex, SearchableIndex
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from services.indexing.concepts import Concepts, DictionaryFile, follow_concepts, follow_edges, read_concepts
 from services.indexing.index_sync import Alone, IndexSync
+from services.storage.documents import SqlDocuments
+from services.storage.graph_edits import SqlGraphEdits
 from services.tracing import span
 from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault
-from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex, SearchableIndex
+from vta.ports import CourseStore, Knowledge
 from vta.types import (
     Candidate,
     CollectionStatistics,
@@ -43,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 class WatchedIndex:
-    """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in.
+    """`knowledge.index.SearchableIndex` that remembers when a search found nothing to search in.
 
     With a `failure` there is nothing that may answer, and every search fails at once.
     """
@@ -170,8 +173,8 @@ class StoredKnowledge:
         self,
         *,
         courses: CourseStore,
-        documents: KnowledgeSource,
-        edits: GraphEdits,
+        documents: SqlDocuments,
+        edits: SqlGraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
         dictionary: Path | None = None,

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, RequestOptions
+from opentelemetry.trace import Span
 
 from knowledge.search.http_client import LARGEST_REPLY, UNPACKED, ReplyBound
 from services.language_model.failures import (
@@ -32,7 +33,7 @@ from services.language_model.replies import (
     read_tokens,
 )
 from services.language_model.structured import REFUSED_PARAMETER, ResponseFormats, Way, response_format
-from services.tracing import Span, current_trace, span
+from services.tracing import span, trace_headers
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.faults import Fault
@@ -253,7 +254,7 @@ class OpenAiLanguageModel:
         """Around a call with its repetitions, described by the conventions for generative AI."""
         model = self._models[0][0]
         with span(f"chat {model}", outgoing=True) as call:
-            call.note({"gen_ai.operation.name": "chat", "gen_ai.request.model": model})
+            call.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": model})
             yield call
 
     def _deadline(self) -> float:
@@ -297,7 +298,7 @@ class OpenAiLanguageModel:
 
     def _note(self, call: Span, course_id: CourseId | None, model: str, tokens: Tokens | None) -> None:
         if tokens is not None:
-            call.note(
+            call.set_attributes(
                 {
                     "gen_ai.response.model": model,
                     "gen_ai.usage.input_tokens": tokens.prompt,
@@ -328,12 +329,6 @@ def _failed(failure: Failure) -> UpstreamFailed:
     level = logging.ERROR if failure.status in REFUSED_KEY else logging.WARNING
     logger.log(level, "%s (HTTP status %s)", failure.reason.text(), failure.status)
     return AnswerCutShort(failure.reason) if failure is CUT_SHORT else UpstreamFailed(failure.reason)
-
-
-def trace_headers() -> Mapping[str, str]:
-    """What lets a model's server join its call to the request that it is made for."""
-    trace = current_trace()
-    return {} if trace is None else {"traceparent": trace.traceparent()}
 
 
 def key_headers(key: str, *, server: Fault) -> Mapping[str, str | Omit]:

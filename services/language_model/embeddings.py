@@ -13,9 +13,9 @@ from openai import DefaultHttpxClient, OpenAI
 
 from knowledge.search.http_client import UNPACKED, ReplyBound
 from knowledge.vectors.rows import unit_rows
-from services.language_model.client import NO_KEY, key_headers, trace_headers
+from services.language_model.client import NO_KEY, key_headers
 from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of
-from services.tracing import span
+from services.tracing import span, trace_headers
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
@@ -67,7 +67,7 @@ class OpenAiEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
         with span(f"embeddings {self._model}", outgoing=True) as call:
-            call.note({"gen_ai.operation.name": "embeddings", "gen_ai.request.model": self._model})
+            call.set_attributes({"gen_ai.operation.name": "embeddings", "gen_ai.request.model": self._model})
             rows = [self._ask(batch) for batch in batches]
         if len({each.shape[1] for each in rows}) > 1:
             raise UpstreamFailed(Fault("model.vector_lengths"))

@@ -17,11 +17,12 @@ from services.http.callers import address_of, check_origin
 from services.http.problems import ProblemRaised, forbidden
 from services.http.serving import Served, ThreadedRouter, limits_of_app, public_address
 from services.identity.course_keys import is_admin_key
-from services.identity.instructor_sessions import Form, field, parse_own_form
-from services.lti.launch import ThisTool
+from services.identity.instructor_sessions import Form, OwnForm, field
 from services.lti.pages import page, spoken_language
 from services.lti.platform_keys import check_platform
-from services.lti.registration import ADDRESSES, NAMES_SCOPE, SCORE_SCOPE, Label, add_platform, edit_platform
+from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
+from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
+from services.lti.tool import ThisTool
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound, VtaError
@@ -179,9 +180,8 @@ async def admit_admin(request: Request, platform: Served) -> None:
         raise AdminNeeded
 
 
-async def read_admin_form(request: Request, platform: Served) -> Form:
+async def read_admin_form(request: Request, form: OwnForm, platform: Served) -> Form:
     """A dependency: the form of a write. 403 unless it comes from this site with the session's token."""
-    form = await parse_own_form(request)
     token = await asyncio.to_thread(AdminSessions(platform).csrf, request)
     if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
         raise forbidden(Fault("console.form_expired"))
@@ -201,10 +201,10 @@ def log_in_page(request: Request, platform: Served) -> Response:
 
 
 @router.post("/log-in")
-async def log_in(request: Request, platform: Served) -> Response:
+async def log_in(request: Request, form: OwnForm, platform: Served) -> Response:
     """429 where too many log-ins by the admin key failed in the last minute."""
     spoken = spoken_language(request, None)
-    key = field(await parse_own_form(request), "key").strip()
+    key = field(form, "key").strip()
     try:
         succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
     except ProblemRaised as refused:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
-from joserfc import jwt
-from joserfc.jwk import RSAKey
 
 from services.http.serving import public_address
-from services.identity.instructor_sessions import Form, field
+from services.identity.instructor_sessions import OwnForm, field
 from services.lti.course_view import read_language
-from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK
+from services.lti.id_token import CLAIM, DEEP_LINK
 from services.lti.login import origin_of
 from services.lti.pages import PAGE_TEXTS, page, spoken_language
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import ToolKey
+from services.lti.tool import ThisTool
 from services.storage.lti_launches import DeepLinking, Ticket
 from services.storage.lti_platforms import LtiPlatform
 from services.use_cases.course_reading import CourseReading, Unit
@@ -50,8 +47,9 @@ def choice_page(platform: Platform, request: Request, ticket: Ticket, language: 
     )
 
 
-def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) -> Response:
+def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
     """The signed link on its way back to the platform; `LaunchRefused` for what was not on offer."""
+    platform = tool.platform
     ticket = platform.stores.lti_launches.use_ticket(field(form, "ticket"))
     if ticket is None or ticket.deep_linking is None:
         raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
@@ -72,12 +70,9 @@ def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) ->
     root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
     name = f"{words['assistant']} · {title}"
     item = link_item(root, title=name, custom=custom, has_score=agreed.score_after is not None)
-    token = (
-        lambda settings: sign_link(
-            key.private(), known, deployment_id=ticket.context.deployment_id, settings=settings, item=item
-        )
-    )(ticket.deep_linking)
-    back = ticket.deep_linking.return_url
+    settings, deployment_id = ticket.deep_linking, ticket.context.deployment_id
+    claims = _link_claims(known, deployment_id=deployment_id, settings=settings, item=item)
+    back = settings.return_url
     return page(
         request,
         "send_link.html",
@@ -85,7 +80,7 @@ def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) ->
         language=language,
         sends_to=origin_of(back),
         return_url=back,
-        jwt=token,
+        jwt=tool.own_key.sign(claims, lasts_s=LASTS_S),
     )
 
 
@@ -102,16 +97,13 @@ def link_item(root: str, *, title: str, custom: dict[str, str], has_score: bool)
     }
 
 
-def sign_link(
-    key: RSAKey, platform: LtiPlatform, *, deployment_id: str, settings: DeepLinking, item: dict[str, Any]
-) -> str:
-    """The JWT that the browser carries back to the platform (LTI Deep Linking 2.0, section 4.2)."""
-    now = int(time.time())
+def _link_claims(
+    platform: LtiPlatform, *, deployment_id: str, settings: DeepLinking, item: dict[str, Any]
+) -> dict[str, Any]:
+    """Of the JWT that the browser carries back to the platform (LTI Deep Linking 2.0, section 4.2)."""
     claims: dict[str, Any] = {
         "iss": platform.client_id,
         "aud": platform.issuer,
-        "iat": now,
-        "exp": now + LASTS_S,
         "nonce": secrets.token_urlsafe(16),
         f"{CLAIM}message_type": "LtiDeepLinkingResponse",
         f"{CLAIM}version": "1.3.0",
@@ -120,7 +112,7 @@ def sign_link(
     }
     if settings.data is not None:
         claims[f"{DEEP_LINK}data"] = settings.data
-    return jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key)
+    return claims
 
 
 def _choices(platform: Platform, ticket: Ticket) -> tuple[Choice, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 from joserfc import jws, jwt
 from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, MissingClaimError
 from joserfc.jwk import RSAKey
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from services.lti.course_view import CourseView, read_view
 from services.lti.refusals import LaunchRefused, Reason
@@ -87,7 +87,11 @@ class _DeepLinking(BaseModel):
 
 
 class _Claims(BaseModel):
-    sub: str = Field(min_length=1, max_length=255)
+    """The claims that are read; all but those that name another are of the core specification."""
+
+    model_config = ConfigDict(alias_generator=lambda name: CLAIM + name)
+
+    sub: str = Field(min_length=1, max_length=255, validation_alias="sub")
     message_type: Message
     version: str = Field(pattern=r"^1\.3\.0$")
     deployment_id: str = Field(min_length=1, max_length=255)
@@ -95,33 +99,17 @@ class _Claims(BaseModel):
     context: _Context
     resource_link: _ResourceLink | None = None
     target_link_uri: str | None = None
-    deep_linking_settings: _DeepLinking | None = None
+    deep_linking_settings: _DeepLinking | None = Field(
+        default=None, validation_alias=f"{DEEP_LINK}deep_linking_settings"
+    )
     custom: object = None
     launch_presentation: object = None
-    namesroleservice: object = None
-    endpoint: object = None
-
-
-_NAMES = {
-    "sub": "sub",
-    "deep_linking_settings": f"{DEEP_LINK}deep_linking_settings",
-    "namesroleservice": "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice",
-    "endpoint": "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint",
-} | {
-    name: CLAIM + name
-    for name in (
-        "message_type",
-        "version",
-        "deployment_id",
-        "roles",
-        "context",
-        "resource_link",
-        "target_link_uri",
-        "custom",
-        "launch_presentation",
+    namesroleservice: object = Field(
+        default=None, validation_alias="https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
     )
-}
-"""The claims that are read, by the name that `_Claims` has for them."""
+    endpoint: object = Field(
+        default=None, validation_alias="https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+    )
 
 
 def key_id_of(token: str) -> str:
@@ -148,9 +136,10 @@ def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: st
     if not isinstance(nonce, str) or digest_of(nonce) != nonce_digest:
         raise LaunchRefused(Reason.WRONG_NONCE)
     try:
-        told = _Claims.model_validate({ours: claims[name] for ours, name in _NAMES.items() if name in claims})
+        told = _Claims.model_validate(claims)
     except ValidationError as error:
-        wrong = ", ".join(".".join(map(str, fault["loc"])) for fault in error.errors())
+        places = (".".join(map(str, fault["loc"])) for fault in error.errors())
+        wrong = ", ".join(place.removeprefix(CLAIM).removeprefix(DEEP_LINK) for place in places)
         raise LaunchRefused(Reason.WRONG_CLAIMS, f"missing or wrong: {wrong}") from None
     if platform.deployments and told.deployment_id not in platform.deployments:
         raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {told.deployment_id!r}")

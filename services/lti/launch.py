@@ -6,68 +6,30 @@ import asyncio
 import hmac
 import logging
 from dataclasses import dataclass
-from typing import Annotated, Self, TypedDict
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from knowledge.search.http_client import HttpClient, Unreachable
+from knowledge.search.http_client import Unreachable
 from services.http.callers import check_origin
-from services.http.serving import part_of_app
-from services.identity.instructor_sessions import Form, field
-from services.identity.visitor_tokens import VisitorTokens, set_cookie, set_framed_cookie
+from services.identity.instructor_sessions import AnyForm, Form, field
+from services.identity.visitor_tokens import set_cookie, set_framed_cookie
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
-from services.lti.platform_keys import PlatformKeys
-from services.lti.platform_services import PlatformServices
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import ToolKey, instructor_name, person
+from services.lti.tool import ThisTool, Tool
+from services.lti.tool_key import instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
 from services.storage.lti_launches import LearnerVisit, PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform, Services
 from services.storage.lti_scores import ScoreOfLearner
 from services.storage.store_secrets import digest_of
 from services.wiring import Platform
-from vta.types import CourseId, Language
+from vta.types import CourseId
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """What launches are checked and answered with."""
-
-    platform: Platform
-    tokens: VisitorTokens
-    own_key: ToolKey
-    outgoing: HttpClient
-    keys: PlatformKeys
-    services: PlatformServices
-
-    @classmethod
-    def over(cls, platform: Platform, tokens: VisitorTokens) -> Self:
-        """The tool of one platform."""
-        own_key = ToolKey(platform.stores.secrets)
-        outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
-        return cls(
-            platform=platform,
-            tokens=tokens,
-            own_key=own_key,
-            outgoing=outgoing,
-            keys=PlatformKeys(outgoing),
-            services=PlatformServices(outgoing, own_key),
-        )
-
-
-ThisTool = Annotated[Tool, part_of_app("lti")]
-"""The tool, as a parameter of a route."""
-
-
-class _WayBack(TypedDict):
-    back: str
-    language: Language | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +42,7 @@ class _Guest:
     keeps_cookies: bool
 
 
-async def receive_launch(tool: Tool, request: Request, form: Form) -> Response:
+async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Response:
     """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
     if field(form, "error"):
         raise LaunchRefused(Reason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
@@ -154,7 +116,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     mapped = platform.stores.lti_platforms.course_of(guest.context)
     shared = platform.stores.lti_shared_courses.shared(known.id)
     if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
-        raise LaunchRefused(Reason.NOT_INSTRUCTOR, **_way_back(launch))
+        raise _refused(Reason.NOT_INSTRUCTOR, launch)
     ticket = Ticket(
         context=guest.context,
         instructor=instructor,
@@ -166,7 +128,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     course_id = CourseId(launch.course) if launch.course in shared else mapped
     if course_id is None:
         if not launch.is_instructor:
-            raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}", **_way_back(launch))
+            raise _refused(Reason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
         text = platform.stores.lti_launches.open_ticket(ticket)
         return page(
             request,
@@ -233,5 +195,6 @@ async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:
     return await asyncio.to_thread(instructor_name, stores.secrets, guest.known, launch.subject)
 
 
-def _way_back(launch: Launch) -> _WayBack:
-    return {"back": launch.view.back, "language": launch.view.language}
+def _refused(reason: Reason, launch: Launch, detail: str = "") -> LaunchRefused:
+    """The refusal of a launch that is in order, with the way back that it names."""
+    return LaunchRefused(reason, detail, back=launch.view.back, language=launch.view.language)

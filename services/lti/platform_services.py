@@ -5,23 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit, urlunsplit
 
-from joserfc import jwt
 from pydantic import BaseModel, Field, ValidationError
 
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
-from services.lti.id_token import ALGORITHM, is_instructor
-from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
+from services.lti.id_token import is_instructor
 from services.lti.tool_key import ToolKey
 from services.storage.lti_platforms import LtiPlatform, SqlLtiPlatforms
 from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
 from vta.ports import Clock
 
+NAMES_SCOPE = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+SCORE_SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
 _SCORE = "application/vnd.ims.lis.v1.score+json"
@@ -104,20 +103,16 @@ class PlatformServices:
         """A token for one scope, by a JWT of our own (1EdTech Security Framework 1.0, section 4.1.1)."""
         if not known.token_url:
             raise Unreachable(Cause.NO_SERVER, "the platform is registered without a token address")
-        now = int(time.time())
         claims = {
             "iss": known.client_id,
             "sub": known.client_id,
             "aud": known.token_url,
-            "iat": now,
-            "exp": now + _LASTS_S,
             "jti": secrets.token_urlsafe(16),
         }
-        key = await asyncio.to_thread(self._key.private)
         form = {
             "grant_type": "client_credentials",
             "client_assertion_type": _ASSERTION,
-            "client_assertion": jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key),
+            "client_assertion": await asyncio.to_thread(self._key.sign, claims, lasts_s=_LASTS_S),
             "scope": scope,
         }
         reply = await self._outgoing.send("POST", known.token_url, form=form)

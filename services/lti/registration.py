@@ -13,9 +13,10 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
 from knowledge.search.http_client import HttpClient, Unreachable
-from services.http.serving import browser_language
+from services.http.serving import browser_language, public_address
 from services.lti.addresses import may_be_asked, server_of
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
+from services.lti.tool import ThisTool
 from services.storage.lti_launches import Invitation
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from services.wiring import Platform
@@ -24,8 +25,6 @@ from vta.faults import Fault
 from vta.types import Language
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
-NAMES_SCOPE = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
-SCORE_SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
 """Where the tool wants to be offered; named to a platform only as far as it has such places."""
 
@@ -57,23 +56,21 @@ class _Registered(BaseModel):
     tool: _Tool = Field(default=_Tool(), alias="https://purl.imsglobal.org/spec/lti-tool-configuration")
 
 
-async def receive_registration(
-    platform: Platform, outgoing: HttpClient, request: Request, root: str
-) -> Response:
+async def receive_registration(tool: ThisTool, request: Request) -> Response:
     """Register the platform that comes by an invitation; all others are shown what to enter by hand.
 
     The page may be shown in any frame: whose it is is not known before, and there is nothing to press on it.
     """
-    given = request.query_params
+    root, given = public_address(tool.platform, request), request.query_params
     text, address = given.get("invite", ""), given.get("openid_configuration", "")
     if not text or not address:
         return manual_page(request, root)
-    invitations = platform.stores.lti_invitations
+    invitations = tool.platform.stores.lti_invitations
     invitation = await asyncio.to_thread(invitations.use, text)
     if invitation is None:
         return manual_page(request, root, fault="invitation_ended")
     try:
-        known = await _register(platform, outgoing, request, invitation, root)
+        known = await _register(tool.platform, tool.outgoing, request, invitation, root)
     except RegistrationFailed as failure:
         await asyncio.to_thread(invitations.give_back, text, invitation)
         _log.warning("LTI: refused at /lti/register: %s", failure)

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import logging
-from pathlib import PurePosixPath
-from typing import Annotated
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
-from services.http.serving import Served, ThreadedRouter, public_address
-from services.identity.course_keys import Name
-from services.identity.instructor_sessions import Form, field, parse_form, parse_own_form
+from services.http.serving import Served, ThreadedRouter, public_address, static_file
+from services.identity.instructor_sessions import AnyForm
 from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
-from services.lti.launch import ThisTool, receive_launch
+from services.lti.launch import receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page
 from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
+from services.lti.tool import ThisTool
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
-from services.rendering.templates import static_files
 from services.wiring import Platform
-from vta.errors import NotFound
 from vta.faults import Fault
-
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-
-Posted = Annotated[Form, Depends(parse_form)]
-"""A form of whatever page, as platforms send them."""
-PostedHere = Annotated[Form, Depends(parse_own_form)]
-"""A form of a page of this site."""
 
 _log = logging.getLogger(__name__)
 
@@ -54,14 +43,8 @@ def log_in_by_link(request: Request, platform: Served) -> Response:
 
 
 @router.post("/login")
-def log_in(request: Request, form: Posted, platform: Served) -> Response:
+def log_in(request: Request, form: AnyForm, platform: Served) -> Response:
     return start_login(platform, request, {name: values[-1] for name, values in form.items()})
-
-
-@router.get("/register")
-async def register(request: Request, tool: ThisTool) -> Response:
-    root = public_address(tool.platform, request)
-    return await receive_registration(tool.platform, tool.outgoing, request, root)
 
 
 @router.get("/launch")
@@ -70,43 +53,26 @@ def explain(request: Request, platform: Served) -> Response:
     return manual_page(request, public_address(platform, request))
 
 
-@router.post("/launch")
-async def launch(request: Request, form: Posted, tool: ThisTool) -> Response:
-    return await receive_launch(tool, request, form)
-
-
 @router.get("/launch/cookie")
 def cookie(request: Request, name: str) -> Response:
     """Whether the browser brings a log-in's cookie, which scripts cannot see."""
     return Response(status_code=204 if name in request.cookies else 404)
 
 
-@router.post("/connect")
-def connect(request: Request, form: PostedHere, platform: Served) -> Response:
-    return connect_course(platform, request, form)
-
-
-@router.post("/link")
-def link(request: Request, form: PostedHere, tool: ThisTool) -> Response:
-    return send_link(tool.platform, request, form, tool.own_key)
-
-
-@router.post("/console")
-def console(request: Request, form: PostedHere, platform: Served) -> Response:
-    return open_console(platform, request, field(form, "ticket"))
-
-
-@router.get("/courses/{course}")
-def course_page(request: Request, course: Name, platform: Served) -> Response:
-    return return_to_course(platform, request, course)
+for method, path, handle in (
+    ("GET", "/register", receive_registration),
+    ("POST", "/launch", receive_launch),
+    ("POST", "/connect", connect_course),
+    ("POST", "/link", send_link),
+    ("POST", "/console", open_console),
+    ("GET", "/courses/{course}", return_to_course),
+):
+    router.add_api_route(path, handle, methods=[method])
 
 
 @router.get("/static/{name}")
-def static_file(name: str) -> Response:
-    file, kind = static_files("services.lti").get(name), _TYPES.get(PurePosixPath(name).suffix)
-    if file is None or kind is None:
-        raise NotFound(Fault("lti.no_static_file", name=name))
-    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+def load(name: str) -> Response:
+    return static_file("services.lti", name, Fault("lti.no_static_file", name=name))
 
 
 def score_sender(platform: Platform) -> ScoreSender:

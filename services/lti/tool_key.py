@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hmac
 import json
+import time
+from collections.abc import Mapping
 from typing import Any
 
+from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+from services.lti.id_token import ALGORITHM
 from services.storage.lti_platforms import LtiPlatform
 from services.storage.store_secrets import SqlStoreSecrets
 
@@ -24,8 +28,14 @@ class ToolKey:
         self._kept = kept
         self._private: RSAKey | None = None
 
-    def private(self) -> RSAKey:
-        """The key that signs what the tool sends; its key id is its RFC 7638 thumbprint."""
+    def sign(self, claims: Mapping[str, Any], *, lasts_s: int) -> str:
+        """A JWT with these claims, issued now."""
+        key, now = self._key(), int(time.time())
+        header = {"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}
+        return jwt.encode(header, {**claims, "iat": now, "exp": now + lasts_s}, key)
+
+    def _key(self) -> RSAKey:
+        """The private key; its key id is its RFC 7638 thumbprint."""
         if self._private is None:
             key = RSAKey.import_key(json.loads(self._kept.text("LTI tool key", _make_key)))
             key.ensure_kid()
@@ -34,7 +44,7 @@ class ToolKey:
 
     def public_keys(self) -> dict[str, Any]:
         """The JWK set that platforms fetch."""
-        public = self.private().as_dict(private=False)
+        public = self._key().as_dict(private=False)
         return {"keys": [public | {"alg": "RS256", "use": "sig"}]}
 
 

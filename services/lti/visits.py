@@ -5,7 +5,9 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.identity.instructor_sessions import COOKIE, Form, field
+from services.http.serving import Served
+from services.identity.course_keys import Name
+from services.identity.instructor_sessions import COOKIE, OwnForm, field
 from services.identity.instructor_sessions import set_cookie as set_console_cookie
 from services.identity.visitor_tokens import cookie_name
 from services.lti.course_view import CourseView, read_language, read_view
@@ -91,7 +93,7 @@ def course_page(
     )
 
 
-def return_to_course(platform: Platform, request: Request, course: str) -> Response:
+def return_to_course(platform: Served, request: Request, course: Name) -> Response:
     """The course's page for the learner whose cookie the browser brings."""
     token = request.cookies.get(cookie_name(course), "")
     visit = platform.stores.visits.find(token, CourseId(course))
@@ -100,7 +102,7 @@ def return_to_course(platform: Platform, request: Request, course: str) -> Respo
     return course_page(platform, request, visit)
 
 
-def connect_course(platform: Platform, request: Request, form: Form) -> Response:
+def connect_course(platform: Served, request: Request, form: OwnForm) -> Response:
     """Map the ticket's context to the course of an instructor's key, which proves the right to it.
 
     After a wrong key the form is there again, with the same ticket.
@@ -137,9 +139,9 @@ def _try_again(platform: Platform, request: Request, text: str, language: Langua
     )
 
 
-def open_console(platform: Platform, request: Request, ticket_text: str) -> Response:
+def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
     """A console session for the ticket's instructor, under a new cookie; its name is a pseudonym."""
-    ticket = _use(platform, ticket_text)
+    ticket = _use(platform, field(form, "ticket"))
     course_id = platform.stores.lti_platforms.course_of(ticket.context)
     if course_id is None:
         raise LaunchRefused(Reason.NOT_CONNECTED, "the context is mapped no more")

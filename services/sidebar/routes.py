@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from datetime import datetime, timedelta
 from importlib.resources import as_file
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -15,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.http.problems import problems
-from services.http.serving import Served, ThreadedRouter, browser_language, part_of_app
+from services.http.serving import Served, ThreadedRouter, browser_language, part_of_app, static_file
 from services.identity.authenticator import Asker, Authenticating, principals
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
@@ -74,7 +73,6 @@ MOST_COURSES = 500
 MOST_HITS = 12
 _SEARCHED = 40
 Second = Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)]
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 router = ThreadedRouter(include_in_schema=False)
@@ -94,14 +92,9 @@ async def index(
 
 
 @router.get("/sidebar/{name:path}")
-async def static_file(name: str) -> Response:
+async def load_sidebar(name: str) -> Response:
     """A script or style of the sidebar."""
-    files = static_files("services.sidebar")
-    kind = _TYPES.get(PurePosixPath(name).suffix)
-    if name not in files or kind is None:
-        raise NotFound(Fault("sidebar.no_static_file", name=name))
-    with as_file(files[name]) as path:
-        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+    return static_file("services.sidebar", name, Fault("sidebar.no_static_file", name=name))
 
 
 @router.get("/courses/{course}")

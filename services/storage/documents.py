@@ -66,7 +66,7 @@ class DocumentSummary:
 
 
 class SqlDocuments(SqlStore):
-    """The ports `DocumentStore`, `Outline` and `KnowledgeSource`."""
+    """The documents of all courses, from which index and graph are made; `vta.ports.DocumentStore`."""
 
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         table = tables.documents.c
@@ -129,7 +129,10 @@ class SqlDocuments(SqlStore):
             return next(read_documents(connection, course_id, path), None)
 
     def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
-        """As the port says, from one state of the store, a few documents in memory at a time."""
+        """The pairs of a course, or of all, by course, path and order; an unknown course has none.
+
+        They are of one state of the store, a few documents in memory at a time.
+        """
         table = tables.documents.c
         query = select(table.course_id, table.path, table.pairs).order_by(table.course_id, table.path)
         if course_id is not None:
@@ -142,7 +145,7 @@ class SqlDocuments(SqlStore):
     def concepts(
         self, course_id: CourseId | None = None
     ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
-        """As the port says; without explanations taken from passages that are switched off.
+        """Those of each document, as `pairs`; no explanation from a passage that is switched off.
 
         What a language model proposed, and nobody accepted, is left out too.
         """
@@ -166,10 +169,15 @@ class SqlDocuments(SqlStore):
                     )
 
     def revision(self) -> int:
+        """Rises by one with every change to courses or documents; an index made at another one is stale."""
         with reading(self._engine) as connection:
             return read_revision(connection)
 
     def changes(self, since: int) -> PairChanges | None:
+        """What became of the pairs since a revision, from one state of the store.
+
+        None where they are not known or too many: then everything is read anew.
+        """
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
             return read_changes(connection, read, since=since, revision=read_revision(connection))

@@ -23,18 +23,24 @@ _OF_NO_DOCUMENT = {"": DocumentChange(concepts=True)}
 
 
 class SqlGraphEdits(ClockedStore):
-    """The port `GraphEdits`."""
+    """What people changed in the concept graphs, apart from the documents that the graphs are made of."""
 
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
+        """The edits that were not undone, of one course or of all, by course and number.
+
+        `NotFound` for an unknown course.
+        """
         with reading(self._engine) as connection:
             if course_id is not None:
                 require_course(connection, course_id)
             return read_edits(connection, course_id)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
         return self.record_all(course_id, [edit])[0]
 
     def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
+        """As `record`, in one transaction, with one time and one new revision; nothing without any edit."""
         table = tables.graph_edits
         created_at = self._clock.now()
 
@@ -52,6 +58,10 @@ class SqlGraphEdits(ClockedStore):
         return write(self._engine, action)
 
     def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
+        """Take back the last edit that stands, with those recorded together with it, and raise the revision.
+
+        They are given back by number; `NotFound` where there is none.
+        """
         table = tables.graph_edits
 
         def action(connection: Connection) -> tuple[RecordedEdit, ...]:

@@ -19,9 +19,10 @@ from concept_graph.mooccubex import CourseVideo, read_mooccubex
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
+from services.storage.documents import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptLinker, DocumentReader, DocumentStore
+from vta.ports import ConceptLinker, DocumentReader
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseDocument, QAPair
 
 IMPORTED_GRAPH = "/graph/imported"
@@ -38,7 +39,7 @@ class ImportedGraph:
 
 
 def import_graph(
-    path: Path, *, course: Course, documents: DocumentStore, source: str | None = None
+    path: Path, *, course: Course, documents: SqlDocuments, source: str | None = None
 ) -> ImportedGraph:
     """Store the graph of a file or folder, in place of the one imported before.
 
@@ -60,7 +61,7 @@ def graph_document(
     return CourseDocument(path=path, sha256=digest, concepts=concepts, edges=edges)
 
 
-def _store(document: CourseDocument, course: Course, documents: DocumentStore) -> None:
+def _store(document: CourseDocument, course: Course, documents: SqlDocuments) -> None:
     """Put a document in the place of the one before, unless that is the same."""
     state = documents.states(course.id).get(document.path)
     if state is None or state.sha256 != document.sha256:
@@ -154,7 +155,7 @@ BUILT_GRAPH = "/graph/built"
 def build_graph(
     course: Course,
     passages: Sequence[QAPair],
-    documents: DocumentStore,
+    documents: SqlDocuments,
     *,
     seeds: Sequence[str] = (),
     encoder: NameEncoder | None = None,

@@ -62,14 +62,7 @@ class Lookup:
             intent=self.intent,
             thresholds=thresholds,
             course=self.course,
-            small_talk=is_small_talk(
-                self.question,
-                standalone=self.question,
-                intent=self.intent,
-                mentions=self.mentions,
-                thresholds=thresholds,
-                in_distress=False,
-            ),
+            small_talk=is_small_talk(self.intent, self.mentions, thresholds),
         )
 
 

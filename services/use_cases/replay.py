@@ -166,14 +166,8 @@ class Questioner:
         """A stored question as it was understood then, with and without the change."""
         intent, question = turn.answer.intent, turn.answer.standalone_question
         mentions = self._linker.link(question, course=self._course)
-        if is_small_talk(
-            turn.question,
-            standalone=question,
-            intent=intent,
-            mentions=mentions,
-            thresholds=self._thresholds,
-            in_distress=shipped_distress().in_distress(turn.question),
-        ):
+        is_talk = question == turn.question and is_small_talk(intent, mentions, self._thresholds)
+        if is_talk or shipped_distress().in_distress(turn.question):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
         asked = self._ranker.by_words.ask(

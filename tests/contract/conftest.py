@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import factories as make
 import pytest
 from template_databases import SqliteTemplate, new_database, postgres_template
 
@@ -52,9 +53,7 @@ class Samples:
     """Courses, questions and answers to store."""
 
     def course(self, course_id: str, language: Language = Language.ZH) -> Course:
-        return Course(
-            id=CourseId(course_id), name=f"课程 {course_id}", domains=("计算机", "maths"), language=language
-        )
+        return make.course(course_id, "计算机", "maths", name=f"课程 {course_id}", language=language)
 
     def question(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import factories as make
 import pytest
 
 from vta.changes import KEPT_REVISIONS, LARGEST_CHANGE
@@ -25,12 +26,12 @@ ML = CourseId("ml")
 
 
 def pair(id: str, course_id: CourseId = DS) -> QAPair:
-    return QAPair(
-        id=PairId(id),
-        course_id=course_id,
-        source=Source.MATERIAL,
-        question=f"什么是 {id}？",
-        answer="Ω \u0000 𝔘 \n",
+    return make.pair(
+        f"什么是 {id}？",
+        "Ω \u0000 𝔘 \n",
+        id=id,
+        course=course_id,
+        source=make.MATERIAL,
         domains=("计算机",),
         document="a.md",
         locator=Locator(video="v.srt", start_s=0.1, end_s=2.0),

@@ -7,14 +7,14 @@ import os
 import threading
 from pathlib import Path
 
+import factories as make
 import pytest
 from full_disk import files_of_at_most
 
 from knowledge.bm25 import perfect_bm25
-from knowledge.index import embedded_writing
+from knowledge.index import STALE_SHARE, embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
 from vta.errors import Conflict, LimitExceeded, NotReady
-from vta.ports import STALE_SHARE
 from vta.text import Analyser, stem
 from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
 
@@ -23,9 +23,7 @@ DS, ML = CourseId("ds"), CourseId("ml")
 
 
 def pair(id: str, question: str, answer: str = "-", course: CourseId = DS, **more) -> QAPair:
-    return QAPair(
-        id=PairId(id), course_id=course, source=Source.FAQ, question=question, answer=answer, **more
-    )
+    return make.pair(question, answer, id=id, course=course, **more)
 
 
 def weight(course: CourseId = DS, weight: float = 1.0, question: float = 1.0, answer: float = 0.0):
@@ -278,26 +276,6 @@ def test_an_update_on_top_of_updates_keeps_every_pair(index):
     assert len(index.search(words("stack"), [weight()], 100)) == 21
     assert ids(index.search(words("edit19"), [weight()], 3)) == ["edited"]
     assert index.search(words("edit18"), [weight()], 3) == ()
-
-
-def test_pairs_put_into_a_generation_rank_as_if_built_with_it(index, brute_force_index):
-    """The statistics are those of all pairs, however many updates brought them."""
-    built = brute_force_index()
-    everything = [pair(f"{n}", "stack " * (n % 4) + "queue " * (n % 3) + f"word{n}") for n in range(40)]
-    built.replace(everything, analyser=ANALYSER, stamp="1")
-    index.replace(everything[:20], analyser=ANALYSER, stamp="20")
-    for n in range(20, 40, 4):
-        update(index, put=everything[n : n + 4], since=str(n), stamp=str(n + 4))
-    query = words("stack", "queue", "word33")
-    expected = built.search(query, [weight()], 100)
-    found = index.search(query, [weight()], 100)
-    assert {c.pair.id: c.score for c in found} == pytest.approx({c.pair.id: c.score for c in expected}, 1e-5)
-    _assert_same_statistics(index.statistics(query, DS), built.statistics(query, DS))
-
-
-def _assert_same_statistics(one, other) -> None:
-    assert (one.documents, one.frequencies) == (other.documents, other.frequencies)
-    assert one.average_lengths == pytest.approx(other.average_lengths, rel=1e-5)
 
 
 @pytest.mark.parametrize("engine", ["embedded", "elasticsearch"])

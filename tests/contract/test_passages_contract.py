@@ -5,39 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import factories as make
 import pytest
 from plain_faults import plain
 
 from services.storage.removed_documents import KEPT, SqlRemovedDocuments
 from services.storage.stores import Stores
 from vta.errors import NotFound
-from vta.types import (
-    Concept,
-    ConceptId,
-    CourseDocument,
-    CourseId,
-    Language,
-    Locator,
-    PairId,
-    QAPair,
-    Rejection,
-    Source,
-)
+from vta.types import Concept, ConceptId, CourseDocument, CourseId, Language, QAPair, Rejection
 
 DS = CourseId("ds")
 TEXTS = ("A stack is a list with one end.", "Push adds.", "Pop takes.")
 
 
 def pair(number: int, text: str, path: str = "a.md") -> QAPair:
-    return QAPair(
-        id=PairId(f"{path}-{number}"),
-        course_id=DS,
-        source=Source.MATERIAL,
-        question="Stack",
-        answer=text,
-        document=path,
-        locator=Locator(heading_path=("Stack",)),
-    )
+    return make.passage(text, "Stack", id=f"{path}-{number}", course=DS, document=path)
 
 
 def document(*texts: str, path: str = "a.md", **more: object) -> CourseDocument:

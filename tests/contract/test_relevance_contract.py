@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import factories as make
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ from knowledge.ranking import ConceptAwareRanker
 from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
 from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
+from vta.types import Candidate, Course, CourseId, Language, QAPair, Source
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN)
@@ -38,12 +39,12 @@ def pairs() -> list[QAPair]:
     random = np.random.default_rng(11)
     kinds = (Source.MATERIAL, Source.MATERIAL, Source.FAQ, Source.CONCEPT)
     return [
-        QAPair(
-            id=PairId(f"p{n:03}"),
-            course_id=COURSE.id,
+        make.pair(
+            " ".join(random.choice(WORDS, 3)),
+            " ".join(random.choice(WORDS, 8 + n % 5)),
+            id=f"p{n:03}",
+            course=COURSE.id,
             source=kinds[n % 4],
-            question=" ".join(random.choice(WORDS, 3)),
-            answer=" ".join(random.choice(WORDS, 8 + n % 5)),
             document=f"d{n % 8}" if n % 4 < 2 else None,
         )
         for n in range(160)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+import factories as make
 import numpy as np
 import pytest
 
@@ -22,9 +23,7 @@ WORDS = "stack queue list tree heap graph sort search hash table node edge path 
 
 
 def pair(id: str, question: str, course: str = "ds", **more) -> QAPair:
-    return QAPair(
-        id=PairId(id), course_id=CourseId(course), source=Source.FAQ, question=question, answer="-", **more
-    )
+    return make.pair(question, id=id, course=course, **more)
 
 
 def weight(course: str = "ds", value: float = 1.0) -> SourceWeight:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from clocks import SetClock
 
 from services.storage.stores import Stores
 from services.storage.webhook_rows import Ingested, Outcome, Reason
@@ -17,19 +18,6 @@ from vta.types import CourseId, FaqDraft, TurnId
 DS, ML = CourseId("ds"), CourseId("ml")
 URL, SECRET = "https://learn.example/vta", "whsec_" + "QUJD" * 8
 HEARD, BUSY = Outcome(status=204, reason=Reason.HEARD), Outcome(status=500, reason=Reason.NOT_ACCEPTED)
-
-
-@dataclass
-class SetClock:
-    """Stands where it is put."""
-
-    time: datetime
-
-    def now(self) -> datetime:
-        return self.time
-
-    def go_on(self, by: timedelta) -> None:
-        self.time += by
 
 
 @pytest.fixture
@@ -94,7 +82,7 @@ def test_a_course_is_told_in_order_and_no_course_waits_for_another(stores, sampl
     webhooks.settle(first, BUSY)
     webhooks.settle(other, HEARD)
     assert webhooks.claim() == ()
-    clock.go_on(timedelta(seconds=DELAYS_S[0]))
+    clock.moment += timedelta(seconds=DELAYS_S[0])
     (again,) = webhooks.claim()
     assert (again.id, again.created_at) == (first.id, first.created_at)
     webhooks.settle(again, HEARD)
@@ -112,7 +100,7 @@ def test_what_one_process_tries_no_other_does(stores, samples, webhooks, clock):
         claims = list(processes.map(lambda each: each.claim(), others))
     assert sorted(map(len, claims)) == [0, 0, 0, 0, 0, 1]
     (lost,) = next(each for each in claims if each)
-    clock.go_on(CLAIMED_FOR)
+    clock.moment += CLAIMED_FOR
     (taken,) = webhooks.claim()
     assert taken.id == lost.id
     webhooks.settle(lost, BUSY)
@@ -126,18 +114,18 @@ def test_a_platform_that_does_not_hear_is_tried_for_a_day(stores, samples, webho
     answer(stores, samples, "t1")
     answer(stores, samples, "t2")
     waits = []
-    begun = clock.time
+    begun = clock.moment
     (outgoing,) = webhooks.claim()
     while outgoing.data["question"] == "问 t1":
         webhooks.settle(outgoing, BUSY)
-        tried = clock.time
+        tried = clock.moment
         while not (due := webhooks.claim()):
-            clock.go_on(timedelta(seconds=1 if clock.time - tried < timedelta(seconds=120) else 60))
-        waits.append((clock.time - tried).total_seconds())
+            clock.moment += timedelta(seconds=1 if clock.moment - tried < timedelta(seconds=120) else 60)
+        waits.append((clock.moment - tried).total_seconds())
         (outgoing,) = due
     assert waits[:8] == list(DELAYS_S)
     assert set(waits[8:-1]) == {DELAYS_S[-1]}
-    assert GIVEN_UP_AFTER <= clock.time - begun < GIVEN_UP_AFTER + timedelta(hours=3)
+    assert GIVEN_UP_AFTER <= clock.moment - begun < GIVEN_UP_AFTER + timedelta(hours=3)
     oldest = webhooks.deliveries(DS)[-1]
     assert (oldest.state, oldest.status, oldest.reason) == ("failed", 500, "not_accepted")
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
 from chromium import Chromium, watched
 from command_lines import CommandLine, Vta
+from console_client import logged_in
 from console_tour import prepare
 from playwright.sync_api import Page
-from served_platform import Courses, Serve, Served, TemplateHomes, new_platform, served
+from served_platform import ENGLISH, Build, Serve, Served, TemplateHomes, bearer, new_platform, served
+from smtp_server import SmtpServer
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.ports import IntentClassifier
+from vta.types import CourseId, Role
 
 
 @pytest.fixture(scope="session")
@@ -29,18 +31,26 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> TemplateHomes:
 
 
 @pytest.fixture
-def serve(tmp_path: Path, templates: TemplateHomes) -> Iterator[Serve]:
-    """Serves new data folders."""
+def new_home(tmp_path: Path, templates: TemplateHomes) -> Build:
+    """Makes platforms that somebody else closes."""
     homes = (tmp_path / f"home-{number}" for number in count())
+    return lambda courses=None, intents=None, **settings: new_platform(
+        templates, next(homes), courses=courses, intents=intents, **settings
+    )
+
+
+@pytest.fixture
+def serve(new_home: Build) -> Iterator[Serve]:
+    """Serves new data folders."""
     with ExitStack() as stack:
+        yield lambda *given, **settings: stack.enter_context(served(new_home(*given, **settings)))
 
-        def start(
-            courses: Courses | None = None, intents: IntentClassifier | None = None, **settings: Any
-        ) -> Served:
-            platform = new_platform(templates, next(homes), courses=courses, intents=intents, **settings)
-            return stack.enter_context(served(platform))
 
-        yield start
+@pytest.fixture
+def build(new_home: Build) -> Iterator[Build]:
+    """Makes platforms that nobody serves."""
+    with ExitStack() as stack:
+        yield lambda *given, **settings: stack.enter_context(closing(new_home(*given, **settings)))
 
 
 @pytest.fixture
@@ -50,11 +60,32 @@ def api(serve: Serve) -> Served:
 
 
 @pytest.fixture
+def ann(api: Served) -> Iterator[httpx.Client]:
+    """An instructor of the English course who is logged in to the console."""
+    with logged_in(api) as client:
+        yield client
+
+
+@pytest.fixture
+def mail() -> Iterator[SmtpServer]:
+    """A mail server that keeps what it is sent."""
+    with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture
 def home(tmp_path: Path, templates: TemplateHomes) -> Path:
     """A data folder with the small courses, not indexed yet, and nobody serving it."""
     folder = tmp_path / "home"
     templates.copy_small(folder, index=False)
     return folder
+
+
+@pytest.fixture
+def key(home: Path) -> dict[str, str]:
+    """The header of an instructor of the English course in that folder."""
+    with closing(build_platform(Settings(home=home))) as platform:
+        return bearer(platform.stores.keys.make(CourseId(ENGLISH), Role.INSTRUCTOR)[0])
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import re
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 from xml.etree import ElementTree
 
-import httpx
+from console_client import logged_in
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
@@ -23,40 +22,22 @@ QUESTION = "What is a stack?"
 POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
 
 
-def key_of(api: Served, role: Role = Role.INSTRUCTOR) -> str:
-    text, _ = api.platform.stores.keys.make(CourseId(COURSE), role)
-    return str(text)
-
-
-def bearer(api: Served, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key_of(api, role)}"}
-
-
 def ask(api: Served, learner: str, question: str = QUESTION) -> dict[str, Any]:
-    body = {"question": question, "learner_id": learner, "position": POSITION}
-    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body)
-    assert reply.status_code == 200, reply.text
-    return dict(reply.json())
-
-
-def logged_in(api: Served) -> httpx.Client:
-    client = httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)
-    assert client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"}).status_code == 303
-    return client
+    return api.ask(question, learner_id=learner, position=POSITION)
 
 
 def test_only_an_instructor_of_the_course_reads_them(api):
     """Nobody and a platform's key are turned away; a range that is none is refused."""
     for part in ("", "/csv", "/xapi"):
         assert api.client.get(f"{ADDRESS}{part}").status_code == 401
-        assert api.client.get(f"{ADDRESS}{part}", headers=bearer(api, Role.PLATFORM)).status_code == 403
+        assert api.client.get(f"{ADDRESS}{part}", headers=api.bearer(Role.PLATFORM)).status_code == 403
         for wrong in ("from=2025-03-02&to=2025-03-01", "from=2020-01-01&to=2025-03-01", "from=x"):
-            assert api.client.get(f"{ADDRESS}{part}?{wrong}", headers=bearer(api)).status_code == 422
+            assert api.client.get(f"{ADDRESS}{part}?{wrong}", headers=api.bearer()).status_code == 422
 
 
 def test_five_learners_are_shown_and_four_are_not(api):
     """With the fifth learner come the figures, among them the place in the video where they asked."""
-    who = bearer(api)
+    who = api.bearer()
     for n in range(4):
         ask(api, f"learner-{n}")
     hidden = api.client.get(ADDRESS, headers=who).json()
@@ -81,10 +62,10 @@ def test_five_learners_are_shown_and_four_are_not(api):
 def test_xapi_statements_name_nobody(api):
     """Five actors for five learners; no id of the platform or the store, no words of the question."""
     asked = [ask(api, f"learner-{n}") for n in range(5)]
-    statements = api.client.get(f"{ADDRESS}/xapi", headers=bearer(api)).json()
+    statements = api.client.get(f"{ADDRESS}/xapi", headers=api.bearer()).json()
     assert len({each["actor"]["account"]["name"] for each in statements}) == 5
     assert len({each["id"] for each in statements}) == 5
-    assert statements == api.client.get(f"{ADDRESS}/xapi", headers=bearer(api)).json()
+    assert statements == api.client.get(f"{ADDRESS}/xapi", headers=api.bearer()).json()
     for each in statements:
         assert each["verb"]["id"].endswith("/asked")
         assert each["object"]["definition"]["extensions"]["urn:vta:course:video"]["second"] == 95.5
@@ -100,7 +81,7 @@ def test_every_plot_has_a_title_a_description_and_a_table(api):
     """The SVG parses, is named by its own title, and each page is there in both languages."""
     for n in range(5):
         ask(api, f"learner-{n}", "What is a <b>stack</b>?")
-    with closing(logged_in(api)) as client:
+    with logged_in(api) as client:
         for language, word in (("en", "Analytics"), ("zh", "统计")):
             client.cookies.set("vta_language", language)
             text = client.get(f"/console/{COURSE}/analytics").text
@@ -132,7 +113,7 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
     today = datetime.now(UTC).date()
     page = browser_page
     page.goto(f"{api.address}/console/log-in")
-    page.fill("[name=key]", key_of(api))
+    page.fill("[name=key]", api.key())
     page.fill("[name=name]", "Ann")
     page.keyboard.press("Enter")
     page.get_by_test_id("nav-analytics").click()
@@ -148,7 +129,7 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
     page.goto(f"{api.address}/console/{COURSE}/analytics/review?day=2025-01-01")
     page.get_by_test_id("day-after").click()
     expect(sheet.first.get_by_label("Good")).to_be_checked()
-    report = api.client.get(ADDRESS, headers=bearer(api)).json()
+    report = api.client.get(ADDRESS, headers=api.bearer()).json()
     assert [cell["count"] for cell in report["marks"]] == [None, None, 0]  # one good mark is too few to show
     sampled = api.platform.stores.analytics.sample(CourseId(COURSE), today, 3)
     assert len(sampled) == 3
@@ -160,7 +141,7 @@ def test_a_mark_needs_the_token_and_a_turn_of_the_course(api):
     """403 without the session's token, 404 for a turn of nobody, 422 for a mark that is none, or no mark."""
     turn = ask(api, "learner-1")["turn_id"]
     address = f"/console/{COURSE}/analytics/review"
-    with closing(logged_in(api)) as client:
+    with logged_in(api) as client:
         today = datetime.now(UTC).date()
         found = re.search(r'name="csrf" value="([^"]+)"', client.get(f"{address}?day={today}").text)
         assert found

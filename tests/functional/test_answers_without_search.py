@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from scripted_llm import ScriptedLlm
-from small_platform import COURSES, KeywordIntents, write_files
+from served_platform import Build
 
-from services.settings import Settings
-from services.wiring import Platform, build_platform
+from services.wiring import Platform
 from vta.errors import UpstreamFailed
-from vta.ingest.pipeline import ingest
 from vta.types import CourseId, FaqDraft, Question, Route
 
 EN = CourseId("stacks-en")
 
 
 @pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
+def platform(build: Build) -> Platform:
     """The small courses, and an Elasticsearch that refuses."""
     pytest.importorskip("elasticsearch", reason="search away not proven: elasticsearch is not installed")
-    url = ScriptedLlm.refused_url().removesuffix("/v1")
-    settings = Settings(home=tmp_path / "home", elasticsearch_url=url)
-    built = build_platform(settings, intents=KeywordIntents())
-    for course, files in COURSES.values():
-        built.stores.courses.add(course)
-        folder = write_files(tmp_path / course.id, files)
-        ingest([folder], course=course, readers=built.readers, documents=built.stores.documents)
-    yield built
-    built.close()
+    return build(elasticsearch_url=ScriptedLlm.refused_url().removesuffix("/v1"))
 
 
 async def test_exact_questions_small_talk_and_distress_are_answered(platform: Platform) -> None:

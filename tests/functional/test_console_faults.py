@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
-from console_client import token
+from console_client import form_token, logged_in, token
 from served_platform import Served
 
-from vta.types import Course, CourseId, FaqDraft, Language, Role
+from vta.types import Course, CourseId, FaqDraft, Language
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
-BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-
-
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in, in a browser."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    with httpx.Client(base_url=api.address, trust_env=False, timeout=30.0, headers=BROWSER) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
-        yield client
 
 
 @pytest.mark.parametrize(
@@ -54,19 +43,10 @@ def test_a_program_gets_the_problem(api: Served, ann: httpx.Client) -> None:
     assert (unknown.status_code, unknown.headers["content-type"]) == (404, "text/html; charset=utf-8")
 
 
-def test_an_old_form_says_so(ann: httpx.Client) -> None:
-    """A write without its token is refused on a page, in Chinese where that is read."""
-    ann.get("/console/language/zh")
-    refused = ann.post(f"{HOME}/faq/new", data={"csrf": "x", "question": "q", "answer": "a"})
-    assert refused.status_code == 403
-    assert "表单已过期" in refused.text
-    assert '<html lang="zh">' in refused.text
-
-
 def test_faults_of_forms_are_in_the_readers_language(api: Served, ann: httpx.Client) -> None:
     """In Chinese no English stands on the page of a form that was refused."""
     ann.get("/console/language/zh")
-    csrf = token(ann.get(f"{HOME}/faq/new"))
+    csrf = form_token(ann)
     api.platform.stores.faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
     for path, form, words in (
         ("faq/new", {"action": "save", "question": "q", "answer": " "}, "回答是空的。"),
@@ -102,20 +82,6 @@ def test_whoever_was_logged_out_comes_back_to_a_page(api: Served, ann: httpx.Cli
     assert sent.headers["location"] == f"/console/log-in?next={HOME}/settings"
 
 
-@pytest.mark.parametrize("action", ["publish", "reject"])
-def test_the_inbox_says_what_was_done(api: Served, ann: httpx.Client, action: str) -> None:
-    """Once a group is settled, on the page that comes then; nothing else can be put into its words."""
-    asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Who was Napoleon's cook?"})
-    turn = asked.json()["turn_id"]
-    api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta")
-    (waiting,) = api.platform.stores.sessions.waiting_questions(COURSE)
-    form = {"csrf": token(ann.get(f"{HOME}/faq/new")), "q": waiting.id, "question": "Who?", "answer": "Ann."}
-    done = ann.post(f"{HOME}/inbox/answer", data={**form, "action": action}, follow_redirects=True)
-    said = {"publish": "Published", "reject": "Declined"}[action]
-    assert re.search(rf'data-testid="settled">{said}', done.text)
-    assert 'data-testid="settled"' not in ann.get(f"{HOME}/inbox?settled=<b>").text
-
-
 def test_the_history_shows_what_changed_beside_the_answer(api: Served, ann: httpx.Client) -> None:
     """A version that only has another negative question says so."""
     faq = api.platform.stores.faq
@@ -129,8 +95,6 @@ def test_a_new_course_says_that_it_is_empty(api: Served) -> None:
     """Every list of a course without anything says so."""
     course = Course(id=CourseId("new"), name="New", domains=("x",), language=Language.EN)
     api.platform.stores.courses.add(course)
-    key, _ = api.platform.stores.keys.make(course.id, Role.INSTRUCTOR)
-    with httpx.Client(base_url=api.address, trust_env=False, headers=BROWSER, timeout=30.0) as client:
-        client.post("/console/log-in", data={"key": key})
+    with logged_in(api, course.id) as client:
         for part in ("inbox", "faq", "materials", "graph", "graph/edits", "analytics", "analytics/review"):
             assert 'class="empty"' in client.get(f"/console/new/{part}").text, part

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
-from console_client import logged_in, token
+from console_client import form_token, token
 from office_files import make_pdf
 from served_platform import Served
 
@@ -20,23 +18,6 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 
 
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in."""
-    with logged_in(api, COURSE) as client:
-        yield client
-
-
-def ask(api: Served, question: str) -> dict[str, Any]:
-    return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
-
-
-def wait_for_ta(api: Served, question: str) -> str:
-    """The id under which a student's question waits."""
-    turn = ask(api, question)["turn_id"]
-    return str(api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"])
-
-
 def count(page: httpx.Response, testid: str) -> int:
     return page.text.count(f'data-testid="{testid}"')
 
@@ -44,7 +25,7 @@ def count(page: httpx.Response, testid: str) -> int:
 def test_a_draft_is_tried_out_before_it_is_saved(api: Served, ann: httpx.Client) -> None:
     """The changed question is shown with both answers, the form keeps what was typed, nothing is written."""
     for question in ("Which pen should I bring to the exam?", "When is the homework due?"):
-        ask(api, question)
+        api.ask(question)
     new = f"{HOME}/faq/new"
     form = {
         "csrf": token(ann.get(new)),
@@ -67,10 +48,10 @@ def test_a_draft_is_tried_out_before_it_is_saved(api: Served, ann: httpx.Client)
 def test_what_waits_stands_in_three_bands(api: Served, ann: httpx.Client) -> None:
     """Text of the course is offered as what comes close, live after one click; another task
     and what the course does not know are folded; all else is for a TA."""
-    covered = wait_for_ta(api, "When is the homework due?")
-    wait_for_ta(api, "Will the final exam cover undo stacks?")
-    wait_for_ta(api, "Who was Napoleon's cook?")
-    wait_for_ta(api, "What is the weather like in Rome?")
+    covered, _ = api.ask_ta("When is the homework due?")
+    api.ask_ta("Will the final exam cover undo stacks?")
+    api.ask_ta("Who was Napoleon's cook?")
+    api.ask_ta("What is the weather like in Rome?")
     inbox = ann.get(f"{HOME}/inbox")
     publish, rest = inbox.text.split('data-testid="band-hold"')
     hold, discard = rest.split('data-testid="band-discard"')
@@ -98,8 +79,8 @@ def test_not_this_entry(api: Served, ann: httpx.Client) -> None:
         similar_questions=("When is the quiz on heaps?",),
     )
     (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Bo")
-    assert ask(api, "When is the quiz on heaps?")["route"] == "direct"
-    waiting = wait_for_ta(api, "When is the quiz on heaps?")
+    assert api.ask("When is the quiz on heaps?")["route"] == "direct"
+    waiting, _ = api.ask_ta("When is the quiz on heaps?")
     address = f"{HOME}/inbox/answer"
     form = {
         "csrf": token(ann.get(address, params={"q": waiting})),
@@ -112,8 +93,8 @@ def test_not_this_entry(api: Served, ann: httpx.Client) -> None:
     now = api.platform.stores.faq.history(COURSE, entry.id)[-1]
     assert now.draft.negative_questions == ("When is the quiz on heaps?",)
     assert now.draft.similar_questions == ()
-    assert "On Friday." not in ask(api, "When is the quiz on heaps?")["text"]
-    own = wait_for_ta(api, "When is the quiz on stacks?")
+    assert "On Friday." not in api.ask("When is the quiz on heaps?")["text"]
+    own, _ = api.ask_ta("When is the quiz on stacks?")
     refused = ann.post(address, data={**form, "q": own})
     assert (refused.status_code, count(refused, "fault")) == (422, 1)
 
@@ -161,7 +142,7 @@ def test_an_import_is_shown_before_it_is_done(api: Served, ann: httpx.Client) ->
     form = dict(re.findall(r'name="(csrf|token|mark)" value="([^"]*)"', stale.text))
     done = ann.post(f"{address}/confirm", data=form)
     assert count(done, "imported") == 1
-    assert ask(api, "Who grades?")["text"].startswith("Bo does.")
+    assert api.ask("Who grades?")["text"].startswith("Bo does.")
     assert ann.post(f"{address}/confirm", data=form).status_code == 404
     exported = ann.get(f"{HOME}/faq/export")
     assert exported.headers["content-type"].startswith("text/csv")
@@ -193,33 +174,6 @@ def follow(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
     while ann.get(f"{address}/state").json()["running"]:
         threading.Event().wait(0.05)
     return ann.get(address)
-
-
-def test_uploaded_materials_answer_and_removed_ones_do_not(api: Served, ann: httpx.Client) -> None:
-    """The page tells what was read and what was not; the next student gets it, or does not any more."""
-    address = f"{HOME}/materials"
-    assert 'data-testid="document"' in ann.get(address).text
-    question = "How tall is a giraffe in our zoo example?"
-    assert ask(api, question)["route"] == "unanswered"
-    started = upload(
-        ann,
-        address,
-        "files",
-        ("zoo.md", b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"),
-        ("broken.csv", b"no,columns\n1,2\n"),
-    )
-    assert started.status_code == 303
-    report = follow(ann, started)
-    assert "zoo.md" in report.text
-    assert count(report, "rejected") == 1
-    assert "/tmp" not in report.text
-    assert "five metres" in ask(api, question)["text"]
-    csrf = token(ann.get(address))
-    assert ann.post(f"{address}/remove", data={"csrf": csrf, "path": "zoo.md"}).status_code == 303
-    assert ask(api, question)["route"] == "unanswered"
-    assert ann.post(f"{address}/remove", data={"csrf": csrf, "path": "zoo.md"}).status_code == 404
-    refused = upload(ann, address, "files", ("virus.exe", b"MZ"))
-    assert (refused.status_code, count(refused, "fault")) == (422, 1)
 
 
 def test_the_report_of_an_upload_warns_in_plain_words(api: Served, ann: httpx.Client) -> None:
@@ -281,8 +235,7 @@ def test_the_graph_is_edited_by_hand(api: Served, ann: httpx.Client) -> None:
 def test_the_graph_is_edited_by_http(api: Served) -> None:
     """With the instructor's key alone; what was undone is gone."""
     address = f"/v1/courses/{COURSE}/graph"
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    headers = {"Authorization": f"Bearer {key}"}
+    headers = api.bearer()
     edit = {"kind": "link", "prerequisite": "stack", "concept": "queues", "evidence": "week 3"}
     assert api.client.post(f"{address}/edits", json=edit).status_code == 401
     made = api.client.post(f"{address}/edits", json=edit, headers=headers)
@@ -300,22 +253,22 @@ def test_thresholds_are_set_and_given_back(api: Served, ann: httpx.Client) -> No
     """A beta beyond every S makes nothing direct, as is told before saving; empty fields undo it."""
     question = "When is the homework due?"
     address = f"{HOME}/settings"
-    assert ask(api, question)["route"] == "direct"
+    assert api.ask(question)["route"] == "direct"
     csrf = token(ann.get(address))
     form = {"csrf": csrf, "alpha": "0.5", "beta": "99"}
     tried = ann.post(f"{address}/thresholds", data={**form, "action": "replay"})
     assert (count(tried, "replayed"), count(tried, "changed")) == (1, 1)
     assert "1 of the last 1 questions" in tried.text
     assert 'value="99"' in tried.text
-    assert ask(api, question)["route"] == "direct"
+    assert api.ask(question)["route"] == "direct"
     same = ann.post(f"{address}/thresholds", data={**form, "alpha": "", "beta": "", "action": "replay"})
     assert (count(same, "replayed"), count(same, "changed")) == (1, 0)
     saved = ann.post(f"{address}/thresholds", data=form, follow_redirects=True)
     assert count(saved, "saved") == 1
     assert 'data-testid="course-beta">99<' in saved.text
-    assert ask(api, question)["route"] == "chain_of_teach"
+    assert api.ask(question)["route"] == "chain_of_teach"
     ann.post(f"{address}/thresholds", data={**form, "alpha": "", "beta": ""})
-    assert ask(api, question)["route"] == "direct"
+    assert api.ask(question)["route"] == "direct"
     for wrong in ("-1", "nan", "much", "1e9"):
         refused = ann.post(f"{address}/thresholds", data={**form, "beta": wrong})
         assert (refused.status_code, count(refused, "fault")) == (422, 1)
@@ -327,19 +280,19 @@ def test_an_instructor_says_how_sure_an_answer_has_to_be(api: Served, ann: httpx
     """The first field of its form; what would change is told before saving, and is true after it."""
     question, closest = "What does push do?", "I did not find exactly this in the course."
     address = f"{HOME}/settings"
-    before = ask(api, question)
+    before = api.ask(question)
     shown = ann.get(address)
     assert shown.text.index('id="relevance"') < shown.text.index('id="alpha"')
     form = {"csrf": token(shown), "relevance": "1", "alpha": "", "beta": ""}
     tried = ann.post(f"{address}/thresholds", data={**form, "action": "replay"})
     assert (count(tried, "replayed"), count(tried, "changed")) == (1, 1)
     assert "explained → only the closest place" in tried.text
-    assert ask(api, question)["text"] == before["text"]
+    assert api.ask(question)["text"] == before["text"]
     saved = ann.post(f"{address}/thresholds", data=form, follow_redirects=True)
     assert 'data-testid="course-relevance">1<' in saved.text
-    assert closest in ask(api, question)["text"]
+    assert closest in api.ask(question)["text"]
     ann.post(f"{address}/thresholds", data={**form, "relevance": ""})
-    assert ask(api, question)["text"] == before["text"]
+    assert api.ask(question)["text"] == before["text"]
     refused = ann.post(f"{address}/thresholds", data={**form, "relevance": "1.5"})
     assert refused.status_code == 422
     at = [refused.text.index(part) for part in ('for="relevance"', 'data-testid="fault"', 'id="relevance"')]
@@ -383,7 +336,7 @@ def test_a_preview_shows_why_and_is_not_kept(api: Served, ann: httpx.Client) -> 
 def test_a_draft_is_tried_beside_what_is_answered_now(api: Served, ann: httpx.Client) -> None:
     """From the form of an entry and on the page; each source leads to its place, nothing is kept."""
     form = {
-        "csrf": token(ann.get(f"{HOME}/faq/new")),
+        "csrf": form_token(ann),
         "question": "Which pen may I bring to the exam?",
         "answer": "A blue one.",
         "similar": "Is a pen allowed?",

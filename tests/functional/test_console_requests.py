@@ -13,7 +13,7 @@ import pytest
 from served_platform import Serve, Served
 
 from services.app import create_app
-from vta.types import CourseId, FaqDraft, Role
+from vta.types import CourseId, FaqDraft
 
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"
@@ -30,8 +30,7 @@ def browser(api: Served, **cookies: str) -> httpx.Client:
 
 def log_in(api: Served, client: httpx.Client) -> str:
     """Log in with a new key; the session id after it."""
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    reply = client.post("/console/log-in", data={"key": key})
+    reply = client.post("/console/log-in", data={"key": api.key()})
     assert (reply.status_code, reply.headers["location"]) == (303, INBOX)
     return str(reply.cookies["vta_console"])
 
@@ -166,9 +165,7 @@ def test_a_get_changes_nothing(api: Served) -> None:
     """Every page, read with a session: the store is the same byte for byte; what only writes is 405 (T24)."""
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
     (entry,) = api.platform.stores.faq.add(CourseId(COURSE), [draft], editor="ann")
-    asked = {"question": "Why is the quiz on Friday?"}
-    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=asked).json()["turn_id"]
-    waiting = api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"]
+    waiting, _ = api.ask_ta("Why is the quiz on Friday?")
     with closing(browser(api)) as client:
         log_in(api, client)
         before = dump(api)
@@ -195,9 +192,8 @@ def test_a_get_changes_nothing(api: Served) -> None:
 
 
 def cookies_set(api: Served, scheme: str) -> Iterator[str]:
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    headers = {"X-Forwarded-Proto": scheme}
-    yield api.client.post("/console/log-in", data={"key": key}, headers=headers).headers["set-cookie"].lower()
+    headers, form = {"X-Forwarded-Proto": scheme}, {"key": api.key()}
+    yield api.client.post("/console/log-in", data=form, headers=headers).headers["set-cookie"].lower()
     yield api.client.get("/console/language/zh", headers=headers).headers["set-cookie"].lower()
 
 

@@ -12,7 +12,8 @@ import pytest
 from served_platform import Served
 
 from services.app import create_app
-from services.identity.instructor_sessions import ASSISTANT, COOKIE, right_needed
+from services.console.routes import PARTS
+from services.identity.instructor_sessions import ASSISTANT, COOKIE
 from services.storage.people import CourseRole
 from vta.faults import Fault, fault_table
 from vta.types import CourseId, Language
@@ -47,7 +48,8 @@ def addresses(api: Served) -> list[tuple[str, str]]:
 
 
 def is_for_assistants(method: str, path: str) -> bool:
-    needed = right_needed(method, path)
+    (part,) = (part for part in PARTS if part.name == path.split("/")[3])
+    needed = part.right_needed(method, path)
     return needed is None or needed in ASSISTANT
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
 import httpx
-import pytest
-from console_client import logged_in, token
+from console_client import token
 from served_platform import Served
 
 from services.identity.instructor_sessions import COOKIE
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
@@ -22,18 +20,8 @@ LOG = f"{HOME}/conversations"
 POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
 
 
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in."""
-    with logged_in(api, COURSE) as client:
-        yield client
-
-
 def ask(api: Served, learner: str, question: str = "What is a stack?", **more: Any) -> dict[str, Any]:
-    body = {"question": question, "learner_id": learner, "position": POSITION, **more}
-    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body)
-    assert reply.status_code == 200, reply.text
-    return dict(reply.json())
+    return api.ask(question, learner_id=learner, position=POSITION, **more)
 
 
 def count(page: httpx.Response, testid: str) -> int:
@@ -67,8 +55,7 @@ def test_the_log_is_chosen_by_day_and_outcome(api: Served, ann: httpx.Client) ->
         answer = ask(api, f"learner-{n}")
         api.client.post(f"/v1/courses/{COURSE}/turns/{answer['turn_id']}/feedback", json={"rating": "down"})
     for n in range(6):
-        answer = ask(api, f"other-{n}", "Who was Napoleon's cook?")
-        api.client.post(f"/v1/courses/{COURSE}/turns/{answer['turn_id']}/ask-ta")
+        api.ask_ta("Who was Napoleon's cook?", learner_id=f"other-{n}", position=POSITION)
     for chosen, expected in (("down", 5), ("handed_on", 6), ("not_answered", 6), ("rubbish", 11), ("", 11)):
         assert count(ann.get(LOG, params={"outcome": chosen}), "conversation") == expected
     past = (datetime.now(UTC) - timedelta(days=3)).date().isoformat()
@@ -80,8 +67,7 @@ def test_what_only_comes_closest_counts_as_not_answered(api: Served, ann: httpx.
     """In the API by `degraded`, in analytics, the log's filter and the conversation."""
     asked = [ask(api, f"learner-{n}", "Why does a stack overflow?") for n in range(5)]
     assert {each["degraded"]["stage"] for each in asked} == {"closest"}
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    figures = api.client.get(f"/v1/courses/{COURSE}/analytics", headers={"Authorization": f"Bearer {key}"})
+    figures = api.client.get(f"/v1/courses/{COURSE}/analytics", headers=api.bearer())
     assert figures.json()["unanswerable"] == 1.0
     assert count(ann.get(LOG, params={"outcome": "not_answered"}), "conversation") == 5
     assert count(ann.get(LOG, params={"outcome": "chain_of_teach"}), "nothing") == 1
@@ -133,8 +119,7 @@ def test_erased_learners_are_in_no_log(api: Served, ann: httpx.Client) -> None:
     api.platform.stores.privacy.erase(COURSE, "learner-0", vouched=True)
     log = ann.get(LOG)
     assert ("my pen" in log.text, count(log, "conversation")) == (False, 5)
-    key, _ = api.platform.stores.keys.make(CourseId("stacks-zh"), Role.INSTRUCTOR)
     ann.cookies.delete(COOKIE)
-    assert ann.post("/console/log-in", data={"key": key}).status_code == 303
+    assert ann.post("/console/log-in", data={"key": api.key(course="stacks-zh")}).status_code == 303
     assert ann.get(LOG).status_code == 303
     assert count(ann.get("/console/stacks-zh/conversations"), "conversation") == 0

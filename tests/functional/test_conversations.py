@@ -5,32 +5,23 @@ from __future__ import annotations
 import re
 
 import pytest
-from chromium import Chromium
+from chromium import Chromium, ask
 from playwright.sync_api import Page, Route, expect
-from served_platform import Serve, Served
+from served_platform import Serve
 
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"
 
 
-def token_of(api: Served, learner: str) -> dict[str, str]:
-    """The header of a learner's browser."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    headers = {"Authorization": f"Bearer {key}"}
-    made = api.client.post(f"{ROOT}/visitors", json={"learner_id": learner}, headers=headers)
-    return {"Authorization": f"Bearer {made.json()['token']}"}
-
-
 def test_a_learner_is_told_their_own_conversations_alone(serve: Serve) -> None:
     """The latest first, by their first question; someone without a token is told none."""
     api = serve()
-    ann, bob = token_of(api, "ann"), token_of(api, "bob")
+    ann, bob = api.learner("ann"), api.learner("bob")
 
     def ask(question: str, headers: dict[str, str], session: str | None = None) -> str:
-        body = {"question": question, "session_id": session}
-        return str(api.client.post(f"{ROOT}/dialogue", json=body, headers=headers).json()["session_id"])
+        return str(api.ask(question, headers=headers, session_id=session)["session_id"])
 
     def listed(headers: dict[str, str]) -> list[str]:
         found = api.client.get(f"{ROOT}/sessions", headers=headers).json()["sessions"]
@@ -47,14 +38,6 @@ def test_a_learner_is_told_their_own_conversations_alone(serve: Serve) -> None:
     assert listed({}) == []
     assert api.client.get(f"{ROOT}/sidebar", headers=ann).json()["signed_in"] is True
     assert api.client.get(f"{ROOT}/sidebar").json()["signed_in"] is False
-
-
-def ask(page: Page, question: str) -> None:
-    answers = page.get_by_test_id("answer-html")
-    before = answers.count()
-    page.get_by_test_id("question-input").fill(question)
-    page.get_by_test_id("question-input").press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=15_000)
 
 
 @pytest.mark.browser
@@ -98,7 +81,7 @@ def test_a_learner_goes_on_in_a_second_browser_and_leaves_nothing_in_it(
     api = serve()
     with chromium.use() as browser:
         for number in range(2):
-            context = browser.new_context(extra_http_headers=token_of(api, "ann"), locale="en")
+            context = browser.new_context(extra_http_headers=api.learner("ann"), locale="en")
             page = context.new_page()
             page.goto(f"{api.address}/courses/{COURSE}")
             if number:
@@ -115,8 +98,8 @@ def test_a_learner_goes_on_in_a_second_browser_and_leaves_nothing_in_it(
 def test_a_learner_who_looks_back_at_once_finds_what_they_asked(serve: Serve, chromium: Chromium) -> None:
     """Though the sidebar does not know yet that they are signed in."""
     api = serve()
-    headers = token_of(api, "ann")
-    api.client.post(f"{ROOT}/dialogue", json={"question": "What is a stack?"}, headers=headers)
+    headers = api.learner("ann")
+    api.ask("What is a stack?", headers=headers)
     held: list[Route] = []
     with chromium.use() as browser:
         page = browser.new_context(extra_http_headers=headers, locale="en").new_page()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from chromium import unfold
+from chromium import ask, unfold
 from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
@@ -119,14 +119,6 @@ def test_a_learner_who_was_launched_can_read(serve: Serve) -> None:
     assert "Undo" in api.client.get("/courses/stacks-en", headers=cookie).text
     assert api.client.get(f"{PAGES}/notes/stack.md", headers=cookie).status_code == 200
     assert 'data-testid="closed"' in api.client.get("/courses/stacks-zh", headers=cookie).text
-
-
-def ask(page: Page, question: str) -> None:
-    answers = page.get_by_test_id("answer-html")
-    before = answers.count()
-    page.get_by_test_id("question-input").fill(question)
-    page.get_by_test_id("question-input").press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=15_000)
 
 
 @pytest.mark.browser

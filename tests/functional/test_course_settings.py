@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import httpx
 import pytest
 from console_client import token
 from scripted_llm import ScriptedLlm
-from served_platform import Serve, Served
+from served_platform import Serve, Served, bearer
 
 from services.clock import SystemClock
 from services.settings import Settings
@@ -40,53 +38,29 @@ NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
 
-def bearer(text: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {text}"}
-
-
-def key_of(api: Served, course: CourseId = COURSE, role: Role = Role.INSTRUCTOR) -> str:
-    text, _ = api.platform.stores.keys.make(course, role)
-    return str(text)
-
-
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in."""
-    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
-        reply = client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"})
-        assert reply.status_code == 303
-        yield client
-
-
-def ask(api: Served, question: str, **more: Any) -> dict[str, Any]:
-    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question, **more})
-    assert reply.status_code == 200, reply.text
-    return dict(reply.json())
-
-
 def refuse(api: Served, sentence: str | None) -> None:
     """Set the course's own sentence."""
-    reply = api.client.patch(ADDRESS, json={"refusal": sentence}, headers=bearer(key_of(api)))
+    reply = api.client.patch(ADDRESS, json={"refusal": sentence}, headers=api.bearer())
     assert reply.status_code == 200, reply.text
 
 
 def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
     """It holds from the next question on; null goes back to the platform's."""
-    who = bearer(key_of(api))
+    who = api.bearer()
     first = api.client.get(ADDRESS, headers=who)
     assert (first.json(), first.headers["etag"][0]) == (USUAL, '"')
     changed = api.client.patch(ADDRESS, json={"beta": 99, "hints": False}, headers=who)
     assert changed.json() == {**USUAL, "beta": 99, "hints": False}
     assert changed.headers["etag"] != first.headers["etag"]
-    assert ask(api, "When is the homework due?")["route"] == "chain_of_teach"
+    assert api.ask("When is the homework due?")["route"] == "chain_of_teach"
     assert not api.client.get(f"/v1/courses/{COURSE}/sidebar").json()["hints"]
     origins = {"origins": ["https://LEARN.example/"], "beta": None}
     again = api.client.patch(ADDRESS, json=origins, headers=who)
     assert again.json() == {**USUAL, "hints": False, "origins": ["https://learn.example"]}
-    assert ask(api, "When is the homework due?")["route"] == "direct"
+    assert api.ask("When is the homework due?")["route"] == "direct"
     policy = api.client.get(f"/embed/{COURSE}").headers["content-security-policy"]
     assert "https://learn.example" in policy
-    other = api.client.get(f"/v1/courses/{OTHER}/settings", headers=bearer(key_of(api, OTHER)))
+    other = api.client.get(f"/v1/courses/{OTHER}/settings", headers=api.bearer(course=OTHER))
     assert other.json() == USUAL
 
 
@@ -97,6 +71,8 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
         ("relevance", "much"),
         ("alpha", 1.5),
         ("alpha", "much"),
+        ("alpha", -0.1),
+        ("beta", 0),
         ("beta", -1),
         ("beta", 101),
         ("refusal", "x" * 501),
@@ -111,7 +87,7 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
 )
 def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str, wrong: object) -> None:
     """And nothing of the request is kept."""
-    who = bearer(key_of(api))
+    who = api.bearer()
     reply = api.client.patch(ADDRESS, json={"beta": 2, field: wrong}, headers=who)
     assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
     assert [fault["field"].split(".")[0] for fault in reply.json()["errors"]] == [field]
@@ -120,11 +96,11 @@ def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str
 
 def test_a_course_says_how_sure_an_answer_has_to_be(api: Served) -> None:
     """What falls short of it is offered as coming closest; null goes back to the platform's 0.5."""
-    who = bearer(key_of(api))
+    who = api.bearer()
     said = []
     for least in (None, 1, 0.01, None):
         assert api.client.patch(ADDRESS, json={"relevance": least}, headers=who).status_code == 200
-        answers = [ask(api, question) for question in EXPLAINED]
+        answers = [api.ask(question) for question in EXPLAINED]
         assert {answer["route"] for answer in answers} == {"chain_of_teach"}
         said.append([NEAR in answer["text"] for answer in answers])
     assert said == [[False, True], [True, True], [False, False], [False, True]]
@@ -132,7 +108,7 @@ def test_a_course_says_how_sure_an_answer_has_to_be(api: Served) -> None:
 
 def test_the_slower_of_two_sees_what_is_there_now(api: Served) -> None:
     """412 for an ETag of before; without If-Match the last one counts."""
-    who = bearer(key_of(api))
+    who = api.bearer()
     tag = api.client.get(ADDRESS, headers=who).headers["etag"]
     quicker = api.client.patch(ADDRESS, json={"beta": 2}, headers={**who, "If-Match": tag})
     assert quicker.status_code == 200
@@ -146,7 +122,7 @@ def test_the_slower_of_two_sees_what_is_there_now(api: Served) -> None:
 
 def test_instructors_make_and_revoke_their_own_kind_of_key(api: Served) -> None:
     """A key is shown once and works until it is revoked; platform keys are neither made nor revoked here."""
-    who, keys = bearer(key_of(api)), f"{ADDRESS}/keys"
+    who, keys = api.bearer(), f"{ADDRESS}/keys"
     made = api.client.post(keys, json={"role": "instructor"}, headers=who)
     assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
     new = made.json()
@@ -170,7 +146,7 @@ def test_instructors_make_and_revoke_their_own_kind_of_key(api: Served) -> None:
 def test_the_sentence_of_the_course_stands_where_the_usual_one_stood(api: Served, question: str) -> None:
     """Whole and streamed, by the dialogue API and to an OpenAI client, whatever the language asked in."""
     refuse(api, "Please ask in the forum.")
-    answer = ask(api, question)
+    answer = api.ask(question)
     assert (answer["route"], answer["text"]) == ("unanswered", "Please ask in the forum.")
     body = {"question": question, "stream": True}
     streamed = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body).text
@@ -179,7 +155,7 @@ def test_the_sentence_of_the_course_stands_where_the_usual_one_stood(api: Served
     completion = api.client.post(f"/v1/courses/{COURSE}/chat/completions", json=messages).json()
     assert completion["choices"][0]["message"]["content"] == "Please ask in the forum."
     refuse(api, None)
-    assert "forum" not in ask(api, question)["text"]
+    assert "forum" not in api.ask(question)["text"]
 
 
 def deltas(stream: str) -> str:
@@ -197,7 +173,7 @@ def test_a_model_that_refuses_refuses_in_the_words_of_the_course(
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     refuse(api, "Please ask in the forum.")
     question = "Why do editors undo with a stack?"
-    answer = ask(api, question)
+    answer = api.ask(question)
     assert (answer["route"], answer["text"]) == ("refused", "Please ask in the forum.")
     streamed = api.client.post(
         f"/v1/courses/{COURSE}/dialogue", json={"question": question, "stream": True}
@@ -212,7 +188,7 @@ def test_a_model_that_refuses_refuses_in_the_words_of_the_course(
 def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Served) -> None:
     """Where only the FAQ knows, which a hint does not give away."""
     refuse(api, "Please ask in the forum.")
-    hint = ask(api, "How do I get a certificate?", mode="hint")
+    hint = api.ask("How do I get a certificate?", mode="hint")
     assert hint["text"].startswith("Please ask in the forum. ")
     assert "could not find" not in hint["text"]
 
@@ -220,7 +196,7 @@ def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Served) 
 def test_the_sentence_is_shown_as_text(api: Served, ann: httpx.Client) -> None:
     """Markup in it is neither run nor rendered, for students and in the console; [1] is no citation (T09)."""
     refuse(api, NASTY)
-    answer = ask(api, "zebra recipes")
+    answer = api.ask("zebra recipes")
     assert answer["citations"] == []
     assert answer["html"].strip() == f"<p>{SHOWN}</p>"
     assert "<img" not in ann.get(PAGE).text

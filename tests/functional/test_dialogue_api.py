@@ -16,7 +16,7 @@ from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
 from services.api import answering
-from services.app import LARGEST_BODY
+from services.http.uploads import LARGEST_BODY
 from services.rendering.markdown import render_markdown
 from vta.types import Course, CourseId, Language
 
@@ -39,13 +39,6 @@ ANSWER_FIELDS = {
     "trace": list,
     "offers": list,
 }
-
-
-def ask(api: Served, question: str, course: str = "stacks-en", **more: Any) -> dict[str, Any]:
-    reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
-    assert reply.status_code == 200, reply.text
-    answer: dict[str, Any] = reply.json()
-    return answer
 
 
 def problem(reply: httpx.Response, status: int, code: str) -> dict[str, Any]:
@@ -95,7 +88,7 @@ def parse_events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
 def test_an_answer_has_the_fields_that_are_promised(
     api: Served, question: str, course: str, route: str
 ) -> None:
-    answer = ask(api, question, course)
+    answer = api.ask(question, course)
     assert {name: type(value) for name, value in answer.items()}.keys() == ANSWER_FIELDS.keys()
     assert all(isinstance(answer[name], kinds) for name, kinds in ANSWER_FIELDS.items())
     assert (answer["course_id"], answer["route"]) == (course, route)
@@ -105,7 +98,7 @@ def test_an_answer_has_the_fields_that_are_promised(
 
 
 def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Served) -> None:
-    answer = ask(api, WHY)
+    answer = api.ask(WHY)
     promised = {"n", "source", "title", "document", "passage", "passage_html", "url", "locator"}
     more = {"pair_id", "quoted", "marked"}
     assert all(citation.keys() == promised | more for citation in answer["citations"])
@@ -125,15 +118,15 @@ def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: S
 def test_the_html_of_an_answer_is_its_text_made_safe(serve: Serve, scripted_llm: ScriptedLlm) -> None:
     scripted_llm.play(scripted_llm.ok("**Top** <script>alert(1)</script> [x](javascript:alert(1)) [1]"))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
-    answer = ask(api, WHY)
+    answer = api.ask(WHY)
     assert "<strong>Top</strong>" in answer["html"]
     assert "<script" not in answer["html"]
     assert 'href="javascript' not in answer["html"]
 
 
 def test_a_session_goes_on_and_is_read_back_as_it_was_answered(api: Served) -> None:
-    first = ask(api, "What is a stack?")
-    second = ask(api, "why does it need a top?", session_id=first["session_id"])
+    first = api.ask("What is a stack?")
+    second = api.ask("why does it need a top?", session_id=first["session_id"])
     assert second["session_id"] == first["session_id"]
     assert "stack" in second["standalone_question"]
     session = api.client.get(f"/v1/courses/stacks-en/sessions/{first['session_id']}").json()
@@ -148,7 +141,7 @@ def test_the_passage_of_a_citation_is_rendered_and_safe(serve: Serve) -> None:
     course = Course(id=CourseId("md"), name="Md", domains=("d",), language=Language.EN)
     notes = "# Widgets\n\nA widget is a **round** thing <img src=x onerror=alert(1)> with `code`.\n"
     api = serve({"md": (course, {"notes.md": notes})})
-    (citation, *_) = ask(api, "Why is a widget round?", "md")["citations"]
+    (citation, *_) = api.ask("Why is a widget round?", "md")["citations"]
     assert "<strong>round</strong>" in citation["passage_html"]
     assert "<code>code</code>" in citation["passage_html"]
     assert "<img" not in citation["passage_html"]
@@ -176,7 +169,7 @@ def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Serv
 
 def test_a_stream_and_a_whole_answer_say_the_same(api: Served) -> None:
     own = {"turn_id", "session_id", "trace"}
-    whole = ask(api, WHY)
+    whole = api.ask(WHY)
     done = events_of(api, {"question": WHY})[-1][1]
     assert {k: v for k, v in done.items() if k not in own} == {k: v for k, v in whole.items() if k not in own}
 
@@ -236,7 +229,7 @@ def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_l
 
 
 def test_thumbs_are_kept_and_the_last_ones_count(api: Served) -> None:
-    turn = ask(api, "What is a stack?")["turn_id"]
+    turn = api.ask("What is a stack?")["turn_id"]
     url = f"/v1/courses/stacks-en/turns/{turn}/feedback"
     assert api.client.post(url, json={"rating": "down", "reason": "wrong"}).status_code == 204
     assert api.client.post(url, json={"rating": "up", "comment": "谢谢"}).status_code == 204
@@ -248,13 +241,13 @@ def test_thumbs_are_kept_and_the_last_ones_count(api: Served) -> None:
     "body", [{}, {"rating": "great"}, {"rating": "up", "stars": 5}, {"rating": "up", "comment": "x" * 2001}]
 )
 def test_thumbs_that_are_none_are_refused(api: Served, body: dict[str, Any]) -> None:
-    turn = ask(api, "What is a stack?")["turn_id"]
+    turn = api.ask("What is a stack?")["turn_id"]
     problem(api.client.post(f"/v1/courses/stacks-en/turns/{turn}/feedback", json=body), 422, "invalid_input")
     assert kept_thumbs(api.platform.stores, CourseId("stacks-en")) == ()
 
 
 def test_asking_the_ta_twice_gives_one_entry(api: Served) -> None:
-    turn = ask(api, "zebra recipes")["turn_id"]
+    turn = api.ask("zebra recipes")["turn_id"]
     replies = [api.client.post(f"/v1/courses/stacks-en/turns/{turn}/ask-ta") for _ in range(2)]
     assert [reply.status_code for reply in replies] == [201, 201]
     assert replies[0].json() == replies[1].json()
@@ -324,7 +317,7 @@ def test_a_body_that_is_no_json_is_refused(api: Served, body: bytes, status: int
 
 
 def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Served) -> None:
-    mine = ask(api, "你好", "stacks-zh")["session_id"]
+    mine = api.ask("你好", "stacks-zh")["session_id"]
     unknown = "0" * len(mine)
 
     def bodies(session: str) -> list[str]:
@@ -344,7 +337,7 @@ def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Served)
 
 
 def test_a_turn_of_another_course_can_be_neither_rated_nor_handed_on(api: Served) -> None:
-    turn = ask(api, "什么是栈？", "stacks-zh")["turn_id"]
+    turn = api.ask("什么是栈？", "stacks-zh")["turn_id"]
     url = f"/v1/courses/stacks-en/turns/{turn}"
     problem(api.client.post(f"{url}/feedback", json={"rating": "up"}), 404, "not_found")
     problem(api.client.post(f"{url}/ask-ta"), 404, "not_found")
@@ -422,7 +415,7 @@ def test_two_courses_with_nearly_the_same_faq_never_see_each_others_answers(serv
         ("two", "second of June", "first of May"),
     ):
         for question in ("When is the final exam?", "exam on the first of May or second of June", "pencil"):
-            answer = ask(api, question, name)
+            answer = api.ask(question, name)
             said = json.dumps({**answer, "standalone_question": "", "ranking": None, "trace": []})
             assert other not in said.replace(question, "")
             assert answer["citations"] == [] or own in said
@@ -449,7 +442,7 @@ def test_a_platform_without_any_course_is_ready(serve: Serve) -> None:
 
 def test_many_students_at_once_each_get_their_own_answer(api: Served) -> None:
     def one(n: int) -> bool:
-        answer = ask(api, f"hello {n}")
+        answer = api.ask(f"hello {n}")
         url = f"/v1/courses/stacks-en/sessions/{answer['session_id']}"
         (turn,) = api.client.get(url).json()["turns"]
         return bool(turn["question"] == f"hello {n}" and turn["answer"] == answer)
@@ -460,7 +453,7 @@ def test_many_students_at_once_each_get_their_own_answer(api: Served) -> None:
 
 def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Served) -> None:
     """404 before the first event, so that nobody gets an answer made from another learner's dialogue."""
-    session = ask(api, "What is a stack?", learner_id="owner")["session_id"]
+    session = api.ask("What is a stack?", learner_id="owner")["session_id"]
     body = {"question": "Why is it so?", "session_id": session, "learner_id": "stranger"}
     for stream in (False, True):
         problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 404, "not_found")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from chromium import ask
+from local_http import Asked, LocalHttp
 from playwright.sync_api import Frame, Page, expect
 from served_platform import Serve, Served
 
@@ -23,35 +23,20 @@ POLICY = "default-src 'self'; script-src 'self' {vta}; frame-src {vta}; style-sr
 
 
 @dataclass
-class Host:
+class Host(LocalHttp):
     """A page of a platform on an origin of its own; `tokens` are handed out in order at /token."""
 
-    address: str = ""
     html: str = ""
     policy: str = ""
     tokens: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
-
-class HostHandler(BaseHTTPRequestHandler):
-    host: Host
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        self.host.asked.append(self.path)
-        if self.path == "/token":
-            kind, content = "application/json", json.dumps({"token": self.host.tokens.pop(0)})
-        else:
-            kind, content = "text/html; charset=utf-8", self.host.html
-        body = content.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Security-Policy", self.host.policy)
-        self.end_headers()
-        self.wfile.write(body)
+    def answer(self, request: Asked) -> None:
+        self.asked.append(request.path)
+        kind, content = "text/html; charset=utf-8", self.html
+        if request.path == "/token":
+            kind, content = "application/json", json.dumps({"token": self.tokens.pop(0)})
+        request.reply(content, kind, content_security_policy=self.policy)
 
 
 @pytest.fixture
@@ -62,35 +47,18 @@ def api(serve: Serve) -> Served:
 @pytest.fixture
 def host(api: Served) -> Iterator[Host]:
     """A platform's page that embeds the course, and whose origin the course allows."""
-    host = Host()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (HostHandler,), {"host": host}))
-    host.address = f"http://127.0.0.1:{server.server_port}"
-    host.policy = POLICY.format(vta=api.address)
-    host.html = (
-        f'<!doctype html><html lang="en"><title>Lecture</title><link rel="icon" href="data:,">'
-        f'<script async src="{api.address}/embed.js"></script><h1>Lecture 3</h1>'
-        f'<vta-assistant course="{COURSE}" token-url="/token" unit="u3" video="01.mp4" second="7"'
-        """ suggestions='["What is a queue?"]'>"""
-        f"</vta-assistant></html>"
-    )
-    host.tokens = [token(api) for _ in range(4)]
-    api.platform.stores.embeddings.change(COURSE, origins=[host.address])
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield host
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def token(api: Served, learner: str = "ann") -> str:
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    reply = api.client.post(
-        f"/v1/courses/{COURSE}/visitors",
-        json={"learner_id": learner},
-        headers={"Authorization": f"Bearer {key}"},
-    )
-    return str(reply.json()["token"])
+    with Host() as host:
+        host.policy = POLICY.format(vta=api.address)
+        host.html = (
+            f'<!doctype html><html lang="en"><title>Lecture</title><link rel="icon" href="data:,">'
+            f'<script async src="{api.address}/embed.js"></script><h1>Lecture 3</h1>'
+            f'<vta-assistant course="{COURSE}" token-url="/token" unit="u3" video="01.mp4" second="7"'
+            """ suggestions='["What is a queue?"]'>"""
+            f"</vta-assistant></html>"
+        )
+        host.tokens = [api.learner("ann")["Authorization"][7:] for _ in range(4)]
+        api.platform.stores.embeddings.change(COURSE, origins=[host.address])
+        yield host
 
 
 def open_assistant(page: Page, host: Host) -> Frame:
@@ -101,14 +69,6 @@ def open_assistant(page: Page, host: Host) -> Frame:
     expect(first).to_have_text(["What is a queue?"])
     (frame,) = (frame for frame in page.frames if "/embed/" in frame.url)
     return frame
-
-
-def ask(frame: Frame, question: str = "What is a stack?") -> None:
-    answers = frame.get_by_test_id("answer-html")
-    before = answers.count()
-    frame.get_by_test_id("question-input").fill(question)
-    frame.get_by_test_id("question-input").press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=15_000)
 
 
 def test_the_loader_is_small() -> None:
@@ -151,7 +111,7 @@ def test_a_learner_asks_on_the_platforms_page(api: Served, host: Host, browser_p
         }"""
     )
     with browser_page.expect_request("**/dialogue") as sent:
-        ask(frame)
+        ask(frame, "What is a stack?")
     body = sent.value.post_data_json
     assert body["position"] == {"unit": "u3", "video": "01.mp4", "second": 61}
     session = body["session_id"]
@@ -176,7 +136,7 @@ def test_a_learner_asks_on_the_platforms_page(api: Served, host: Host, browser_p
 def test_an_expired_token_is_renewed_by_the_platform(api: Served, host: Host, browser_page: Page) -> None:
     """A refused token is asked for anew, once, and the student notices nothing."""
     host.tokens.insert(0, "expired.or.forged")
-    ask(open_assistant(browser_page, host))
+    ask(open_assistant(browser_page, host), "What is a stack?")
     assert host.asked.count("/token") == 2
     host.tokens.insert(0, "expired.or.forged")
     browser_page.reload()
@@ -216,7 +176,7 @@ def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: i
     """On a phone it takes the width and leaves the button; beside it, nothing is wider than the screen."""
     browser_page.set_viewport_size({"width": width, "height": 740})
     frame = open_assistant(browser_page, host)
-    ask(frame)
+    ask(frame, "What is a stack?")
     box = browser_page.locator("iframe").bounding_box()
     button = browser_page.get_by_role("button", name="Close").bounding_box()
     assert box is not None
@@ -248,7 +208,7 @@ def test_a_message_of_anyone_else_is_ignored(api: Served, host: Host, browser_pa
     """Of another origin, window or version: neither a place nor a token is taken (T25)."""
     taken = host.tokens[0]
     frame = open_assistant(browser_page, host)
-    ask(frame)
+    ask(frame, "What is a stack?")
     frame.evaluate(
         """([origin]) => {
           const data = { vta: 1, type: "position", video: "forged.mp4", second: 1 };
@@ -291,12 +251,12 @@ def test_a_message_of_anyone_else_is_ignored(api: Served, host: Host, browser_pa
 def test_no_key_and_no_token_is_kept_in_the_browser(api: Served, host: Host, browser_page: Page) -> None:
     """Not in any page, script or style, nor in storage, address or cookie after a conversation."""
     taken = host.tokens[0]
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    key = api.key(Role.PLATFORM)
     secret = api.platform.stores.secrets.secret("visitor tokens").hex()
     texts: list[str] = []
     browser_page.on("request", lambda request: texts.append(request.url))
     frame = open_assistant(browser_page, host)
-    ask(frame)
+    ask(frame, "What is a stack?")
     texts.append(frame.content())
     texts.append(browser_page.content())
     for where in (frame, browser_page.main_frame):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import fastapi.routing
@@ -14,14 +13,13 @@ import pytest
 from fastapi import FastAPI
 from loop_watch import LoopWatch
 from scripted_llm import ScriptedLlm
-from small_platform import COURSES, KeywordIntents, write_files
+from served_platform import Build, client_of
+from small_platform import COURSES
 
 from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
-from services.settings import Settings
 from services.storage.people import PlatformRole
-from services.wiring import Platform, build_platform
-from vta.ingest.pipeline import ingest
+from services.wiring import Platform
 from vta.types import CourseId, FaqDraft, Role
 
 COURSE = CourseId("stacks-en")
@@ -62,30 +60,13 @@ FORM = {
 
 
 @pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    with ScriptedLlm() as llm:
-        settings = Settings(
-            home=tmp_path / "home", admin_key=ADMIN, llm_base_url=llm.base_url, llm_model=llm.model
-        )
-        built = build_platform(settings, intents=KeywordIntents())
-        for course, files in COURSES.values():
-            built.stores.courses.add(course)
-            given = write_files(tmp_path / "given" / course.id, files)
-            ingest([given], course=course, readers=built.readers, documents=built.stores.documents)
-        built.knowledge.current()
-        yield built
-        built.close()
+def platform(build: Build, scripted_llm: ScriptedLlm) -> Platform:
+    return build(admin_key=ADMIN, llm_base_url=scripted_llm.base_url, llm_model=scripted_llm.model)
 
 
 @pytest.fixture
-def app(platform: Platform) -> FastAPI:
-    return create_app(platform)
-
-
-@pytest.fixture
-async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
+    async with client_of(platform) as client:
         yield client
 
 
@@ -134,14 +115,14 @@ def body_of(method: str, path: str, csrf: str) -> dict[str, Any]:
     return {"json": JSON_BODIES.get(f"{method} {path}")}
 
 
-async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platform: Platform) -> None:
+async def test_no_route_blocks_the_event_loop(client: Any, platform: Platform) -> None:
     """Every operation is asked by every kind of caller. Most do their work; others refuse it."""
     headers, csrf, words = await asyncio.to_thread(prepare, platform)
     asked = await client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "What is a stack?"})
     words |= {"session": asked.json()["session_id"], "turn": asked.json()["turn_id"], "name": "stack"}
     handed_on = await client.post(f"/v1/courses/{COURSE}/turns/{words['turn']}/ask-ta")
     words |= {"question": handed_on.json()["question_id"], "path": next(iter(COURSES["stacks-en"][1]))}
-    everything = sorted(operations(app), key=lambda each: each[0] == "DELETE")
+    everything = sorted(operations(create_app(platform)), key=lambda each: each[0] == "DELETE")
     done, asks = set(), 0
     with LoopWatch() as watch:
         watch.look_at(platform.index)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
-from contextlib import closing
 
 import httpx
 import pytest
+from console_client import form_token
 from openpyxl import Workbook
 from served_platform import Served
 
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqState, Role
+from vta.types import CourseId, FaqDraft, FaqEntry, FaqState
 
 COURSE = CourseId("stacks-en")
 FAQ = f"/console/{COURSE}/faq"
@@ -22,18 +21,10 @@ QUIZ = FaqDraft(question="How long is the quiz?", answer="An hour.", category="e
 
 
 @pytest.fixture
-def key(api: Served) -> str:
-    return api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)[0]
-
-
-@pytest.fixture
-def ann(api: Served, key: str) -> Iterator[httpx.Client]:
-    """An instructor who is logged in, and follows where she is led."""
-    with closing(
-        httpx.Client(base_url=api.address, trust_env=False, timeout=60.0, follow_redirects=True)
-    ) as client:
-        client.post("/console/log-in", data={"key": key, "name": "Ann"})
-        yield client
+def ann(ann: httpx.Client) -> httpx.Client:
+    """She follows where she is led."""
+    ann.follow_redirects = True
+    return ann
 
 
 @pytest.fixture
@@ -49,16 +40,11 @@ def questions(page: httpx.Response) -> list[str]:
     return re.findall(r'data-testid="open-entry">([^<]*)<', page.text)
 
 
-def ask(api: Served, question: str) -> str:
-    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
-    return str(reply["text"])
-
-
 def test_the_list_is_sorted_and_filtered(api: Served, ann: httpx.Client, entries: tuple[FaqEntry]) -> None:
     """By category, state and words; the most asked first, with how often; filters stay on the next page."""
     for _ in range(2):
-        assert "On Monday." in ask(api, EXAM.question)
-    assert "An hour." not in ask(api, QUIZ.question)
+        assert "On Monday." in api.ask(EXAM.question)["text"]
+    assert "An hour." not in api.ask(QUIZ.question)["text"]
     asked = ann.get(FAQ, params={"order": "asked"})
     assert questions(asked)[0] == EXAM.question
     assert asked.text.count("asked 2×") == 1
@@ -77,7 +63,7 @@ def test_the_list_is_sorted_and_filtered(api: Served, ann: httpx.Client, entries
 
 def choose(ann: httpx.Client, action: str, **form: object) -> httpx.Response:
     """Choose entries on the list and confirm what is asked."""
-    csrf = fields(ann.get(f"{FAQ}/new"), "csrf")["csrf"]
+    csrf = form_token(ann)
     asked = ann.post(f"{FAQ}/selected", data={"csrf": csrf, "action": action, **form})
     assert 'data-testid="asks"' in asked.text
     return ann.post(f"{FAQ}/change", data={**fields(asked, "csrf", "entries", "to"), "action": action})
@@ -92,7 +78,7 @@ def test_many_entries_are_changed_by_one_confirmation_and_one_undo(
     api: Served, ann: httpx.Client, entries: tuple[FaqEntry]
 ) -> None:
     """The confirmation counts and names them, the message says what was done, students see it at once."""
-    csrf = fields(ann.get(FAQ), "csrf")["csrf"]
+    csrf = form_token(ann)
     ids = [entry.id for entry in entries]
     asked = ann.post(f"{FAQ}/selected", data={"csrf": csrf, "action": "remove", "entry": ids})
     assert "Remove entries: 3?" in asked.text
@@ -101,25 +87,25 @@ def test_many_entries_are_changed_by_one_confirmation_and_one_undo(
     removed = ann.post(f"{FAQ}/change", data=form)
     assert "Removed: 3." in removed.text
     assert f"“{QUIZ.question}”" in removed.text
-    assert "On Monday." not in ask(api, EXAM.question)
+    assert "On Monday." not in api.ask(EXAM.question)["text"]
     undone = undo(ann, removed)
     assert 'data-testid="undone"' in undone.text
-    assert "On Monday." in ask(api, EXAM.question)
+    assert "On Monday." in api.ask(EXAM.question)["text"]
     assert undo(ann, removed).status_code == 409
     filed = choose(ann, "category", to="reading", entry=[entries[1].id])
     assert "Category set to “reading”: 1." in filed.text
     live = choose(ann, "live", all="1", search="quiz")
     assert "Made live: 1." in live.text
-    assert "An hour." in ask(api, QUIZ.question)
+    assert "An hour." in api.ask(QUIZ.question)["text"]
     drafted = choose(ann, "draft", all="1", show="")
     assert "Made drafts: 3." in drafted.text
-    assert "On Monday." not in ask(api, EXAM.question)
+    assert "On Monday." not in api.ask(EXAM.question)["text"]
     assert ann.get(f"{FAQ}/changes").text.count('data-testid="batch"') == 4
 
 
 def test_choosing_nothing_or_what_is_so_already_says_so(ann: httpx.Client, entries: tuple[FaqEntry]) -> None:
     """And writes nothing."""
-    csrf = fields(ann.get(FAQ), "csrf")["csrf"]
+    csrf = form_token(ann)
     none = ann.post(f"{FAQ}/selected", data={"csrf": csrf, "action": "remove"})
     assert "Choose one or more entries first." in none.text
     same = choose(ann, "draft", entry=[entries[2].id])
@@ -142,7 +128,7 @@ def test_a_near_duplicate_is_named_when_an_entry_is_saved(
     ann: httpx.Client, entries: tuple[FaqEntry]
 ) -> None:
     """With a link; the entry is saved all the same."""
-    form = {"csrf": fields(ann.get(f"{FAQ}/new"), "csrf")["csrf"], "action": "save", "answer": "Soon."}
+    form = {"csrf": form_token(ann), "action": "save", "answer": "Soon."}
     saved = ann.post(f"{FAQ}/new", data={**form, "question": "When is the final exam?"})
     near = saved.text.split('data-testid="near"')[1].split("</section>")[0]
     assert f'{FAQ}/{entries[0].id}">{EXAM.question}' in near
@@ -154,7 +140,7 @@ def test_a_near_duplicate_is_named_when_an_entry_is_saved(
 
 def test_an_answer_is_seen_as_students_read_it(ann: httpx.Client) -> None:
     """By a button that saves nothing, or as a part of a page; sanitised like every answer."""
-    form = {"csrf": fields(ann.get(f"{FAQ}/new"), "csrf")["csrf"], "question": "Why?"}
+    form = {"csrf": form_token(ann), "question": "Why?"}
     text = "**So.** <script>alert(1)</script>"
     looked = ann.post(f"{FAQ}/new", data={**form, "answer": text, "action": "preview"})
     part = ann.post(f"{FAQ}/rendered", data={**form, "answer": text})
@@ -167,7 +153,7 @@ def test_an_answer_is_seen_as_students_read_it(ann: httpx.Client) -> None:
 
 
 def upload(ann: httpx.Client, name: str, content: bytes) -> httpx.Response:
-    csrf = fields(ann.get(f"{FAQ}/import"), "csrf")["csrf"]
+    csrf = form_token(ann)
     return ann.post(f"{FAQ}/import", data={"csrf": csrf}, files=[("table", (name, content))])
 
 
@@ -186,7 +172,7 @@ def test_an_import_is_undone_from_its_message(
     names = ("csrf", "token", "mark", "file", "sheet")
     done = ann.post(f"{FAQ}/import/confirm", data=fields(dry, *names))
     assert "Imported and live: 2 new, 1 changed." in done.text
-    assert "On Friday." in ask(api, EXAM.question)
+    assert "On Friday." in api.ask(EXAM.question)["text"]
     added = next(e for e in api.platform.stores.faq.entries(COURSE) if e.draft.question == "Who grades?")
     assert added.draft.category == "people"
     edited = FaqDraft(question="Who grades?", answer="Cy.")
@@ -195,7 +181,7 @@ def test_an_import_is_undone_from_its_message(
     kept = undone.text.split('data-testid="kept"')[1].split("</section>")[0]
     assert f'{FAQ}/{added.id}">Who grades?' in kept
     assert [e.draft for e in api.platform.stores.faq.entries(COURSE)] == [EXAM, BOOK, QUIZ, edited]
-    assert "On Monday." in ask(api, EXAM.question)
+    assert "On Monday." in api.ask(EXAM.question)["text"]
 
 
 def test_of_a_workbook_the_sheet_is_asked(api: Served, ann: httpx.Client) -> None:
@@ -218,9 +204,9 @@ def test_of_a_workbook_the_sheet_is_asked(api: Served, ann: httpx.Client) -> Non
     assert [entry.draft.question for entry in api.platform.stores.faq.entries(COURSE)] == ["How?"]
 
 
-def test_programs_filter_change_and_undo_too(api: Served, key: str, entries: tuple[FaqEntry]) -> None:
+def test_programs_filter_change_and_undo_too(api: Served, entries: tuple[FaqEntry]) -> None:
     """By HTTP as in the console: categories, states, batches, their undoing, and what was removed."""
-    address, who = f"/v1/courses/{COURSE}/faq", {"Authorization": f"Bearer {key}"}
+    address, who = f"/v1/courses/{COURSE}/faq", api.bearer()
 
     def listed(**query: str) -> list[str]:
         reply = api.client.get(address, params=query, headers=who).json()

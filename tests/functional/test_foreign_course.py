@@ -23,21 +23,11 @@ def api(serve: Serve) -> Served:
     return served
 
 
-def key_of(api: Served, role: Role) -> dict[str, str]:
-    text, _ = api.platform.stores.keys.make(CourseId(OWN), role)
-    return {"Authorization": f"Bearer {text}"}
-
-
-def visitor(api: Served) -> dict[str, str]:
-    reply = api.client.post(f"/v1/courses/{OWN}/visitors", json={}, headers=key_of(api, Role.PLATFORM))
-    return {"Authorization": f"Bearer {reply.json()['token']}"}
-
-
 def credentials(api: Served) -> dict[str, dict[str, str]]:
     return {
-        "instructor": key_of(api, Role.INSTRUCTOR),
-        "platform": key_of(api, Role.PLATFORM),
-        "visitor": visitor(api),
+        "instructor": api.bearer(Role.INSTRUCTOR),
+        "platform": api.bearer(Role.PLATFORM),
+        "visitor": api.learner(),
     }
 
 
@@ -120,7 +110,7 @@ def test_a_question_is_asked_of_the_course_in_the_path(api: Served, who: str) ->
 
 def test_an_instructor_writes_into_the_course_in_the_path(api: Served) -> None:
     """A body that names another course is refused, and neither course has a new entry."""
-    headers, faq = key_of(api, Role.INSTRUCTOR), api.platform.stores.faq
+    headers, faq = api.bearer(Role.INSTRUCTOR), api.platform.stores.faq
     draft = {"question": "When is the quiz?", "answer": "On Friday."}
     for name in ELSEWHERE:
         for course in (FOREIGN, NOWHERE):
@@ -149,5 +139,5 @@ def test_without_a_course_in_the_path_there_is_no_route(api: Served, course: str
 def test_a_key_names_its_own_course_only(api: Served) -> None:
     """The list of models is the key's course, whatever the query says."""
     for role in (Role.INSTRUCTOR, Role.PLATFORM):
-        listed = api.client.get("/v1/models", params={"course": FOREIGN}, headers=key_of(api, role)).json()
+        listed = api.client.get("/v1/models", params={"course": FOREIGN}, headers=api.bearer(role)).json()
         assert [model["id"] for model in listed["data"]] == [OWN]

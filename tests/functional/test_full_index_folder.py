@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from full_disk import files_of_at_most
 from served_platform import TemplateHomes, new_platform, served
 from template_databases import new_database
+from worker_server import until
 
 from vta.types import CourseId, Role
 
-WITHIN_S = 60.0
 KNOWN = {"question": "When is the homework due?"}
 DRAFT = {"question": "Where is the lab?", "answer": "In room 12."}
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + WITHIN_S
-    while not holds():
-        assert time.monotonic() < end_s
 
 
 @pytest.mark.slow

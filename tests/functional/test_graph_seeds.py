@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import Vta
+from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Serve
 
@@ -14,7 +15,7 @@ from services.cli.output import platform
 from services.use_cases.graph_files import read_syllabus
 from services.wiring import Platform
 from vta.errors import InvalidInput
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 MATERIAL = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material"
 COURSE = CourseId("stacks-en")
@@ -69,10 +70,7 @@ def test_a_file_without_terms_is_refused(
 def test_a_teacher_chooses_among_the_terms(serve: Serve, browser_page: Page) -> None:
     """Those in the material are ticked; what is kept is a concept of the graph that is built at once."""
     api, page = serve(), browser_page
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    page.goto(f"{api.address}/console/{COURSE}/graph")
-    page.get_by_test_id("key").fill(key)
-    page.get_by_test_id("log-in").click()
+    open_console(api, page, "graph")
     page.get_by_test_id("seeds").click()
     text = b"Explain printers and editors.\nCompare quantum computers and commands.\n"
     page.get_by_test_id("syllabus").set_input_files({"name": "s.txt", "mimeType": "", "buffer": text})

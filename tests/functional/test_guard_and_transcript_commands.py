@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Vta
 from scripted_llm import ScriptedLlm
 
-from services.cli.main import main
 from services.clock import SystemClock
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
@@ -19,28 +16,10 @@ from vta.types import CourseId, ModelUsage
 
 SRT = "1\n00:00:01,500 --> 00:00:04,000\nA stack is last in, first out, like plates.\n"
 
-Vta = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def vta(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Vta:
-    """Runs the command line in this process: exit code, stdout, stderr."""
-
-    def run(*arguments: object, stdin: str = "", **settings: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vta", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        for name, value in settings.items():
-            monkeypatch.setenv(f"VTA_{name.upper()}", value)
-        try:
-            main()
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-        else:
-            code = 0
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
+def vta(command: Vta) -> Vta:
+    return command
 
 
 def test_guard_check_says_a_line_for_each_line(vta: Vta) -> None:

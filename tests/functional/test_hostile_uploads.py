@@ -23,7 +23,7 @@ from services.use_cases.ingests import IngestQueue, Task
 from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadFolders
 from vta.errors import NotReady
 from vta.faults import Fault
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
@@ -31,21 +31,16 @@ SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(60_000)) + ">x</p>").encode(
 """Twenty seconds of a quiet processor, for the reader of HTML."""
 
 
-def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:
-    text, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
-    return {"Authorization": f"Bearer {text}"}
-
-
 def upload(api: Served, course: CourseId, *files: tuple[str, bytes]) -> httpx.Response:
     address = f"/v1/courses/{course}/materials"
     given = [("files", each) for each in files]
-    return api.client.post(address, files=given, headers=instructor(api, course))
+    return api.client.post(address, files=given, headers=api.bearer(course=course))
 
 
 def ended(api: Served, course: CourseId, started: httpx.Response, within_s: float) -> dict[str, Any]:
     """The ingest when it is over."""
     assert started.status_code == 202, started.text
-    who, end = instructor(api, course), time.monotonic() + within_s
+    who, end = api.bearer(course=course), time.monotonic() + within_s
     while time.monotonic() < end:
         job: dict[str, Any] = api.client.get(started.headers["location"], headers=who).json()
         if job["state"] in ("done", "failed"):
@@ -90,7 +85,7 @@ def test_a_slow_file_holds_up_no_other_course(api: Served) -> None:
         == f"{MOST_WAITING} uploads of this course wait to be read already; try again soon"
     )
     assert ended(api, OTHER, upload(api, OTHER, ("zoo.md", NOTE)), within_s=30)["report"]["pairs"] == 1
-    first = api.client.get(started[0].headers["location"], headers=instructor(api)).json()
+    first = api.client.get(started[0].headers["location"], headers=api.bearer()).json()
     assert first["state"] == "reading"
 
 
@@ -129,7 +124,7 @@ def zip_of(count: int, kind: str = "md", more: int = 0) -> bytes:
 )
 def test_the_console_says_on_the_page_how_many_files(api: Served, language: str, words: str) -> None:
     """The page with the form comes back with the fault above it, and says the limit in its help."""
-    key = instructor(api)["Authorization"].removeprefix("Bearer ")
+    key = api.bearer()["Authorization"].removeprefix("Bearer ")
     api.client.post("/console/log-in", data={"key": key})
     api.client.get(f"/console/language/{language}")
     page = api.client.get(f"/console/{COURSE}/materials").text

@@ -37,16 +37,6 @@ def post(api: Served, path: str, body: Any, key: str | None = KEY, **headers: st
     return reply
 
 
-def instructor(api: Served, course: str = COURSE) -> dict[str, str]:
-    key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
-    return {"Authorization": f"Bearer {key}"}
-
-
-def platform_key(api: Served) -> dict[str, str]:
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
-    return {"Authorization": f"Bearer {key}"}
-
-
 def count(api: Served, table: str) -> int:
     with api.platform.stores.engine.connect() as connection:
         return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() or 0)
@@ -72,7 +62,7 @@ def test_without_a_key_or_with_another_one_it_is_another_request(api):
 
 def test_a_key_with_other_parameters_is_refused(api):
     """422 for another body or query; the order of fields and blanks do not matter."""
-    who = instructor(api)
+    who = api.bearer()
     made = post(api, FAQ, DRAFT, **who)
     other = post(api, FAQ, {**DRAFT, "answer": "On Monday."}, **who)
     assert (made.status_code, other.status_code, other.json()["code"]) == (
@@ -92,7 +82,7 @@ def test_a_key_counts_for_its_caller_course_and_route_only(api):
     """Another caller, another course and another route may use the same text."""
     asked = post(api, DIALOGUE, ASK)
     german = post(api, "/v1/courses/stacks-zh/dialogue", ASK)
-    keyed = post(api, DIALOGUE, ASK, **platform_key(api))
+    keyed = post(api, DIALOGUE, ASK, **api.bearer(Role.PLATFORM))
     thumbs = post(api, f"/v1/courses/{COURSE}/turns/{asked.json()['turn_id']}/feedback", {"rating": "up"})
     assert len({reply.json()["turn_id"] for reply in (asked, german, keyed)}) == 3
     assert thumbs.status_code == 204
@@ -125,7 +115,7 @@ def test_a_request_that_is_still_at_work_gives_409_and_is_then_replayed(serve, s
 
 def test_fifty_at_once_have_one_effect(api):
     """Each gets the one reply, or is told that it is at work."""
-    who = instructor(api)
+    who = api.bearer()
     with ThreadPoolExecutor(10) as pool:
         replies = list(pool.map(lambda _: post(api, FAQ, DRAFT, **who), range(50)))
     assert {reply.status_code for reply in replies} <= {201, 409}
@@ -135,7 +125,7 @@ def test_fifty_at_once_have_one_effect(api):
 
 def test_a_final_refusal_is_replayed_and_a_failure_of_ours_is_not(api, monkeypatch):
     """404 is kept; 503 is not, so the request may be made again."""
-    who, platform = instructor(api), platform_key(api)
+    who, platform = api.bearer(), api.bearer(Role.PLATFORM)
     nowhere = f"/v1/courses/{COURSE}/turns/none/ask-ta"
     assert post(api, nowhere, {}, **platform).status_code == 404
     again = post(api, nowhere, {}, **platform)
@@ -168,7 +158,7 @@ def post_when_free(api: Served, **who: str) -> httpx.Response:
 
 def test_a_store_that_fails_after_the_effect_does_not_take_the_reply_away(api, monkeypatch):
     """The entry is there, so the reply says so; once the store is back it is kept, and replayed."""
-    who = instructor(api)
+    who = api.bearer()
     with monkeypatch.context() as broken:
         broken.setattr(type(api.platform.stores.idempotency), "finish", failing)
         assert post(api, FAQ, DRAFT, **who).status_code == 201
@@ -179,7 +169,7 @@ def test_a_store_that_fails_after_the_effect_does_not_take_the_reply_away(api, m
 
 
 def test_a_request_that_failed_with_the_store_may_be_made_again_once_it_is_back(api, monkeypatch):
-    who = instructor(api)
+    who = api.bearer()
     with monkeypatch.context() as broken:
         broken.setattr(type(api.platform.stores.faq), "add", failing)
         broken.setattr(type(api.platform.stores.idempotency), "give_up", failing)
@@ -190,7 +180,7 @@ def test_a_request_that_failed_with_the_store_may_be_made_again_once_it_is_back(
 
 def test_a_store_that_cannot_tell_whose_key_it_is_gives_a_declared_503(api, monkeypatch):
     """Before the request is begun, so it may be made again."""
-    who = instructor(api)
+    who = api.bearer()
 
     with monkeypatch.context() as broken:
         broken.setattr(type(api.platform.stores.keys), "check", failing)
@@ -279,7 +269,7 @@ def test_a_key_that_is_none_is_refused(api, key):
 
 def test_a_visitors_token_is_stored_nowhere(api):
     """No cache stores the reply, nor does the store; the same request again is told so."""
-    key, path = platform_key(api), f"/v1/courses/{COURSE}/visitors"
+    key, path = api.bearer(Role.PLATFORM), f"/v1/courses/{COURSE}/visitors"
     made = post(api, path, {"learner_id": "ann"}, **key)
     assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
     token = made.json()["token"]

@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import pytest
+from console_client import form_token
 from served_platform import Served
 from sqlalchemy import insert, select
 
 from services.storage import tables
-from vta.types import CourseId, FaqDraft, Role
+from vta.types import CourseId, FaqDraft
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/inbox"
 UNDO, COOK, HEAP = "Will the final exam cover undo stacks?", "Who was Napoleon's cook?", "Do heaps bloom?"
-
-
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in, in a browser."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    browser = {"Accept": "text/html"}
-    with httpx.Client(base_url=api.address, trust_env=False, timeout=60.0, headers=browser) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
-        yield client
-
-
-def wait_for_ta(api: Served, question: str) -> tuple[str, str]:
-    """The id under which a question waits, and its session."""
-    asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
-    waiting = api.client.post(f"/v1/courses/{COURSE}/turns/{asked['turn_id']}/ask-ta").json()
-    return str(waiting["question_id"]), str(asked["session_id"])
-
-
-def csrf(ann: httpx.Client) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', ann.get(f"/console/{COURSE}/faq/new").text)
-    assert found
-    return found[1]
 
 
 def listed(ann: httpx.Client, **query: str) -> list[str]:
@@ -50,14 +26,19 @@ def listed(ann: httpx.Client, **query: str) -> list[str]:
 
 
 def send(ann: httpx.Client, ids: list[str], action: str, **fields: str) -> httpx.Response:
-    form: dict[str, Any] = {"csrf": csrf(ann), "group": " ".join(ids), "action": action, **fields}
+    form: dict[str, Any] = {
+        "csrf": form_token(ann),
+        "group": " ".join(ids),
+        "action": action,
+        **fields,
+    }
     return ann.post(f"{HOME}/selected", data=form)
 
 
 def test_the_inbox_is_filtered_by_band_and_ordered(api: Served, ann: httpx.Client) -> None:
     """The counts of the bands stay those of the whole inbox, whichever band is shown."""
     for question in (COOK, UNDO, HEAP):
-        wait_for_ta(api, question)
+        api.ask_ta(question)
     assert listed(ann, order="oldest", band="discard") == [COOK, HEAP]
     assert listed(ann, order="newest", band="discard") == [HEAP, COOK]
     shown = ann.get(HOME, params={"band": "hold"}).text
@@ -69,23 +50,27 @@ def test_the_inbox_is_filtered_by_band_and_ordered(api: Served, ann: httpx.Clien
 
 def test_several_groups_are_declined_at_once(api: Served, ann: httpx.Client) -> None:
     """All askers of all chosen groups read the reason; the page that comes back is the one that was there."""
-    ids = [wait_for_ta(api, question) for question in (UNDO, COOK, HEAP)]
+    ids = [api.ask_ta(question) for question in (UNDO, COOK, HEAP)]
     done = send(ann, [ids[1][0], ids[2][0]], "reject", reason="Not in this course.", order="oldest")
     assert done.headers["location"] == f"{HOME}?order=oldest&settled=reject"
     assert listed(ann) == [UNDO]
-    for _, session in ids[1:]:
-        address = f"/v1/courses/{COURSE}/sessions/{session}/ta-answers"
-        (told,) = api.client.get(address).json()["answers"]
+    for _, turn in ids[1:]:
+        (told,) = api.ta_answers(turn)
         assert (told["state"], told["reason"]) == ("rejected", "Not in this course.")
 
 
 def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) -> None:
     """Different wordings that no comparison joins are joined by hand: one answer for all of them."""
-    ids = [wait_for_ta(api, question) for question in (COOK, HEAP)]
+    ids = [api.ask_ta(question) for question in (COOK, HEAP)]
     page = send(ann, [each for each, _ in ids], "together").headers["location"]
     shown = ann.get(page).text
     assert all(f'name="q" value="{each}" checked' in shown for each, _ in ids)
-    form = {"csrf": csrf(ann), "q": [each for each, _ in ids], "question": "Off topic?", "answer": "Yes."}
+    form = {
+        "csrf": form_token(ann),
+        "q": [each for each, _ in ids],
+        "question": "Off topic?",
+        "answer": "Yes.",
+    }
     assert ann.post(f"{HOME}/answer", data={**form, "action": "publish"}).status_code == 303
     (entry,) = api.platform.stores.faq.entries(COURSE)
     assert set(entry.draft.similar_questions) == {COOK, HEAP}
@@ -96,17 +81,22 @@ def test_ready_answers_are_published_together_as_they_were_shown(api: Served, an
     """Each group gets its own; one without a ready answer is said to wait on, and so does one not chosen."""
     answers = {"What is the exam code?": "It is 7.", "Where is the exam room?": "In the old hall."}
     drafts = [FaqDraft(question=question, answer=text) for question, text in answers.items()]
-    ids = [wait_for_ta(api, question) for question in (*answers, COOK)]
+    ids = [api.ask_ta(question) for question in (*answers, COOK)]
     api.platform.stores.faq.add(COURSE, drafts, editor="Bo")
     shown = ann.get(HOME).text
     fields = dict(re.findall(r'name="((?:entry|asks|ready):\w+)" value="([^"]*)" form="selected"', shown))
     assert len(fields) == 2
-    form = {"csrf": csrf(ann), "group": [each for each, _ in ids], "action": "ready", **fields}
+    form = {
+        "csrf": form_token(ann),
+        "group": [each for each, _ in ids],
+        "action": "ready",
+        **fields,
+    }
     done = ann.post(f"{HOME}/selected", data=form)
     assert done.headers["location"] == f"{HOME}?settled=some_ready"
     assert listed(ann) == [COOK]
-    for (_, session), text in zip(ids, answers.values(), strict=False):
-        told = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+    for (_, turn), text in zip(ids, answers.values(), strict=False):
+        told = api.ta_answers(turn)
         assert len(told) == 1
         assert text in str(told)
 
@@ -115,10 +105,15 @@ def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
     api: Served, ann: httpx.Client
 ) -> None:
     """Without the way over the inbox, until none is left; what the course has nothing on is left out."""
-    first, _ = wait_for_ta(api, UNDO)
-    second, _ = wait_for_ta(api, "May the final exam cover text editors?")
-    wait_for_ta(api, COOK)
-    form = {"csrf": csrf(ann), "question": UNDO, "answer": "Yes.", "action": "publish_next"}
+    first, _ = api.ask_ta(UNDO)
+    second, _ = api.ask_ta("May the final exam cover text editors?")
+    api.ask_ta(COOK)
+    form = {
+        "csrf": form_token(ann),
+        "question": UNDO,
+        "answer": "Yes.",
+        "action": "publish_next",
+    }
     following = ann.post(f"{HOME}/answer", data={**form, "q": first}).headers["location"]
     assert following == f"{HOME}/answer?q={second}&done=publish_next"
     assert "Here is the next." in ann.get(following).text
@@ -128,7 +123,7 @@ def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
 
 def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: httpx.Client) -> None:
     """Of 1,100 questions with the same words one form names 1,000; their page opens, the rest waits on."""
-    wait_for_ta(api, COOK)
+    api.ask_ta(COOK)
     with api.platform.stores.engine.begin() as connection:
         turn = dict(connection.execute(select(tables.turns)).mappings().one())
         waiting = dict(connection.execute(select(tables.waiting_questions)).mappings().one())
@@ -148,7 +143,7 @@ def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: 
 
 def test_nothing_is_done_where_nothing_was_chosen(api: Served, ann: httpx.Client) -> None:
     """The page says so and keeps its place; a question that was settled meanwhile is a conflict."""
-    waiting, _ = wait_for_ta(api, COOK)
+    waiting, _ = api.ask_ta(COOK)
     back = send(ann, [], "reject", search="cook").headers["location"]
     assert back == f"{HOME}?search=cook&settled=none"
     assert 'role="alert"' in ann.get(back).text
@@ -158,8 +153,8 @@ def test_nothing_is_done_where_nothing_was_chosen(api: Served, ann: httpx.Client
 
 def test_groups_are_assigned_and_found_by_name(api: Served, ann: httpx.Client) -> None:
     """To a TA by name, and to nobody again."""
-    waiting, _ = wait_for_ta(api, COOK)
-    wait_for_ta(api, HEAP)
+    waiting, _ = api.ask_ta(COOK)
+    api.ask_ta(HEAP)
     send(ann, [waiting], "assign", name="  Bo <b> ")
     assert listed(ann, assignee="Bo <b>") == [COOK]
     assert listed(ann, assignee="-") == [HEAP]
@@ -170,8 +165,13 @@ def test_groups_are_assigned_and_found_by_name(api: Served, ann: httpx.Client) -
 
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     """It stands on the card and among the settled questions with its author, once; no student has it."""
-    ids = [wait_for_ta(api, question) for question in (UNDO, "Will the final exam cover the undo stacks")]
-    form = {"csrf": csrf(ann), "q": [each for each, _ in ids], "note": "Ask <Bo>.", "action": "note"}
+    ids = [api.ask_ta(question) for question in (UNDO, "Will the final exam cover the undo stacks")]
+    form = {
+        "csrf": form_token(ann),
+        "q": [each for each, _ in ids],
+        "note": "Ask <Bo>.",
+        "action": "note",
+    }
     noted = ann.post(f"{HOME}/answer", data=form, follow_redirects=True)
     assert (noted.status_code, noted.text.count("Ask &lt;Bo&gt;.")) == (200, 1)
     card = ann.get(HOME).text
@@ -179,21 +179,18 @@ def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     assert "Internal note · Ann" in card
     send(ann, [each for each, _ in ids], "reject", reason="no")
     assert "Ask &lt;Bo&gt;." in ann.get(f"{HOME}/rejected").text
-    for _, session in ids:
-        assert "Bo" not in api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").text
+    for _, turn in ids:
+        assert "Bo" not in str(api.ta_answers(turn))
     empty = ann.post(f"{HOME}/answer", data={**form, "note": " "})
     assert empty.status_code == 404  # they wait no longer
 
 
 def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Client) -> None:
     """Card and page have the turn before, what it asks by itself, the place and the answer that was given."""
-    address = f"/v1/courses/{COURSE}"
-    first = api.client.post(f"{address}/dialogue", json={"question": "What is a stack?"}).json()
+    session = api.ask("What is a stack?")["session_id"]
     place = {"video": "04-stacks.mp4", "second": 125}
-    body = {"question": "And why?", "session_id": first["session_id"], "position": place}
-    turn = api.client.post(f"{address}/dialogue", json=body).json()
+    waiting, turn = api.ask_ta("And why?", session_id=session, position=place)
     assert "stack" in turn["standalone_question"].lower()
-    waiting = api.client.post(f"{address}/turns/{turn['turn_id']}/ask-ta").json()["question_id"]
     page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
     for shown in (ann.get(HOME).text, page):
         context = shown.split('data-testid="conversation"')[1].split("</ol>")[0]
@@ -206,32 +203,37 @@ def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Clie
 
 def test_the_next_student_is_not_told_a_private_reply(api: Served, ann: httpx.Client) -> None:
     """Only the asker reads it; the same question of another is answered as before, and waits as before."""
-    waiting, session = wait_for_ta(api, COOK)
-    before = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": COOK}).json()
+    waiting, turn = api.ask_ta(COOK)
+    before = api.ask(COOK)
     form = {
-        "csrf": csrf(ann),
+        "csrf": form_token(ann),
         "q": waiting,
         "action": "reply",
         "private": "Since you were <ill>: **next** week.",
     }
     done = ann.post(f"{HOME}/answer", data=form)
     assert done.headers["location"] == f"{HOME}?settled=reply"
-    (told,) = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+    (told,) = api.ta_answers(turn)
     assert (told["state"], told["private"], told["asks_back"]) == ("answered", True, False)
     assert "<strong>next</strong>" in told["html"]
     assert "<ill>" not in told["html"]
-    after = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": COOK}).json()
+    after = api.ask(COOK)
     assert (after["route"], after["text"]) == (before["route"], before["text"])
     assert "Reply to this student · Ann" in ann.get(f"{HOME}/answered").text
 
 
 def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client) -> None:
     """The question leaves the inbox, and comes back with the reply on its card."""
-    waiting, session = wait_for_ta(api, COOK)
-    form = {"csrf": csrf(ann), "q": waiting, "action": "ask_back", "private": "Which one?"}
+    waiting, turn = api.ask_ta(COOK)
+    form = {
+        "csrf": form_token(ann),
+        "q": waiting,
+        "action": "ask_back",
+        "private": "Which one?",
+    }
     assert ann.post(f"{HOME}/answer", data=form).status_code == 303
     assert listed(ann) == []
-    (told,) = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+    (told,) = api.ta_answers(turn)
     assert (told["text"], told["asks_back"]) == ("Which one?", True)
     address = f"/v1/courses/{COURSE}/turns/{told['turn_id']}/ta-reply"
     replied = api.client.post(address, json={"text": "The <b>first</b>."})
@@ -243,9 +245,8 @@ def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client
 
 def test_the_inbox_can_be_rebuilt_from_the_api(api: Served) -> None:
     """Pages, search, groups with bands and drafts, one question with its conversation, and every action."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    client, who = api.client, {"Authorization": f"Bearer {key}"}
-    ids = [wait_for_ta(api, question) for question in (UNDO, COOK, HEAP)]
+    client, who = api.client, api.bearer()
+    ids = [api.ask_ta(question) for question in (UNDO, COOK, HEAP)]
     address = f"/v1/courses/{COURSE}/questions"
 
     def read(path: str = "", **query: str | int) -> Any:
@@ -278,9 +279,8 @@ def test_the_inbox_can_be_rebuilt_from_the_api(api: Served) -> None:
 
 def test_pages_by_cursor_tell_every_question_once(api: Served) -> None:
     """Also where the ones before are settled in between; `since` tells what was settled afterwards."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    who = {"Authorization": f"Bearer {key}"}
-    ids = [wait_for_ta(api, question)[0] for question in (UNDO, COOK, HEAP)]
+    who = api.bearer()
+    ids = [api.ask_ta(question)[0] for question in (UNDO, COOK, HEAP)]
     address = f"/v1/courses/{COURSE}/questions"
 
     def read(**query: str | int) -> Any:

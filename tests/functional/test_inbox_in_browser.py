@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 QUESTIONS = ("Will the final exam cover undo stacks?", "May the final exam cover editors?", "Do stacks grow?")
@@ -16,14 +17,8 @@ pytestmark = pytest.mark.browser
 
 def open_inbox(api: Served, page: Page, query: str = "") -> None:
     for question in QUESTIONS:
-        turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
-        api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    page.goto(f"{api.address}/console/{COURSE}/inbox{query}")
-    page.get_by_test_id("key").fill(key)
-    page.get_by_test_id("name").fill("Ann")
-    with page.expect_navigation():
-        page.get_by_test_id("log-in").click()
+        api.ask_ta(question)
+    open_console(api, page, f"inbox{query}")
 
 
 def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> None:
@@ -72,9 +67,7 @@ def test_the_head_is_low_on_a_phone_and_what_is_done_with_groups_stands_in_one_r
     """The parts of the console are one row that scrolls; all buttons for groups fit into 1280 pixels."""
     page = browser_page
     page.set_viewport_size({"width": 1280, "height": 800})
-    asked = {"question": "When is the homework due?"}
-    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=asked).json()
-    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    api.ask_ta("When is the homework due?")
     open_inbox(api, page)
     expect(page.get_by_test_id("publish-chosen")).to_be_visible()
     first, last = (page.get_by_test_id(each).bounding_box() for each in ("together", "reject-chosen"))
@@ -91,8 +84,7 @@ def test_the_head_is_low_on_a_phone_and_what_is_done_with_groups_stands_in_one_r
 def test_a_question_is_published_with_a_capital_letter(api: Served, browser_page: Page) -> None:
     """As the student typed it otherwise; the list of entries shows no Markdown."""
     page = browser_page
-    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "can i bring my iPad?"}).json()
-    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    api.ask_ta("can i bring my iPad?")
     open_inbox(api, page, "?search=ipad")
     page.get_by_test_id("fold").click()
     page.get_by_test_id("answer").first.click()

@@ -5,18 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from scripted_llm import ScriptedLlm
-from small_platform import COURSES, KeywordIntents, write_files
-
-from services.app import create_app
-from services.settings import Settings
-from services.wiring import build_platform
-from vta.ingest.pipeline import ingest
+from served_platform import Build, client_of
 
 
 class CountingThreads(ThreadPoolExecutor):
@@ -34,17 +27,12 @@ def threads() -> CountingThreads:
     return CountingThreads()
 
 
-async def ask(home: Path, threads: CountingThreads, question: str, stream: bool, **settings: Any) -> int:
+async def ask(new_home: Build, threads: CountingThreads, question: str, stream: bool, **settings: Any) -> int:
     """How many jobs a question takes, once everything is open."""
-    platform = build_platform(Settings(home=home, **settings), intents=KeywordIntents())
-    for course, files in COURSES.values():
-        platform.stores.courses.add(course)
-        given = write_files(home / "given" / course.id, files)
-        ingest([given], course=course, readers=platform.readers, documents=platform.stores.documents)
+    platform = new_home(**settings)
     platform.knowledge.current()
     asyncio.get_running_loop().set_default_executor(threads)
-    transport = httpx.ASGITransport(app=create_app(platform))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(platform) as client:
         body = {"question": question, "stream": stream}
         reply = await client.post("/v1/courses/stacks-en/dialogue", json=body)
     assert reply.status_code == 200, reply.text
@@ -55,15 +43,15 @@ async def ask(home: Path, threads: CountingThreads, question: str, stream: bool,
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("question", ["What is a stack?", "Why is a stack used?"])
 async def test_an_answer_without_a_model_is_one_job(
-    tmp_path: Path, threads: CountingThreads, question: str, stream: bool
+    new_home: Build, threads: CountingThreads, question: str, stream: bool
 ) -> None:
     """From whether the course is open to the HTML."""
-    assert await ask(tmp_path, threads, question, stream) == 1
+    assert await ask(new_home, threads, question, stream) == 1
 
 
-async def test_a_direct_answer_beside_a_model_is_one_job(tmp_path: Path, threads: CountingThreads) -> None:
+async def test_a_direct_answer_beside_a_model_is_one_job(new_home: Build, threads: CountingThreads) -> None:
     """The model is not asked, so nothing is awaited on the way."""
     with ScriptedLlm() as llm:
         model = {"llm_base_url": llm.base_url, "llm_model": llm.model}
-        assert await ask(tmp_path, threads, "What is a stack?", False, **model) == 1
+        assert await ask(new_home, threads, "What is a stack?", False, **model) == 1
         assert llm.requests == []

@@ -25,13 +25,6 @@ def connected(serve: Serve, base_url: str, **more: Any) -> Any:
     return serve(llm_base_url=base_url, llm_model="m", llm_api_key=KEY, llm_timeout_s=DEADLINE_S, **more)
 
 
-def ask(api: Served, course: str, question: str, **more: Any) -> dict[str, Any]:
-    reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
-    assert reply.status_code == 200, reply.text
-    answer: dict[str, Any] = reply.json()
-    return answer
-
-
 def as_text(messages: list[dict[str, str]]) -> str:
     return "".join(f"=== {message['role']} ===\n{message['content']}\n" for message in messages)
 
@@ -53,8 +46,8 @@ def test_the_messages_of_a_chain_of_teach_question_are_exactly_these(
     course, first, question = DIALOGUES[language]
     scripted_llm.play(scripted_llm.ok("[1]"))
     api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05)
-    session = ask(api, course, first)["session_id"]
-    answer = ask(api, course, question, session_id=session, mode=mode)
+    session = api.ask(first, course)["session_id"]
+    answer = api.ask(question, course, session_id=session, mode=mode)
     assert (answer["route"], answer["degraded"]) == ("chain_of_teach", None)
     (messages,) = scripted_llm.messages
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
@@ -72,9 +65,9 @@ def test_a_small_model_is_sent_the_short_form_whose_beginning_stays(
     course, first, question = DIALOGUES[language]
     scripted_llm.play(scripted_llm.ok("[1]"))
     api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05, prompt="short")
-    session = ask(api, course, first)["session_id"]
+    session = api.ask(first, course)["session_id"]
     for _ in range(2):
-        assert ask(api, course, question, session_id=session)["route"] == "chain_of_teach"
+        assert api.ask(question, course, session_id=session)["route"] == "chain_of_teach"
     one, other = scripted_llm.messages
     assert other[: len(one) - 1] == one[:-1]
     assert {"en": "How to answer:", "zh": "回答方法："}[language] in one[0]["content"]
@@ -89,8 +82,8 @@ def test_only_a_large_model_words_a_follow_up(
     course, first, _ = DIALOGUES["en"]
     scripted_llm.play(scripted_llm.ok("[1]"))
     api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05, prompt=form)
-    session = ask(api, course, first)["session_id"]
-    ask(api, course, "why does it need a top?", session_id=session)
+    session = api.ask(first, course)["session_id"]
+    api.ask("why does it need a top?", course, session_id=session)
     asked = [messages[-1]["content"] for messages in scripted_llm.messages]
     assert sum("## Next sentence" in each for each in asked) == calls
 
@@ -102,7 +95,7 @@ def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
     caplog.set_level(logging.DEBUG)
     scripted_llm.play(scripted_llm.ok("On top [1]."))
     api = connected(serve, scripted_llm.base_url)
-    shown = json.dumps(ask(api, "stacks-en", DIALOGUES["en"][2]))
+    shown = json.dumps(api.ask("stacks-en", DIALOGUES["en"][2]))
     shown += "".join(api.client.get(path).text for path in ("/readyz", "/openapi.json", "/courses/stacks-en"))
     assert scripted_llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert "sk-canary" not in shown + caplog.text + everything_kept(api)
@@ -113,4 +106,4 @@ def test_a_model_that_recovers_is_used_again(serve: Serve, scripted_llm: Scripte
     scripted_llm.play(scripted_llm.status(401), scripted_llm.ok("On top [1]."))
     api = connected(serve, scripted_llm.base_url)
     course, _, question = DIALOGUES["en"]
-    assert [ask(api, course, question)["degraded"] is None for _ in range(2)] == [False, True]
+    assert [api.ask(question, course)["degraded"] is None for _ in range(2)] == [False, True]

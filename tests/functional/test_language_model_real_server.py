@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from local_http import free_port
 
 from services.language_model.client import OpenAiLanguageModel
 from services.use_cases.transcripts import ask_transcript
@@ -91,12 +91,6 @@ def save_tiny_chat_model(folder: Path) -> None:
         model.lm_head.weight[END] = model.lm_head.weight[-1] / 1000
     model.generation_config.exponential_decay_length_penalty = (WORDS, 1e9)
     model.save_pretrained(folder)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) -> None:

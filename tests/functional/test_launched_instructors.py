@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from small_platform import COURSES, KeywordIntents
+from served_platform import Build, client_of
+from small_platform import COURSES
 
-from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
-from services.settings import Settings
-from services.wiring import Platform, build_platform
+from services.wiring import Platform
 
 COURSE, _ = COURSES["stacks-en"]
 ROOT = f"/console/{COURSE.id}"
@@ -49,17 +47,13 @@ OF_KEYS = {
 
 
 @pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    built = build_platform(Settings(home=tmp_path / "home"), intents=KeywordIntents())
-    built.stores.courses.add(COURSE)
-    yield built
-    built.close()
+def platform(build: Build) -> Platform:
+    return build()
 
 
 @pytest.fixture
 async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=create_app(platform))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(platform) as client:
         yield client
 
 

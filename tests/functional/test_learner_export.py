@@ -25,7 +25,6 @@ from sqlalchemy import (
 
 from services.storage import tables
 from services.storage.tables.base import UtcDateTime
-from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 LEARNER = "student-4711"
@@ -123,8 +122,7 @@ def value_of(column: Column[Any]) -> Any:
 
 
 def export(api: Served) -> str:
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    headers = {"Authorization": f"Bearer {key}"}
+    headers = api.bearer()
     reply = api.client.get(f"/v1/courses/{COURSE}/learners/{LEARNER}", headers=headers)
     assert reply.status_code == 200, reply.text
     return json.dumps(reply.json())

@@ -6,20 +6,18 @@ The tolerance is that of the sliding minute: a quarter more, where a test runs o
 from __future__ import annotations
 
 import json
-import os
 import re
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 from redis_server import run_redis
 from served_platform import Serve
+from worker_server import WorkerServer, worker_server
 
 from vta.types import CourseId, Role
 
@@ -107,10 +105,7 @@ def test_pipelined_requests_are_counted_one_by_one(serve: Serve, limit: str) -> 
 def test_many_sessions_of_one_student_share_one_limit(serve: Serve, by: str) -> None:
     """However the learner is known: a new session for each question, and at once."""
     api = serve(limit_learner=LIMIT)
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    platform = {"Authorization": f"Bearer {key}"}
-    token = api.client.post(f"{ROOT}/visitors", json={"learner_id": "ann"}, headers=platform).json()["token"]
-    headers = {"token": {"Authorization": f"Bearer {token}"}, "platform": platform, "name": {}}[by]
+    headers = {"token": api.learner("ann"), "platform": api.bearer(Role.PLATFORM), "name": {}}[by]
     given = body(None if by == "token" else "ann")
     with ThreadPoolExecutor(4) as tabs:
         replies = list(
@@ -126,47 +121,25 @@ def test_many_sessions_of_one_student_share_one_limit(serve: Serve, by: str) -> 
 def test_a_learner_has_one_limit_with_every_token_of_theirs(serve: Serve) -> None:
     """A fresh token names the same learner."""
     api = serve(limit_learner=LIMIT)
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
     replies = []
     for _ in range(2 * LIMIT):
-        made = api.client.post(
-            f"{ROOT}/visitors", json={"learner_id": "ann"}, headers={"Authorization": f"Bearer {key}"}
-        )
-        mine = {"Authorization": f"Bearer {made.json()['token']}"}
-        replies.append(api.client.post(f"{ROOT}/dialogue", json=body(None), headers=mine))
+        replies.append(api.client.post(f"{ROOT}/dialogue", json=body(None), headers=api.learner("ann")))
     check(replies)
 
 
 # Several processes
 
 
-@contextmanager
-def worker(home: Path, **variables: str) -> Iterator[str]:
-    """A `vta serve` of its own; its address."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
-    environment = {**clean, **{f"VTA_{name.upper()}": value for name, value in variables.items()}}
-    command = [sys.executable, "-m", "services.cli", "serve", "--port", "0", "--home", str(home)]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as running:
-        try:
-            assert running.stdout is not None
-            found = re.search(r"http://[\d.:]+", running.stdout.readline())
-            assert found is not None
-            assert httpx.get(f"{found[0]}/healthz", timeout=60.0, trust_env=False).status_code == 200
-            yield found[0]
-        finally:
-            running.kill()
-
-
-def ask_all(workers: Sequence[str], learner: str) -> list[httpx.Response]:
+def ask_all(workers: Sequence[WorkerServer], learner: str) -> list[httpx.Response]:
     """As many questions of a learner to each process as all of them together may admit, all at once."""
 
-    def ask(address: str) -> httpx.Response:
-        return httpx.post(f"{address}{ROOT}/dialogue", json=body(learner), timeout=60.0, trust_env=False)
+    def ask(worker: WorkerServer) -> httpx.Response:
+        return httpx.post(
+            f"{worker.address}{ROOT}/dialogue", json=body(learner), timeout=60.0, trust_env=False
+        )
 
     with ThreadPoolExecutor(len(workers)) as pool:
-        return list(pool.map(ask, [address for _ in range(LIMIT) for address in workers]))
+        return list(pool.map(ask, [worker for _ in range(LIMIT) for worker in workers]))
 
 
 @pytest.mark.server
@@ -176,7 +149,9 @@ def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None
     with ExitStack() as stack:
         with run_redis(tmp_path) as url:
             shared = {"redis_url": url, "processes": str(PROCESSES), "limit_learner": str(LIMIT)}
-            workers = [stack.enter_context(worker(home, **shared)) for _ in range(PROCESSES)]
+            workers = [
+                stack.enter_context(worker_server(home, workers=1, **shared)) for _ in range(PROCESSES)
+            ]
             check(ask_all(workers, "with-redis"))
         check(ask_all(workers, "without-redis"))
 
@@ -185,5 +160,7 @@ def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None
 def test_processes_of_one_data_folder_admit_what_one_would(home: Path) -> None:
     """Without Redis they count in a file that they share."""
     with ExitStack() as stack:
-        workers = [stack.enter_context(worker(home, limit_learner=str(LIMIT))) for _ in range(2)]
+        workers = [
+            stack.enter_context(worker_server(home, workers=1, limit_learner=str(LIMIT))) for _ in range(2)
+        ]
         check(ask_all(workers, "ann") + ask_all(workers, "ann"))

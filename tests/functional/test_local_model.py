@@ -9,17 +9,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from command_lines import Vta
 from served_platform import Serve
-from worker_server import worker_server
+from worker_server import until, worker_server
 
 import services.language_model.local_server as supervision
 from services.language_model.client import OpenAiLanguageModel
@@ -61,13 +59,6 @@ def model_file(folder: Path, text: str) -> Path:
     file = folder / "tiny.gguf"
     file.write_text(f"GGUF{text}", encoding="utf-8")
     return file
-
-
-def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def is_alive(pid: int) -> bool:

@@ -29,8 +29,7 @@ def api(serve: Serve) -> Served:
 def lms(api: Served) -> Iterator[lti.LtiTestPlatform]:
     """A running platform on another site, whose context is a course."""
     with lti.LtiTestPlatform(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
-        platform.tool = api.address
-        known = api.platform.stores.lti_platforms.add(**platform.registration)
+        known = api.platform.stores.lti_platforms.add(**platform.registered(api.address))
         context = LtiContext(platform_id=known.id, deployment_id=lti.DEPLOYMENT, context_id=lti.CONTEXT)
         api.platform.stores.lti_platforms.map(context, CourseId(COURSE))
         yield platform
@@ -71,13 +70,13 @@ def test_a_student_asks_in_a_frame_and_finds_their_history_again(
 ) -> None:
     """The partitioned cookie carries them; in a new tab their last session is there."""
     page = browser.new_page()
-    page.goto(f"{lms.address}/course")
+    page.goto(lms.course_address)
     ask_in(page.frame_locator("#tool"), "What is a stack?")
     (owner,) = owners(api)
     assert owner is not None
     assert owner.startswith("visitor:")
     again = browser.new_page()
-    again.goto(f"{lms.address}/course")
+    again.goto(lms.course_address)
     expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
 
 
@@ -96,7 +95,7 @@ def test_without_cookies_the_platform_stores_for_us(
     forbidden = "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('no') } })"
     page.add_init_script(forbidden)
     page.route(f"{api.address}/lti/login*", drop_cookies)
-    page.goto(f"{lms.address}/course")
+    page.goto(lms.course_address)
     ask_in(page.frame_locator("#tool"), "What is a stack?")
     assert page.evaluate("window.asked") == ["lti.put_data", "lti.get_data"]
     assert not any(cookie["name"].startswith("vta_learner_") for cookie in browser.cookies())
@@ -111,7 +110,7 @@ def test_an_instructor_goes_from_the_frame_to_the_console(
     """In a window of its own, logged in, though the console is in nobody's frame."""
     lms.next_launch.role = lti.INSTRUCTOR
     page = browser.new_page()
-    page.goto(f"{lms.address}/course")
+    page.goto(lms.course_address)
     with browser.expect_page() as opened:
         page.frame_locator("#tool").get_by_test_id("open-console").click()
     console = opened.value

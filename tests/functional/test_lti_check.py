@@ -5,12 +5,11 @@ from __future__ import annotations
 import socket
 import ssl
 import subprocess
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from local_http import Asked, LocalHttp
 
 from knowledge.search.http_client import HttpClient
 from services.lti.platform_keys import check_platform
@@ -32,14 +31,11 @@ def known(url: str) -> LtiPlatform:
     )
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"{}")
+class Keys(LocalHttp):
+    """A server whose certificate is its own."""
 
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+    def answer(self, request: Asked) -> None:
+        request.reply("{}")
 
 
 @pytest.fixture
@@ -60,14 +56,11 @@ def self_signed(tmp_path: Path) -> Iterator[str]:
     subprocess.run(
         [*made, "-keyout", tmp_path / "k", "-out", tmp_path / "c"], check=True, capture_output=True
     )
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "c", tmp_path / "k")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    yield f"https://localhost:{server.server_address[1]}/jwks"
-    server.shutdown()
-    server.server_close()
+    with Keys() as server:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tmp_path / "c", tmp_path / "k")
+        server.server.socket = context.wrap_socket(server.server.socket, server_side=True)
+        yield f"https://localhost:{server.server.server_port}/jwks"
 
 
 async def cause(url: str, *, private: bool) -> str:

@@ -11,7 +11,8 @@ import pytest
 from joserfc.jwk import RSAKey
 from served_platform import Serve, Served
 
-from services.lti.registration import NAMES_SCOPE, tool_registration
+from services.lti.platform_services import NAMES_SCOPE
+from services.lti.registration import tool_registration
 from vta.types import Language
 
 

@@ -74,6 +74,11 @@ def test_from_the_registration_link_to_a_first_answer(serve: Serve, chromium: Ch
         student.press(student.tool.get_by_test_id("send"))
         expect(student.tool.get_by_test_id("answer-html").first).to_be_visible(timeout=30_000)
         answered = time.monotonic()
+        frame = student.page.frame(url=f"{api.address}/**")
+        assert frame is not None
+        assert frame.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('vta_'))") == []
+        names = {cookie["name"] for cookie in student.page.context.cookies()}
+        assert not any(name.startswith("vta_learner_") for name in names)
 
     presses = (admin.presses, teacher.presses, student.presses)
     seconds = (registered - began, linked - registered, answered - linked)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from chromium import unfold
+from chromium import ask, unfold
 from playwright.sync_api import Dialog, Page, expect
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
@@ -133,14 +133,6 @@ def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
         unsupported="keep",
         limit_learner=0,
     )
-
-
-def ask(page: Page, question: str) -> None:
-    answers = page.get_by_test_id("answer-html")
-    before = answers.count()
-    page.get_by_test_id("question-input").fill(question)
-    page.get_by_test_id("question-input").press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=60_000)
 
 
 @pytest.mark.browser

@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import httpx
-import pytest
-from console_client import logged_in, token
+from console_client import token
 from served_platform import Served
 
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
-
-
-@pytest.fixture
-def ann(api: Served) -> Iterator[httpx.Client]:
-    """An instructor who is logged in."""
-    with logged_in(api, COURSE) as client:
-        yield client
-
-
-def ask(api: Served, question: str) -> dict[str, Any]:
-    return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
 
 
 def shown(page: httpx.Response, testid: str) -> list[str]:
@@ -79,7 +66,7 @@ def test_what_would_be_replaced_is_said_before_it_is(api: Served, ann: httpx.Cli
         page = ann.get(planned)
         assert [each.split()[0] for each in shown(page, "replaces")] == ["zoo/a.md"]
         assert shown(page, "missing") == ["zoo/b.md"]
-        assert "nine" not in ask(api, GIRAFFE)["text"]
+        assert "nine" not in api.ask(GIRAFFE)["text"]
         form = {"csrf": token(page), "action": action, "remove_missing": "yes"}
         settled = ann.post(planned, data=form)
         if action == "confirm":
@@ -90,7 +77,7 @@ def test_what_would_be_replaced_is_said_before_it_is(api: Served, ann: httpx.Cli
                 "zoo/b.md removed",
                 "zoo/same.md unchanged",
             ]
-        assert words in ask(api, GIRAFFE)["text"]
+        assert words in api.ask(GIRAFFE)["text"]
         assert ann.post(planned, data=form).status_code == 404
 
 
@@ -99,7 +86,7 @@ def test_a_plan_is_seen_and_settled_in_its_own_course_alone(api: Served, ann: ht
     ended(ann, upload(ann, ("zoo.md", ZOO)))
     planned = upload(ann, ("zoo.md", ZOO + b"More.\n")).headers["location"]
     assert ann.post(planned, data={"csrf": "x", "action": "confirm"}).status_code == 403
-    key, _ = api.platform.stores.keys.make(CourseId("stacks-zh"), Role.INSTRUCTOR)
+    key = api.key(course="stacks-zh")
     with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as bo:
         bo.post("/console/log-in", data={"key": key})
         assert bo.get(planned.replace("stacks-en", "stacks-zh")).status_code == 404
@@ -139,7 +126,7 @@ def test_a_passage_is_switched_off_and_on_again(api: Served, ann: httpx.Client) 
         page = post(ann, "passages", path="zoo/zoo.md", passage=passage, at=at, action=action)
         assert f'id="p-{at}"' in page.text
         assert (page.text.count("off, answers nobody") == 1) is not answers
-        assert ("five metres" in ask(api, GIRAFFE)["text"]) is answers
+        assert ("five metres" in api.ask(GIRAFFE)["text"]) is answers
         read = api.client.get(f"/courses/{COURSE}/pages/zoo/zoo.md").text
         assert ("five metres" in read, "three metres" in read) == (answers, True)
         found = api.client.get(f"/courses/{COURSE}/search", params={"q": GIRAFFE}).text
@@ -153,7 +140,7 @@ def test_passages_are_searched_and_switched_together(api: Served, ann: httpx.Cli
     digests = [digest for _, digest in passages_of(found)]
     page = post(ann, "passages", path="zoo.md", passage=digests, search="METRES", action="off")
     assert len(shown(page, "passage")) == len(digests) == 2
-    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    assert api.ask(GIRAFFE)["route"] == "unanswered"
     assert ">2 off<" in ann.get(f"{HOME}?search=zoo.md").text
     assert shown(ann.get(f"{HOME}/file", params={"path": "zoo.md", "search": "lion"}), "passage") == []
 
@@ -183,7 +170,7 @@ def test_removed_files_are_named_and_can_be_restored(api: Served, ann: httpx.Cli
     page = post(ann, "remove", only="zoo/a.md", path=["zoo/a.md", "zoo/b.md"])
     assert "zoo/a.md" in page.text.split('data-testid="done"')[1].split("</div>")[0]
     post(ann, "remove", path=["zoo/b.md"])
-    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    assert api.ask(GIRAFFE)["route"] == "unanswered"
     listed = ann.get(f"{HOME}/removed").text
     assert (listed.count('data-testid="removed-file"'), "zoo/a.md" in listed, "zoo/b.md" in listed) == (
         2,
@@ -192,7 +179,7 @@ def test_removed_files_are_named_and_can_be_restored(api: Served, ann: httpx.Cli
     )
     restored = post(ann, "restore", path=["zoo/a.md", "zoo/b.md"])
     assert shown(restored, "done") == ["Restored. They are live again."]
-    assert "five metres" in ask(api, GIRAFFE)["text"]
+    assert "five metres" in api.ask(GIRAFFE)["text"]
     assert shown(ann.get(f"{HOME}/removed"), "removed-file") == []
     csrf = token(ann.get(HOME))
     assert ann.post(f"{HOME}/restore", data={"csrf": csrf, "path": "zoo/a.md"}).status_code == 404

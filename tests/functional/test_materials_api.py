@@ -15,21 +15,12 @@ import pytest
 from served_platform import Served
 
 from services.http.uploads import LARGEST_UPLOAD
-from vta.types import CourseId, FaqDraft, Role
+from vta.types import CourseId, FaqDraft
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
-
-
-def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:
-    text, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
-    return {"Authorization": f"Bearer {text}"}
-
-
-def ask(api: Served, question: str) -> dict[str, Any]:
-    return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
 
 
 def upload(api: Served, who: dict[str, str], *files: tuple[str, bytes], **headers: str) -> Any:
@@ -50,7 +41,7 @@ def ended(api: Served, who: dict[str, str], started: Any) -> dict[str, Any]:
 
 def test_an_uploaded_file_answers_until_it_is_removed(api: Served) -> None:
     """What was read and what was not is told, also when; the same file again is not read again."""
-    who = instructor(api)
+    who = api.bearer()
     before = api.client.get(ADDRESS, headers=who).json()
     begun = datetime.now(UTC) - timedelta(seconds=1)
     job = ended(api, who, upload(api, who, ("zoo.md", ZOO), ("broken.csv", b"no,columns\n1,2\n")))
@@ -58,7 +49,7 @@ def test_an_uploaded_file_answers_until_it_is_removed(api: Served) -> None:
     assert (job["report"]["added"], job["report"]["pairs"]) == (["zoo.md"], 1)
     (rejected,) = job["report"]["rejected"]
     assert (rejected["path"], "/tmp" in rejected["reason"]) == ("broken.csv", False)
-    assert "five metres" in ask(api, GIRAFFE)["text"]
+    assert "five metres" in api.ask(GIRAFFE)["text"]
 
     listed = api.client.get(ADDRESS, headers=who).json()
     assert listed["total"] == before["total"] + 1
@@ -72,17 +63,17 @@ def test_an_uploaded_file_answers_until_it_is_removed(api: Served) -> None:
     assert (again["report"]["added"], again["report"]["unchanged"]) == ([], ["zoo.md"])
     gone = api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who)
     assert gone.status_code == 204
-    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    assert api.ask(GIRAFFE)["route"] == "unanswered"
     assert api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who).status_code == 404
 
 
 def test_an_upload_is_seen_in_the_console_too(api: Served) -> None:
     """One desk: an ingest begun by HTTP is another course's neither here nor there."""
-    who = instructor(api)
+    who = api.bearer()
     started = upload(api, who, ("zoo.md", ZOO))
     ended(api, who, started)
     job = started.headers["location"].rsplit("/", 1)[1]
-    foreign = api.client.get(f"/v1/courses/{OTHER}/materials/ingests/{job}", headers=instructor(api, OTHER))
+    foreign = api.client.get(f"/v1/courses/{OTHER}/materials/ingests/{job}", headers=api.bearer(course=OTHER))
     assert foreign.status_code == 404
     key = who["Authorization"].removeprefix("Bearer ")
     api.client.post("/console/log-in", data={"key": key})
@@ -102,13 +93,13 @@ def test_what_is_not_read_is_refused_before_anything_is(
     api: Served, files: list[tuple[str, bytes]], field: str
 ) -> None:
     """A kind that nothing reads, no name at all."""
-    reply = upload(api, instructor(api), *files)
+    reply = upload(api, api.bearer(), *files)
     assert (reply.status_code, reply.json()["errors"][0]["field"]) == (422, field)
 
 
 def test_only_a_form_with_files_is_an_upload(api: Served) -> None:
     """JSON and a form without files are 422; a body that is no form 400; too much 413, without reading it."""
-    who = instructor(api)
+    who = api.bearer()
     assert api.client.post(ADDRESS, json={"files": []}, headers=who).status_code == 422
     assert api.client.post(ADDRESS, files=[("other", ("a.md", b"x"))], headers=who).status_code == 422
     kind = {"Content-Type": "multipart/form-data"}
@@ -125,7 +116,7 @@ def test_only_a_form_with_files_is_an_upload(api: Served) -> None:
 
 def test_an_upload_needs_no_idempotency_key(api: Served) -> None:
     """One that comes along is not looked at: files are not held in memory, and the effect is one anyway."""
-    who = instructor(api)
+    who = api.bearer()
     for added in (["zoo.md"], []):
         started = upload(api, who, ("zoo.md", ZOO), **{"Idempotency-Key": "k1"})
         assert "idempotency-replayed" not in started.headers
@@ -136,11 +127,11 @@ def test_an_upload_needs_no_idempotency_key(api: Served) -> None:
 
 def test_questions_join_an_entry_that_answers_them(api: Served) -> None:
     """Their wordings answer from now on; an entry that is not there is 404, and they wait on."""
-    who = instructor(api)
+    who = api.bearer()
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
     (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Ann")
     wording = "On which day do we write the test about stacks?"
-    turn = ask(api, wording)["turn_id"]
+    turn = api.ask(wording)["turn_id"]
     waits = api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"]
     address = f"/v1/courses/{COURSE}/questions/merge"
     missing = api.client.post(address, json={"questions": [waits], "faq_id": "none"}, headers=who)
@@ -148,7 +139,7 @@ def test_questions_join_an_entry_that_answers_them(api: Served) -> None:
     merged = api.client.post(address, json={"questions": [waits], "faq_id": entry.id}, headers=who)
     assert (merged.status_code, merged.json()["version"]) == (201, 2)
     assert merged.json()["similar_questions"] == [wording]
-    answer = ask(api, wording)
+    answer = api.ask(wording)
     assert (answer["route"], answer["text"][:10]) == ("direct", "On Friday.")
     again = api.client.post(address, json={"questions": [waits], "faq_id": entry.id}, headers=who)
     assert again.status_code == 409
@@ -164,7 +155,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 def test_folders_and_zips_keep_their_paths(api: Served) -> None:
     """A file is known by its folders and name; what nothing reads is passed over in a folder or ZIP."""
-    who = instructor(api)
+    who = api.bearer()
     job = ended(
         api, who, upload(api, who, ("zoo/a/zoo.md", ZOO), ("zoo/b/zoo.md", ZOO), ("zoo/map.png", b"x"))
     )
@@ -188,7 +179,7 @@ def test_uploads_that_cannot_be_read_are_refused_at_once(
     api: Served, files: list[tuple[str, bytes]], status: int
 ) -> None:
     """A damaged ZIP, one that leads out, one without course files; nothing stays behind."""
-    reply = upload(api, instructor(api), *files)
+    reply = upload(api, api.bearer(), *files)
     assert reply.status_code == status, reply.text
     left = (file for file in (api.platform.settings.home / "ingests").rglob("*") if file.is_file())
     assert {file.suffix for file in left} <= {".lock"}
@@ -196,7 +187,7 @@ def test_uploads_that_cannot_be_read_are_refused_at_once(
 
 def test_a_file_that_cannot_be_read_refuses_no_other(api: Served) -> None:
     """An unknown kind, a name given twice, a damaged ZIP, a file of two ZIPs: each is told, the rest read."""
-    who = instructor(api)
+    who = api.bearer()
     given = [
         ("map.png", b"x"),
         ("zoo.md", ZOO),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
+from console_client import form_token
 from served_platform import Serve, Served
 from smtp_server import SmtpServer
 from sqlalchemy import update
@@ -19,16 +18,10 @@ from services.settings import read_settings
 from services.storage import tables
 from services.storage.notices import DueNotice, Notices
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, Language, QuestionState, Role, TurnId, WaitingQuestion
+from vta.types import Course, CourseId, Language, QuestionState, TurnId, WaitingQuestion
 
 COURSE = CourseId("stacks-en")
 QUESTION = "Will the final exam\ncover undo stacks?"
-
-
-@pytest.fixture
-def mail() -> Iterator[SmtpServer]:
-    with SmtpServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -38,8 +31,7 @@ def api(serve: Serve, mail: SmtpServer) -> Served:
 
 
 def hand_on(api: Served, question: str = QUESTION) -> None:
-    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
-    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    api.ask_ta(question)
 
 
 def make_due(api: Served) -> None:
@@ -53,9 +45,8 @@ def make_due(api: Served) -> None:
 
 
 def put(api: Served, **notices: object) -> httpx.Response:
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     address = f"/v1/courses/{COURSE}/settings/notices"
-    return api.client.put(address, json=notices, headers={"Authorization": f"Bearer {key}"})
+    return api.client.put(address, json=notices, headers=api.bearer())
 
 
 def test_instructors_get_an_e_mail_of_new_questions(api: Served, mail: SmtpServer) -> None:
@@ -96,29 +87,24 @@ def test_a_mail_server_that_is_away_is_no_more_than_a_line_in_the_log(
     assert len(api.platform.stores.notices.claim()) == 1
 
 
-def test_the_console_keeps_who_is_told(api: Served) -> None:
+def test_the_console_keeps_who_is_told(api: Served, ann: httpx.Client) -> None:
     """Checked, with the fault beside the form; without a mail server the page says that none goes out."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     address = f"/console/{COURSE}/settings/notices"
-    with httpx.Client(base_url=api.address, trust_env=False, headers={"Accept": "text/html"}) as ann:
-        ann.post("/console/log-in", data={"key": key, "name": "Ann"})
-        found = re.search(r'name="csrf" value="([^"]+)"', ann.get(address).text)
-        assert found
-        assert 'data-testid="no-mail"' not in ann.get(address).text
-        form = {
-            "csrf": found[1],
-            "recipients": "ann@uni.example\nbo@uni.example",
-            "pace": "at_once",
-            "hour": "7",
-        }
-        assert ann.post(address, data=form | {"tells_platform": "on"}).status_code == 303
-        kept = api.platform.stores.notices.notices(COURSE)
-        assert (kept.recipients, kept.hour) == (("ann@uni.example", "bo@uni.example"), 7)
-        assert kept.tells_platform
-        refused = ann.post(address, data=form | {"recipients": "no address"})
-        assert (refused.status_code, refused.text.count('data-testid="fault"')) == (422, 1)
-        assert ">no address</textarea>" in refused.text
-        assert f'href="{address}"' in ann.get(f"/console/{COURSE}/settings").text
+    assert 'data-testid="no-mail"' not in ann.get(address).text
+    form = {
+        "csrf": form_token(ann),
+        "recipients": "ann@uni.example\nbo@uni.example",
+        "pace": "at_once",
+        "hour": "7",
+    }
+    assert ann.post(address, data=form | {"tells_platform": "on"}).status_code == 303
+    kept = api.platform.stores.notices.notices(COURSE)
+    assert (kept.recipients, kept.hour) == (("ann@uni.example", "bo@uni.example"), 7)
+    assert kept.tells_platform
+    refused = ann.post(address, data=form | {"recipients": "no address"})
+    assert (refused.status_code, refused.text.count('data-testid="fault"')) == (422, 1)
+    assert ">no address</textarea>" in refused.text
+    assert f'href="{address}"' in ann.get(f"/console/{COURSE}/settings").text
 
 
 def test_a_letter_is_in_the_language_of_its_course() -> None:

@@ -170,7 +170,7 @@ def test_a_failure_in_the_middle_of_a_stream_is_an_error_of_the_client(api, clie
 def test_models_are_courses(api, client):
     """A course lists itself; the platform lists what a key opens, and nothing to strangers."""
     assert [model.id for model in client.models.list()] == [COURSE]
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
+    key = api.key(Role.PLATFORM)
     with client_of(api, "", key) as keyed:
         assert [model.id for model in keyed.models.list()] == [COURSE]
     with client_of(api, "", "an-admin-key-for-tests") as admin:

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from served_platform import Served
 from sqlalchemy import text
+from worker_server import worker_server
 
 from services.settings import Settings
 from services.wiring import build_platform
@@ -102,8 +94,7 @@ def test_metrics_count_what_models_cost_where_prices_are_set(serve):
 
 def test_metrics_count_uploads_and_their_files(api):
     """A file that is read and one that cannot be; nothing runs or waits once the upload is over."""
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    who = {"Authorization": f"Bearer {key}"}
+    who = api.bearer()
     files = [("files", ("a.md", b"# Heaps\n\nA heap is a tree.\n")), ("files", ("b.pdf", b"no PDF"))]
     path = f"/v1/courses/{COURSE}/materials"
     job = api.client.post(path, files=files, headers=who).json()
@@ -193,11 +184,10 @@ def test_every_reply_bears_the_headers_that_browsers_need(serve):
 def test_nothing_that_tells_of_a_course_or_its_people_is_stored_by_caches(serve):
     """Whatever says nothing else itself; what has an ETag is asked for again, and static files are cached."""
     api = serve()
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    bearer = {"Authorization": f"Bearer {key}"}
+    bearer = api.bearer()
     asked = api.client.post(DIALOGUE, json={"question": "What is a stack?", "learner_id": "ann"})
     root = f"/v1/courses/{COURSE}"
-    api.client.post("/console/log-in", data={"key": key, "name": "Ann"})
+    api.client.post("/console/log-in", data={"key": api.key(), "name": "Ann"})
     paths = [f"{root}/{path}" for path in ("learners/ann", "questions", "faq", "analytics", "analytics/csv")]
     paths += [f"/console/{COURSE}/{path}" for path in ("faq/export", "analytics/csv", "none")]
     replies = [asked, *(api.client.get(path, headers=bearer) for path in paths)]
@@ -229,58 +219,15 @@ def test_readiness_names_what_is_broken_while_the_process_lives(serve, tmp_path)
     assert samples(api)["vta_store_up", ()] == 0
 
 
-@dataclass
-class Process:
-    """A `vta serve` of its own and what it wrote; `ended` reads on until it has ended."""
-
-    address: str
-    running: subprocess.Popen[str]
-    written: list[str]
-    readers: list[threading.Thread]
-
-    def ended(self) -> str:
-        self.running.wait(30)
-        for reader in self.readers:
-            reader.join(30)
-        return "".join(self.written)
-
-
-@contextmanager
-def process(home: Path, **variables: str) -> Iterator[Process]:
-    """`vta serve` over a data folder, with these settings."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
-    environment = {**clean, **{f"VTA_{name.upper()}": value for name, value in variables.items()}}
-    command = [sys.executable, "-m", "services.cli", "serve", "--port", "0", "--home", str(home)]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        assert running.stdout is not None
-        first = running.stdout.readline()
-        found = re.search(r"http://[\d.:]+", first)
-        assert found is not None, running.stderr and running.stderr.read()
-        written = [first]
-        streams = [stream for stream in (running.stdout, running.stderr) if stream]
-        readers = [threading.Thread(target=written.extend, args=(stream,), daemon=True) for stream in streams]
-        for reader in readers:
-            reader.start()
-        try:
-            until_up(found[0])
-            yield Process(found[0], running, written, readers)
-        finally:
-            running.kill()
-
-
-def until_up(address: str) -> None:
-    """The socket listens before the server does, so the first request waits for it."""
-    assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
-
-
 @pytest.mark.slow
 def test_a_stop_under_load_ends_every_answer_in_words(home, scripted_llm):
     """SIGTERM: the stream ends with `error`, the plain request with 503, the process in its grace time."""
     scripted_llm.play(scripted_llm.hang())
     settings = {"llm_base_url": scripted_llm.base_url, "llm_model": "m", "grace_s": "4"}
-    with process(home, **settings) as server, httpx.Client(trust_env=False, timeout=60.0) as client:
+    with (
+        worker_server(home, workers=1, **settings) as server,
+        httpx.Client(trust_env=False, timeout=60.0) as client,
+    ):
         address = f"{server.address}{DIALOGUE}"
         with ThreadPoolExecutor(2) as pool:
             plain = pool.submit(client.post, address, json={"question": WHY})
@@ -328,7 +275,7 @@ def test_no_key_is_written_anywhere(home, scripted_llm):
         "academic_url": "http://127.0.0.1:1",
     }
     replies: list[httpx.Response] = []
-    with process(home, **settings) as server:
+    with worker_server(home, workers=1, **settings) as server:
         with httpx.Client(base_url=server.address, trust_env=False, timeout=60.0) as client:
             course, who = f"/v1/courses/{COURSE}", {"Authorization": f"Bearer {key}"}
             admin = {"Authorization": f"Bearer {CANARIES['admin_key']}"}
@@ -373,7 +320,7 @@ def test_no_key_is_written_anywhere(home, scripted_llm):
 def test_the_log_is_one_json_line_a_request_whatever_it_asked(home):
     """Line ends, escapes and JSON in questions and addresses forge no line."""
     forged = '\r\n{"level":"error","logger":"forged"}\x1b[31m'
-    with process(home) as server:
+    with worker_server(home, workers=1) as server:
         with httpx.Client(base_url=server.address, trust_env=False, timeout=60.0) as client:
             client.post(DIALOGUE, json={"question": f"What is a stack?{forged}"})
             client.get('/v1/courses/a%0d%0a{"logger":"forged"}%1b[31m/graph')

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 from served_platform import Serve, Served
 
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"
@@ -34,7 +34,7 @@ def api(serve: Serve) -> Served:
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_no_origin_is_let_in_by_cors(api: Served, origin: str) -> None:
     """No Access-Control header on any reply, pre-flight or error; the embedding site uses the frame."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    key = api.key()
     ask = {"json": {"question": "What is a stack?"}}
     preflight = {
         "Access-Control-Request-Method": "POST",

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from served_platform import Serve, Served
 
-from vta.types import CourseId, Role
-
 FAQ = "/v1/courses/stacks-en/faq"
 DRAFT = {"question": "When is the quiz?", "answer": "On Friday."}
 
@@ -22,8 +20,7 @@ def api(serve: Serve) -> Served:
 
 @pytest.fixture
 def who(api: Served) -> dict[str, str]:
-    key, _ = api.platform.stores.keys.make(CourseId("stacks-en"), Role.INSTRUCTOR)
-    return {"Authorization": f"Bearer {key}"}
+    return api.bearer()
 
 
 def versions(api: Served, address: str, who: dict[str, str]) -> list[tuple[int, str]]:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from console_client import token
-from fastapi import FastAPI
-from small_platform import COURSES, KeywordIntents
+from served_platform import Build, client_of
+from small_platform import COURSES
 from smtp_server import SmtpServer
 
-from services.app import create_app
 from services.http.rate_limits import FAILED_LOG_INS
 from services.identity.instructor_sessions import COOKIE
-from services.settings import Settings
 from services.storage.people import CourseRole, Person, PlatformRole
 from services.use_cases.people import digest_of_password
-from services.wiring import Platform, build_platform
+from services.wiring import Platform
 from vta.types import CourseId, Role
 
 COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
@@ -31,24 +28,9 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def mail() -> Iterator[SmtpServer]:
-    with SmtpServer() as server:
-        yield server
-
-
-@pytest.fixture
-def platform(tmp_path: Path, mail: SmtpServer) -> Iterator[Platform]:
-    settings = Settings(
-        home=tmp_path / "home",
-        smtp_url=f"smtp://127.0.0.1:{mail.port}",
-        mail_from="vta@uni.example",
-        admin_key="an-admin-key-of-16",
-    )
-    built = build_platform(settings, intents=KeywordIntents())
-    for course, _ in COURSES.values():
-        built.stores.courses.add(course)
-    yield built
-    built.close()
+def platform(build: Build, mail: SmtpServer) -> Platform:
+    url = f"smtp://127.0.0.1:{mail.port}"
+    return build(smtp_url=url, mail_from="vta@uni.example", admin_key="an-admin-key-of-16")
 
 
 class Browser:
@@ -70,13 +52,10 @@ class Browser:
 @pytest.fixture
 async def browser(platform: Platform) -> AsyncIterator[Any]:
     """Opens browsers without cookies of one application."""
-    app: FastAPI = create_app(platform)
     async with AsyncExitStack() as stack:
 
         async def new() -> Browser:
-            transport = httpx.ASGITransport(app=app)
-            client = httpx.AsyncClient(transport=transport, base_url="http://test")
-            return Browser(await stack.enter_async_context(client))
+            return Browser(await stack.enter_async_context(client_of(platform)))
 
         yield new
 
@@ -474,7 +453,6 @@ async def test_no_link_names_a_foreign_host(platform, browser):
     assert (await (await browser()).get(earlier)).status_code == 200
     assert platform.stores.invitations.waiting(COURSE.id) == ()
     settings = platform.settings.model_copy(update={"public_url": "https://vta.example"})
-    transport = httpx.ASGITransport(app=create_app(replace(platform, settings=settings)))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(replace(platform, settings=settings)) as client:
         made = await client.post("/v1/people/password-links", **sent)
     assert made.json()["link"].startswith("https://vta.example/console/-/passwords/")

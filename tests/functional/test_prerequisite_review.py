@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
@@ -19,7 +20,6 @@ from vta.types import (
     Language,
     LinkConcepts,
     Locator,
-    Role,
     UnlinkConcepts,
 )
 
@@ -71,14 +71,6 @@ def build_small(api: Served) -> None:
     build(api, concepts, edges)
 
 
-def log_in(api: Served, page: Page, address: str = PAGE) -> None:
-    key, _ = api.platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
-    page.goto(api.address + address)
-    page.get_by_test_id("key").fill(key)
-    page.get_by_test_id("log-in").click()
-    expect(page.get_by_test_id("total")).to_be_visible()
-
-
 def known(api: Served) -> dict[tuple[str, str], bool]:
     """The prerequisites of the course now, and whether a person decided on them."""
     edges = api.platform.graphs.concepts(COURSE.id)[1]
@@ -89,7 +81,7 @@ def test_a_teacher_decides_by_single_keys(api: Served, browser_page: Page) -> No
     """The one nearest to the threshold comes first and has the focus; each key does what it says."""
     build_small(api)
     page, keys = browser_page, browser_page.keyboard
-    log_in(api, page)
+    open_console(api, page, "graph/prerequisites", COURSE.id)
     cards = page.get_by_test_id("edge")
     expect(cards.locator(".question")).to_have_text(
         [
@@ -130,7 +122,7 @@ def test_a_teacher_decides_by_single_keys(api: Served, browser_page: Page) -> No
 def test_keys_wait_for_the_focus_in_the_list(api: Served, browser_page: Page) -> None:
     """Nothing is decided while somebody writes in the search field."""
     build_small(api)
-    log_in(api, browser_page)
+    open_console(api, browser_page, "graph/prerequisites", COURSE.id)
     browser_page.get_by_test_id("search").press_sequentially("bar")
     browser_page.get_by_test_id("search").press("Enter")
     expect(browser_page.get_by_test_id("edge")).to_have_count(0)
@@ -138,35 +130,10 @@ def test_keys_wait_for_the_focus_in_the_list(api: Served, browser_page: Page) ->
     assert len(known(api)) == 3
 
 
-def test_the_buttons_work_without_scripts(api: Served, browser_page: Page) -> None:
-    """Accept, undo from the message, reject, and put back from the list of those removed."""
-    build_small(api)
-    browser = browser_page.context.browser
-    assert browser is not None
-    page = browser.new_context(java_script_enabled=False, locale="en").new_page()
-    log_in(api, page)
-    page.get_by_test_id("accept").first.click()
-    expect(page.get_by_test_id("done")).to_contain_text("Accepted.")
-    assert known(api)["trunk", "branch"]
-    page.get_by_test_id("undo-done").click()
-    expect(page.get_by_test_id("done")).to_contain_text("Undone.")
-    assert not known(api)["trunk", "branch"]
-    page.get_by_test_id("reject").first.click()
-    expect(page.get_by_test_id("done")).to_contain_text("Removed.")
-    assert ("trunk", "branch") not in known(api)
-    page.get_by_test_id("show").select_option("rejected")
-    page.get_by_test_id("filter").click()
-    expect(page.get_by_test_id("edge")).to_have_count(1)
-    page.get_by_test_id("accept").click()
-    expect(page.get_by_test_id("edge")).to_have_count(0)
-    assert known(api)["trunk", "branch"]
-    page.context.close()
-
-
 def test_what_a_colleague_changed_meanwhile_is_not_undone(api: Served, browser_page: Page) -> None:
     """The card says why, and keeps what was decided on it."""
     build_small(api)
-    log_in(api, browser_page)
+    open_console(api, browser_page, "graph/prerequisites", COURSE.id)
     cards = browser_page.get_by_test_id("edge")
     expect(cards.nth(0)).to_be_focused()
     browser_page.keyboard.press("a")
@@ -182,7 +149,7 @@ def test_what_would_close_a_circle_is_refused_in_place(api: Served, browser_page
     build_small(api)
     api.platform.graphs.record(COURSE.id, UnlinkConcepts(prerequisite="trunk", concept="branch"))
     api.platform.graphs.record(COURSE.id, LinkConcepts(prerequisite="leaf", concept="trunk"))
-    log_in(api, browser_page, f"{PAGE}?show=rejected")
+    open_console(api, browser_page, "graph/prerequisites?show=rejected", COURSE.id)
     card = browser_page.get_by_test_id("edge")
     expect(card).to_be_focused()
     browser_page.keyboard.press("a")
@@ -198,7 +165,7 @@ def test_six_hundred_prerequisites_are_gone_through_by_page_and_unit(api: Served
     edges = [edge(f"c{n:03}", f"c{n + 1:03}", 0.5 + 0.0004 * n) for n in range(600)]
     build(api, concepts, edges)
     page = browser_page
-    log_in(api, page)
+    open_console(api, page, "graph/prerequisites", COURSE.id)
     cards = page.get_by_test_id("edge")
     expect(page.get_by_test_id("total")).to_have_text("600")
     expect(cards).to_have_count(50)

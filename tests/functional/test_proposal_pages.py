@@ -153,7 +153,7 @@ def test_a_switched_off_passage_takes_its_explanation_along(api: Served) -> None
 def test_a_faulty_decision_changes_nothing(api: Served, client: httpx.Client) -> None:
     """An empty explanation, a concept that is not there, an unknown button."""
     assert decide(client, "accept", concept="root", definition=" ").status_code == 422
-    assert decide(client, "accept", concept="none", definition="x").status_code == 422
+    assert decide(client, "accept", concept="none", definition="x").status_code == 404
     assert decide(client, "perhaps", concept="root", definition="x").status_code == 422
     assert known(api) == ({"trunk": SHOWN}, [])
     assert len(api.platform.proposals.proposals(COURSE.id)) == 3

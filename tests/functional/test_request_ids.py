@@ -10,7 +10,6 @@ import re
 import pytest
 
 from services.http.request_log import LOGGER, JsonLines, Redaction
-from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
@@ -84,8 +83,7 @@ def test_the_log_lines_of_a_request_bear_the_same_ids(serve, scripted_llm):
 
 def test_what_a_client_has_is_not_sent_again(serve):
     api = serve()
-    text, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    key = {"Authorization": f"Bearer {text}"}
+    key = api.bearer()
     path = f"/v1/courses/{COURSE}/settings"
     first = api.client.get(path, headers=key)
     tag = first.headers["etag"]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import fastapi.routing
+import httpx
 import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
-from served_platform import Serve
-from small_platform import KeywordIntents
+from fastapi.responses import Response
+from served_platform import Build, Serve
 
 from services.app import create_app
-from services.settings import Settings
-from services.wiring import build_platform
+from services.console.visits import PageRouter, Visiting
+from services.identity.instructor_sessions import COOKIE
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
@@ -112,10 +112,8 @@ def unguarded(app: FastAPI) -> set[str]:
 
 
 @pytest.fixture
-def app(tmp_path: Any) -> Iterator[FastAPI]:
-    platform = build_platform(Settings(home=tmp_path / "home"), intents=KeywordIntents())
-    yield create_app(platform)
-    platform.close()
+def app(build: Build) -> FastAPI:
+    return create_app(build({}))
 
 
 def test_every_route_is_public_by_the_list_or_has_a_guard(app: FastAPI) -> None:
@@ -136,6 +134,37 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
     app.include_router(outer)
     app.add_api_route("/healthz", lambda: "secret", methods=["POST"])
     assert unguarded(app) == {f"GET {prefix}/straight", f"PUT {prefix}/new/deep", "POST /healthz"}
+
+
+def test_every_page_of_a_course_is_in_a_part_of_the_console(app: FastAPI) -> None:
+    """So the rights that the part needs are checked before anything is shown or done (T19)."""
+    pages = [(name, found) for name, found in operations(app) if " /console/{course}/" in name]
+    assert len(pages) > 60
+    for name, dependant in pages:
+        calls = [each.call for each in dependant.dependencies] if dependant else []
+        assert "Part.admit" in {getattr(call, "__qualname__", "") for call in calls}, name
+
+
+async def test_a_page_of_no_part_lets_nobody_in(serve: Serve) -> None:
+    """Not even an instructor: nobody said which right it needs (T19)."""
+    api = serve()
+    stray = PageRouter()
+
+    @stray.get("/console/{course}/stray")
+    def show(visit: Visiting) -> Response:
+        return Response("secret")
+
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    found = api.platform.stores.keys.check(key)
+    assert found
+    cookie, _ = api.platform.stores.console.open(found, "Ann")
+    app = create_app(api.platform)
+    app.include_router(stray)
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    cookies = {COOKIE: cookie}
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", cookies=cookies) as client:
+        reply = await client.get(f"/console/{COURSE}/stray")
+    assert (reply.status_code, "secret" in reply.text) == (500, False)
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
@@ -164,12 +193,8 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
 def test_a_student_s_token_opens_nothing_of_instructors(serve: Serve) -> None:
     """On every operation of the document that needs an instructor's key or the admin's it is 403 (T19)."""
     api = serve(admin_key=ADMIN)
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
-    reply = api.client.post(
-        f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
-    )
-    token = reply.json()["token"]
-    headers = {"Authorization": f"Bearer {token}"}
+    headers = api.learner()
+    token = headers["Authorization"][7:]
     asked = {"question": "What is a stack?"}
     good = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=asked, headers=headers)
     assert good.status_code == 200, "the token is a good one"
@@ -190,14 +215,11 @@ def test_a_student_s_token_opens_nothing_of_instructors(serve: Serve) -> None:
 def test_a_student_s_token_opens_no_page_of_the_console(serve: Serve) -> None:
     """As a bearer or as the console's cookie: every page and every form leads to the log-in."""
     api = serve()
-    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
-    reply = api.client.post(
-        f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
-    )
-    token = reply.json()["token"]
+    bearer = api.learner()
+    token = bearer["Authorization"][7:]
     pages = behind(create_app(api.platform), "require_log_in")
     assert len(pages) > 25
-    for given in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"vta_console={token}"}):
+    for given in (bearer, {"Cookie": f"vta_console={token}"}):
         for name in pages:
             method, _, path = name.partition(" ")
             address = re.sub(r"\{\w+\}", "x1", path.replace("{course}", COURSE))

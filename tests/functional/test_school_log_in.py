@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 from school_provider import CLIENT, SECRET, SchoolProvider
-from small_platform import COURSES, KeywordIntents
+from served_platform import Build, client_of
+from small_platform import COURSES
 
-from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
-from services.settings import Settings
 from services.storage.invitations import Maker
 from services.storage.people import CourseRole
 from services.use_cases.people import digest_of_password
-from services.wiring import Platform, build_platform
+from services.wiring import Platform
 from vta.types import Role
 
 COURSE = COURSES["stacks-en"][0]
@@ -34,20 +32,13 @@ def school() -> Iterator[SchoolProvider]:
 
 
 @pytest.fixture
-def platform(tmp_path: Path, school: SchoolProvider) -> Iterator[Platform]:
-    settings = Settings(
-        home=tmp_path / "home", oidc_issuer=school.issuer, oidc_client_id=CLIENT, oidc_client_secret=SECRET
-    )
-    built = build_platform(settings, intents=KeywordIntents())
-    built.stores.courses.add(COURSE)
-    yield built
-    built.close()
+def platform(build: Build, school: SchoolProvider) -> Platform:
+    return build(oidc_issuer=school.issuer, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
 
 
 @pytest.fixture
 async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=create_app(platform))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(platform) as client:
         yield client
 
 
@@ -173,8 +164,8 @@ async def test_passwords_are_off_and_keys_still_work(client, platform):
 
 async def test_a_school_that_cannot_be_reached_is_said(client, platform, school):
     """Soon, and with no address of its inside."""
-    school._server.shutdown()
-    school._server.server_close()
+    school.server.shutdown()
+    school.server.server_close()
     reply = await client.get("/console/-/school", headers={"Accept": "text/html"})
     assert reply.status_code == 503
     assert "localhost" not in reply.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 import uuid
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 from fault_proxy import Fault, FaultProxy
+from local_http import free_port
 from redis_server import run_redis
 from scripted_llm import ScriptedLlm
 from served_platform import Served, add_courses, served
@@ -58,11 +58,6 @@ def _end_of(reply: httpx.Response) -> str:
     if last.startswith("event: error") and ("upstream_failed" in last or "not_ready" in last):
         return "declared"
     return "answered" if last.startswith("event: done") else last[:200]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

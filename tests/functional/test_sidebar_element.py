@@ -8,11 +8,11 @@ import re
 import threading
 from collections.abc import Iterator
 from html import unescape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from chromium import Chromium, unfold
+from local_http import Asked, LocalHttp
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from services.demo.sample_courses import Cue, Video
@@ -113,11 +113,13 @@ def make_answer(turn: str, **changes: object) -> dict[str, Any]:
     return answer | changes
 
 
-class ScriptedCourse:
-    """A course whose answers are written down beforehand; it keeps what it was sent."""
+class ScriptedCourse(LocalHttp):
+    """A course whose answers are written down beforehand; it keeps what it was sent.
+
+    Serves the page, the sidebar's files and the dialogue API.
+    """
 
     def __init__(self) -> None:
-        self.address = ""
         self.answers: dict[str, dict[str, Any]] = {}
         self.deltas: list[str] = ["A **stack** ", "is last in, first out [1]."]
         self.sources: list[dict[str, Any]] = []
@@ -138,101 +140,84 @@ class ScriptedCourse:
         """The JSON bodies POSTed to paths that end in `end`, in order."""
         return [body for path, body, _ in self.requests if path.endswith(end)]
 
-    def answer(self, question: str) -> dict[str, Any]:
-        turn = f"t-{len(self.turns) + 1}"
-        answer = make_answer(turn) | self.answers.get(question, {})
-        self.turns.append({"number": len(self.turns) + 1, "question": question, "answer": answer})
-        return answer
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Serves the page, the sidebar's files and the scripted dialogue API."""
-
-    course: ScriptedCourse
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        if self.path == "/":
-            self.send(200, "text/html; charset=utf-8", self.course.page.encode())
-        elif self.path.startswith("/sidebar/"):
-            name = self.path.removeprefix("/sidebar/")
+    def answer(self, request: Asked) -> None:
+        path = request.path
+        if request.command == "POST":
+            self._take(request, json.loads(request.body()))
+        elif path == "/":
+            request.reply(self.page, content_security_policy=POLICY)
+        elif path.startswith("/sidebar/"):
+            name = path.removeprefix("/sidebar/")
             kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-            self.send(200, kind, static_files("services.sidebar")[name].read_bytes())
-        elif self.path.endswith("/concepts/stack/neighbourhood.svg?depth=1"):
-            self.send(200, "image/svg+xml", self.course.picture.encode())
-        elif self.path.endswith("/concepts/stack"):
-            self.send_json(*(self.course.studies.pop(0) if self.course.studies else (200, STUDY)))
-        elif self.path.endswith("/v1/courses/data-structures-en/sidebar"):
-            self.send_json(200, self.course.start)
-        elif self.path.endswith("/ta-answers"):
-            self.send_json(200, {"answers": self.course.ta_answers})
-        elif self.path.endswith("/sessions/s-1"):
-            self.send_json(200, {"session_id": "s-1", "turns": self.course.turns})
+            request.reply(static_files("services.sidebar")[name].read_bytes(), kind)
+        elif path.endswith("/concepts/stack/neighbourhood.svg?depth=1"):
+            request.reply(self.picture, "image/svg+xml")
+        elif path.endswith("/concepts/stack"):
+            status, study = self.studies.pop(0) if self.studies else (200, STUDY)
+            request.reply_json(study, status)
+        elif path.endswith("/v1/courses/data-structures-en/sidebar"):
+            request.reply_json(self.start)
+        elif path.endswith("/ta-answers"):
+            request.reply_json({"answers": self.ta_answers})
+        elif path.endswith("/sessions/s-1"):
+            request.reply_json({"session_id": "s-1", "turns": self.turns})
         else:
-            self.send_json(404, {"title": "Not found", "code": "not_found"}, "application/problem+json")
+            self._refuse(request, 404, {"title": "Not found", "code": "not_found"})
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.course.requests.append((self.path, body, self.headers["Idempotency-Key"]))
-        if self.course.problems:
-            status, problem = self.course.problems.pop(0)
-            self.send_json(status, problem, "application/problem+json")
-        elif self.course.bodies_by_key.setdefault(self.headers["Idempotency-Key"], body) != body:
+    def _take(self, request: Asked, body: dict[str, Any]) -> None:
+        path, key = request.path, request.headers["Idempotency-Key"]
+        self.requests.append((path, body, key))
+        if self.problems:
+            self._refuse(request, *self.problems.pop(0))
+        elif self.bodies_by_key.setdefault(key, body) != body:
             reused = {"title": "Unprocessable Entity", "detail": "reused", "code": "idempotency_key_reused"}
-            self.send_json(422, reused, "application/problem+json")
-        elif self.path.endswith("/dialogue") and body["session_id"] and not self.course.turns:
-            unknown = {"title": "Not found", "detail": "there is no session", "code": "not_found"}
-            self.send_json(404, unknown, "application/problem+json")
-        elif self.path.endswith("/dialogue"):
-            self.stream(body["question"])
-        elif self.path.endswith("/ask-ta"):
-            self.send_json(200, {"question_id": "q-1", "state": "waiting"})
+            self._refuse(request, 422, reused)
+        elif path.endswith("/dialogue") and body["session_id"] and not self.turns:
+            self._refuse(request, 404, {"title": "Not found", "detail": "no session", "code": "not_found"})
+        elif path.endswith("/dialogue"):
+            self._stream(request, body["question"])
+        elif path.endswith("/ask-ta"):
+            request.reply_json({"question_id": "q-1", "state": "waiting"})
         else:
-            self.send_json(200, {})
+            request.reply_json({})
 
-    def stream(self, question: str) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
-        self.end_headers()
-        self.event("start", {"turn_id": "t-1", "session_id": "s-1"})
-        self.event("trace", {"stage": "intent", "decision": "simple", "ms": 1.0})
-        if self.course.sources:
-            self.event("sources", self.course.sources)
+    def _refuse(self, request: Asked, status: int, problem: dict[str, Any]) -> None:
+        request.reply_json(problem, status, "application/problem+json")
+
+    def _stream(self, request: Asked, question: str) -> None:
+        request.send_response(200)
+        request.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        request.end_headers()
+        event(request, "start", {"turn_id": "t-1", "session_id": "s-1"})
+        event(request, "trace", {"stage": "intent", "decision": "simple", "ms": 1.0})
+        if self.sources:
+            event(request, "sources", self.sources)
         written = GrowingMarkdown()
-        for text in self.course.deltas:
-            self.wfile.write(b": ping\r\n\r\n")
-            self.event("delta", {"text": text})
+        for text in self.deltas:
+            request.wfile.write(b": ping\r\n\r\n")
+            event(request, "delta", {"text": text})
             if change := written.add(text):
-                self.event("html", {"keep": change.keep, "html": change.html})
-        self.course.release.wait(timeout=30)
-        if self.course.cut_streams:
-            self.course.cut_streams -= 1
+                event(request, "html", {"keep": change.keep, "html": change.html})
+        self.release.wait(timeout=30)
+        if self.cut_streams:
+            self.cut_streams -= 1
             return
-        answer = self.course.answer(question)
-        self.event("citations", answer["citations"])
-        self.event("concepts", answer["concepts"])
-        self.event("done", answer)
+        number = len(self.turns) + 1
+        answer = make_answer(f"t-{number}") | self.answers.get(question, {})
+        self.turns.append({"number": number, "question": question, "answer": answer})
+        event(request, "citations", answer["citations"])
+        event(request, "concepts", answer["concepts"])
+        event(request, "done", answer)
 
-    def event(self, kind: str, data: object) -> None:
-        text = f"event: {kind}\r\ndata: {json.dumps(data, ensure_ascii=False)}\r\n\r\n"
-        try:
-            for byte in text.encode():  # the smallest pieces a network can make
-                self.wfile.write(bytes([byte]))
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
 
-    def send_json(self, status: int, value: object, kind: str = "application/json") -> None:
-        self.send(status, kind, json.dumps(value).encode())
-
-    def send(self, status: int, kind: str, content: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Content-Security-Policy", POLICY)
-        self.end_headers()
-        self.wfile.write(content)
+def event(request: Asked, kind: str, data: object) -> None:
+    """One event, in the smallest pieces that a network can make."""
+    text = f"event: {kind}\r\ndata: {json.dumps(data, ensure_ascii=False)}\r\n\r\n"
+    try:
+        for byte in text.encode():
+            request.wfile.write(bytes([byte]))
+    except (BrokenPipeError, ConnectionResetError):
+        request.close_connection = True
 
 
 def render(language: Language) -> str:
@@ -257,17 +242,10 @@ def render(language: Language) -> str:
 
 @pytest.fixture
 def course() -> Iterator[ScriptedCourse]:
-    scripted = ScriptedCourse()
-    scripted.page = render(Language.EN)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("CourseHandler", (Handler,), {"course": scripted}))
-    scripted.address = f"http://127.0.0.1:{server.server_port}/"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield scripted
-    scripted.release.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with ScriptedCourse() as scripted:
+        scripted.page = render(Language.EN)
+        yield scripted
+        scripted.release.set()
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from worker_server import WorkerServer, until, worker_server
 from services.settings import Settings
 from services.storage.engine import deleted_files
 from services.wiring import build_platform
-from vta.types import CourseId, Role
+from vta.types import CourseId
 
 pytestmark = [
     pytest.mark.slow,
@@ -37,14 +37,6 @@ COMMANDS = (
     ("backup", "store.zip"),
 )
 AT_ONCE = 12
-
-
-@pytest.fixture
-def key(home: Path) -> dict[str, str]:
-    platform = build_platform(Settings(home=home))
-    made, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    platform.close()
-    return {"Authorization": f"Bearer {made}"}
 
 
 def write_at_once(server: WorkerServer, key: dict[str, str], group: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from chromium import unfold
+from chromium import ask, unfold
 from kept_thumbs import kept_thumbs
 from playwright.sync_api import Page, expect
 from served_platform import served
@@ -30,15 +30,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Platfo
 @pytest.fixture
 def page(browser_page: Page) -> Page:
     return browser_page
-
-
-def ask(page: Page, text: str) -> None:
-    """Ask by keyboard and wait for the finished answer."""
-    answers = page.get_by_test_id("answer-html")
-    before = answers.count()
-    page.get_by_test_id("question-input").fill(text)
-    page.keyboard.press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=15_000)
 
 
 def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from chromium import ask
+from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import CourseId, FaqDraft, Role
+from vta.types import CourseId, FaqDraft
 
 COURSE = CourseId("stacks-en")
 QUESTION = "Will the final exam cover undo stacks?"
@@ -17,19 +19,11 @@ POLL_MS = 21_000
 pytestmark = pytest.mark.browser
 
 
-def ask(page: Page, question: str = QUESTION) -> None:
-    answers = page.get_by_test_id("answer-html")
-    before = answers.count()
-    page.get_by_test_id("question-input").fill(question)
-    page.get_by_test_id("question-input").press("Enter")
-    expect(answers).to_have_count(before + 1, timeout=15_000)
-
-
 def ask_the_ta(api: Served, page: Page) -> None:
     """A student's question that waits for a real TA; time in the page stands under our command."""
     page.clock.install()
     page.goto(f"{api.address}/courses/{COURSE}")
-    ask(page)
+    ask(page, QUESTION)
     page.get_by_test_id("ask-ta").click()
     expect(page.get_by_test_id("ta-status")).to_be_visible()
 
@@ -45,13 +39,10 @@ def test_a_student_asks_a_real_ta_and_is_told_of_the_answer(api: Served, browser
     """Asked, answered in the console, told in the sidebar; the next student has it within two seconds."""
     student = browser_page
     ask_the_ta(api, student)
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     browser = student.context.browser
     assert browser is not None
     console = browser.new_page()
-    console.goto(f"{api.address}/console/{COURSE}/inbox")
-    console.get_by_test_id("key").fill(key)
-    console.get_by_test_id("log-in").click()
+    open_console(api, console)
     console.get_by_test_id("answer").click()
     console.get_by_test_id("answer-text").fill("**Yes**, chapter 4.")
 
@@ -127,13 +118,8 @@ def test_whoever_closed_the_tab_is_told_in_another_one(api: Served, browser_page
 def test_a_learner_who_is_signed_in_is_told_on_another_device(api: Served, browser_page: Page) -> None:
     """By the server's list, in a browser that knows nothing of the question."""
     client, base = api.client, f"/v1/courses/{COURSE}"
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    visitor = client.post(
-        f"{base}/visitors", json={"learner_id": "amy"}, headers={"Authorization": f"Bearer {key}"}
-    ).json()
-    token = {"Authorization": f"Bearer {visitor['token']}"}
-    turn = client.post(f"{base}/dialogue", json={"question": QUESTION}, headers=token).json()
-    client.post(f"{base}/turns/{turn['turn_id']}/ask-ta", headers=token)
+    token = api.learner("amy")
+    _, turn = api.ask_ta(QUESTION, headers=token)
     publish(api, "Yes, chapter 4.")
     (listed,) = client.get(f"{base}/sessions", headers=token).json()["sessions"]
     assert listed["ta_turns"] == [turn["turn_id"]]
@@ -158,7 +144,7 @@ def test_nobody_is_asked_while_nothing_waits(api: Served, browser_page: Page) ->
     browser_page.on("request", lambda r: polls.append(r.url) if r.url.endswith("/ta-answers") else None)
     browser_page.clock.install()
     browser_page.goto(f"{api.address}/courses/{COURSE}")
-    ask(browser_page)
+    ask(browser_page, QUESTION)
     browser_page.clock.fast_forward(10 * POLL_MS)
     browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
     assert polls == []

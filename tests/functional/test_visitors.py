@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import jwt
 import pytest
-from served_platform import Serve, Served
+from served_platform import Serve, Served, bearer
 
 from vta.types import CourseId, Role
 
@@ -23,24 +23,6 @@ def api(serve: Serve) -> Served:
     return serve(admin_key=ADMIN)
 
 
-def bearer(text: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {text}"}
-
-
-def key_of(api: Served, role: Role = Role.PLATFORM, course: str = COURSE) -> str:
-    text, _ = api.platform.stores.keys.make(CourseId(course), role)
-    return str(text)
-
-
-def visitor(api: Served, learner: str | None = None) -> dict[str, str]:
-    """The header of a learner's browser."""
-    reply = api.client.post(
-        f"{ROOT}/visitors", json={"learner_id": learner} if learner else {}, headers=bearer(key_of(api))
-    )
-    assert reply.status_code == 201, reply.text
-    return bearer(reply.json()["token"])
-
-
 def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
     body = {"question": "What is a stack?", **more}
     reply: httpx.Response = api.client.post(f"{ROOT}/dialogue", json=body, headers=headers or {})
@@ -49,22 +31,22 @@ def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> http
 
 def test_only_a_platform_gets_tokens(api):
     """Not an instructor, a visitor, another course's platform, or nobody."""
-    reply = api.client.post(f"{ROOT}/visitors", json={"learner_id": "ann"}, headers=bearer(key_of(api)))
+    reply = api.client.post(f"{ROOT}/visitors", json={"learner_id": "ann"}, headers=api.bearer(Role.PLATFORM))
     assert reply.json().keys() == {"token", "expires_at", "learner_id"}
     assert datetime.fromisoformat(reply.json()["expires_at"]) <= datetime.now(UTC) + timedelta(hours=1)
     for headers, status in [
         ({}, 401),
-        (visitor(api), 401),
+        (api.learner(), 401),
         (bearer("vta_x"), 401),
-        (bearer(key_of(api, Role.INSTRUCTOR)), 403),
-        (bearer(key_of(api, course="stacks-zh")), 403),
+        (api.bearer(), 403),
+        (api.bearer(Role.PLATFORM, "stacks-zh"), 403),
     ]:
         assert api.client.post(f"{ROOT}/visitors", json={}, headers=headers).status_code == status
 
 
 def test_what_a_learner_asks_with_a_token_is_theirs_alone(api):
     """Another learner and nobody find nothing there, whatever they try; the learner and the platform do."""
-    ann, bob = visitor(api, "ann"), visitor(api, "bob")
+    ann, bob = api.learner("ann"), api.learner("bob")
     turn = ask(api, ann).json()
     session, turns = f"{ROOT}/sessions/{turn['session_id']}", f"{ROOT}/turns/{turn['turn_id']}"
     unknown = api.client.get(f"{ROOT}/sessions/none", headers=bob)
@@ -81,19 +63,19 @@ def test_what_a_learner_asks_with_a_token_is_theirs_alone(api):
             assert reply.status_code == 404, (method, path)
         refused = api.client.get(session, headers=stranger).json()
         assert refused["detail"].replace(turn["session_id"], "none") == unknown.json()["detail"]
-    again = visitor(api, "ann")
+    again = api.learner("ann")
     assert len(api.client.get(session, headers=again).json()["turns"]) == 1
     assert api.client.post(f"{turns}/feedback", json={"rating": "up"}, headers=again).status_code == 204
     assert api.client.post(f"{turns}/ask-ta", headers=again).status_code == 201
-    assert api.client.get(session, headers=bearer(key_of(api))).status_code == 200
+    assert api.client.get(session, headers=api.bearer(Role.PLATFORM)).status_code == 200
     assert api.client.delete(session, headers=again).status_code == 204
 
 
 @pytest.mark.parametrize("before", ["nobody", "ann"])
 def test_a_session_of_before_is_not_gone_on_with(api, before):
     """One begun without a token, or by another learner, is left: a new one opens, without history (T22)."""
-    old = ask(api, visitor(api, "ann") if before == "ann" else None).json()["session_id"]
-    bob = visitor(api, "bob")
+    old = ask(api, api.learner("ann") if before == "ann" else None).json()["session_id"]
+    bob = api.learner("bob")
     new = ask(api, bob, session_id=old, question="Why does it need a top?").json()
     assert new["session_id"] != old
     turns = api.client.get(f"{ROOT}/sessions/{new['session_id']}", headers=bob).json()["turns"]
@@ -103,12 +85,12 @@ def test_a_session_of_before_is_not_gone_on_with(api, before):
 
 def test_a_learner_is_named_by_the_token_alone(api):
     """Nobody takes the name of a learner with a token, and such a learner takes no other."""
-    ann = visitor(api, "ann")
+    ann = api.learner("ann")
     pseudonym = jwt.decode(ann["Authorization"][7:], options={"verify_signature": False})["sub"]
     assert ask(api, None, learner_id=pseudonym).status_code == 403
-    assert ask(api, visitor(api, "bob"), learner_id=pseudonym).status_code == 403
+    assert ask(api, api.learner("bob"), learner_id=pseudonym).status_code == 403
     assert ask(api, ann, learner_id=pseudonym).status_code == 200
-    by_platform = ask(api, bearer(key_of(api)), learner_id="ann").json()["session_id"]
+    by_platform = ask(api, api.bearer(Role.PLATFORM), learner_id="ann").json()["session_id"]
     assert api.client.get(f"{ROOT}/sessions/{by_platform}", headers=ann).status_code == 200
 
 
@@ -149,8 +131,8 @@ def test_a_closed_sidebar_needs_a_token(serve):
     ]:
         body = {"question": "What is a stack?"} if method == "POST" else None
         assert api.client.request(method, f"{ROOT}/{path}", json=body).status_code == 401, path
-    assert ask(api, visitor(api)).status_code == 200
-    assert ask(api, bearer(key_of(api))).status_code == 200
+    assert ask(api, api.learner()).status_code == 200
+    assert ask(api, api.bearer(Role.PLATFORM)).status_code == 200
 
 
 # Embedding
@@ -204,7 +186,7 @@ def test_what_is_no_origin_is_refused(api, origin):
 
 def test_only_the_admin_changes_the_embedding(api):
     """Reading and writing it need the admin key; what is left out of a change stays."""
-    for headers, status in [({}, 401), (bearer(key_of(api)), 403), (visitor(api), 403)]:
+    for headers, status in [({}, 401), (api.bearer(Role.PLATFORM), 403), (api.learner(), 403)]:
         assert api.client.get(f"{ROOT}/embedding", headers=headers).status_code == status
         assert api.client.put(f"{ROOT}/embedding", json={}, headers=headers).status_code == status
     api.client.put(f"{ROOT}/embedding", json={"origins": ["https://a.example"]}, headers=bearer(ADMIN))

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
+from console_client import form_token
 from listening_platform import ListeningPlatform
 from served_platform import Serve, Served
 
@@ -24,7 +25,7 @@ from services.console.pages import TEXTS
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
 from services.storage.webhook_rows import Reason
-from vta.types import Course, CourseId, Language, Role
+from vta.types import Course, CourseId, Language
 
 COURSE = CourseId("stacks-en")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
@@ -45,39 +46,24 @@ def api(serve: Serve) -> Served:
     return serve(webhook_private_addresses=True)
 
 
-def instructor(api: Served) -> dict[str, str]:
-    text, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    return {"Authorization": f"Bearer {text}"}
-
-
 def connect(api: Served, url: str) -> str:
     """Tell the platform there; returns the secret."""
-    who = instructor(api)
+    who = api.bearer()
     assert api.client.patch(ADDRESS, json={"webhook_url": url}, headers=who).status_code == 200
     made = api.client.post(f"{ADDRESS}/webhook/secret", headers=who)
     assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
     return str(made.json()["secret"])
 
 
-def wait_for_ta(
-    api: Served, question: str, headers: dict[str, str] | None = None
-) -> tuple[dict[str, Any], str]:
-    """The turn, and the id under which it waits."""
-    dialogue = f"/v1/courses/{COURSE}"
-    turn = api.client.post(f"{dialogue}/dialogue", json={"question": question}, headers=headers).json()
-    asked = api.client.post(f"{dialogue}/turns/{turn['turn_id']}/ask-ta", headers=headers)
-    return turn, asked.json()["question_id"]
-
-
 def answer(api: Served, question: str, *waiting: str) -> dict[str, Any]:
     body = {"questions": waiting, "entry": {"question": question, "answer": "Yes, **chapter 4**."}}
-    reply = api.client.post(f"/v1/courses/{COURSE}/questions/answer", json=body, headers=instructor(api))
+    reply = api.client.post(f"/v1/courses/{COURSE}/questions/answer", json=body, headers=api.bearer())
     assert reply.status_code == 201, reply.text
     return dict(reply.json())
 
 
 def deliveries(api: Served) -> dict[str, Any]:
-    return dict(api.client.get(f"{ADDRESS}/webhook", headers=instructor(api)).json())
+    return dict(api.client.get(f"{ADDRESS}/webhook", headers=api.bearer()).json())
 
 
 def settled(api: Served, count: int) -> list[dict[str, Any]]:
@@ -93,15 +79,9 @@ def test_the_platform_is_told_who_asked_and_what_was_answered(api: Served, liste
     """Signed by the standard; the learner is the pseudonym that the platform was given with the token."""
     platform = listen()
     secret = connect(api, f"{platform.url}/vta?tenant=7")
-    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    visitor = api.client.post(
-        f"/v1/courses/{COURSE}/visitors",
-        json={"learner_id": "u-1"},
-        headers={"Authorization": f"Bearer {key}"},
-    ).json()
-    token = {"Authorization": f"Bearer {visitor['token']}"}
-    first, waits = wait_for_ta(api, QUESTION, token)
-    second, also_waits = wait_for_ta(api, "Are undo stacks part of the final?")
+    token = api.learner("u-1")
+    waits, first = api.ask_ta(QUESTION, headers=token)
+    also_waits, second = api.ask_ta("Are undo stacks part of the final?")
     entry = answer(api, "Does the final cover undo stacks?", waits, also_waits)
     heard = platform.next()
     assert (heard.path, heard.headers["content-type"]) == ("/vta?tenant=7", "application/json")
@@ -120,7 +100,7 @@ def test_the_platform_is_told_who_asked_and_what_was_answered(api: Served, liste
                 "question_id": waits,
                 "turn_id": first["turn_id"],
                 "session_id": first["session_id"],
-                "learner_id": visitor["learner_id"],
+                "learner_id": api.platform.stores.sessions.learner(COURSE, first["session_id"]),
                 "question": QUESTION,
             },
             {
@@ -143,7 +123,7 @@ def test_what_was_not_heard_is_sent_again_and_first(api: Served, listen: Listen)
     platform = listen(500, 302)
     secret = connect(api, platform.url)
     for question in (QUESTION, "Who marks the homework?"):
-        _, waits = wait_for_ta(api, question)
+        waits, _ = api.ask_ta(question)
         answer(api, question, waits)
     heard = [platform.next() for _ in range(4)]
     assert [each.path for each in heard] == ["/"] * 4
@@ -185,7 +165,7 @@ def test_no_connection_is_made_inside_the_house(serve: Serve, listen: Listen, na
     stores = api.platform.stores
     stores.settings.change(COURSE, lambda found: replace(found, webhook_url=url))
     stores.webhooks.keep_secret(COURSE, "whsec_" + "QUJD" * 8)
-    tested = api.client.post(f"{ADDRESS}/webhook/test", headers=instructor(api)).json()
+    tested = api.client.post(f"{ADDRESS}/webhook/test", headers=api.bearer()).json()
     assert (tested["state"], tested["status"]) == ("failed", None)
     assert tested["reason"] == "private_address"
     assert platform.connections == 0
@@ -196,44 +176,36 @@ def test_a_platform_that_says_nothing_is_given_up_after_five_seconds(api: Served
     """The test says so; the request is bounded."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         connect(api, f"http://127.0.0.1:{silent.getsockname()[1]}")
-        tested = api.client.post(f"{ADDRESS}/webhook/test", headers=instructor(api)).json()
+        tested = api.client.post(f"{ADDRESS}/webhook/test", headers=api.bearer()).json()
     assert (tested["status"], tested["reason"]) == (None, "time_out")
 
 
 def test_the_console_sets_and_tests_a_webhook_and_no_page_or_log_shows_its_secret(
-    api: Served, listen: Listen, caplog: pytest.LogCaptureFixture
+    api: Served, ann: httpx.Client, listen: Listen, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Shown when the address is set and when it is replaced; afterwards nowhere, even when a try fails."""
     caplog.set_level(logging.DEBUG)
     platform, page = listen(503), f"/console/{COURSE}/settings"
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as ann:
-        ann.post("/console/log-in", data={"key": key, "name": "Ann"})
-        csrf = re.search(r'name="csrf" value="([^"]+)"', ann.get(page).text)
-        assert csrf
-        form = {"csrf": csrf[1]}
-        for part in ("webhook", "webhook/secret", "webhook/test"):
-            stolen = ann.post(f"{page}/{part}", data={"csrf": "x", "webhook_url": platform.url})
-            assert stolen.status_code == 403
-        assert ann.post(f"{page}/webhook", data={**form, "webhook_url": ""}).status_code == 303
-        for part in ("webhook/secret", "webhook/test"):
-            assert ann.post(f"{page}/{part}", data=form).status_code == 422
-        secrets = []
-        for part, data in (("webhook", {"webhook_url": platform.url}), ("webhook/secret", {})):
-            shown = ann.post(f"{page}/{part}", data={**form, **data})
-            found = re.search(r'data-testid="new-secret">(whsec_[^<]+)<', shown.text)
-            assert found
-            secrets.append(found[1])
-        assert ann.post(f"{page}/webhook", data={**form, "webhook_url": platform.url}).status_code == 303
-        for _ in range(2):
-            assert ann.post(f"{page}/webhook/test", data=form).status_code == 303
-        heard = [platform.next() for _ in range(2)]
-        assert {each.json["type"] for each in heard} == {"webhook.test"}
-        assert all(each.is_signed_with(secrets[1]) for each in heard)
-        shown = ann.get(page)
+    form = {"csrf": form_token(ann)}
+    assert ann.post(f"{page}/webhook", data={**form, "webhook_url": ""}).status_code == 303
+    for part in ("webhook/secret", "webhook/test"):
+        assert ann.post(f"{page}/{part}", data=form).status_code == 422
+    secrets = []
+    for part, data in (("webhook", {"webhook_url": platform.url}), ("webhook/secret", {})):
+        shown = ann.post(f"{page}/{part}", data={**form, **data})
+        found = re.search(r'data-testid="new-secret">(whsec_[^<]+)<', shown.text)
+        assert found
+        secrets.append(found[1])
+    assert ann.post(f"{page}/webhook", data={**form, "webhook_url": platform.url}).status_code == 303
+    for _ in range(2):
+        assert ann.post(f"{page}/webhook/test", data=form).status_code == 303
+    heard = [platform.next() for _ in range(2)]
+    assert {each.json["type"] for each in heard} == {"webhook.test"}
+    assert all(each.is_signed_with(secrets[1]) for each in heard)
+    shown = ann.get(page)
     assert shown.text.count('data-testid="delivery"') == 2
     assert "503 not accepted" in shown.text
-    _, waits = wait_for_ta(api, QUESTION)
+    waits, _ = api.ask_ta(QUESTION)
     platform.statuses.append(500)
     answer(api, QUESTION, waits)
     platform.next()
@@ -247,12 +219,12 @@ def test_the_console_sets_and_tests_a_webhook_and_no_page_or_log_shows_its_secre
 
 def test_what_is_told_nowhere_does_not_wait(api: Served) -> None:
     """Without an address nothing is kept for later; when it is taken away, what waits is given up."""
-    _, waits = wait_for_ta(api, QUESTION)
+    waits, _ = api.ask_ta(QUESTION)
     answer(api, QUESTION, waits)
     assert deliveries(api) == {"url": None, "has_secret": False, "waiting": 0, "deliveries": []}
-    who = instructor(api)
+    who = api.bearer()
     api.client.patch(ADDRESS, json={"webhook_url": "http://127.0.0.1:9"}, headers=who)
-    _, waits = wait_for_ta(api, "Who marks the homework?")
+    waits, _ = api.ask_ta("Who marks the homework?")
     answer(api, "Who marks the homework?", waits)
     assert deliveries(api)["waiting"] == 1  # until a secret is made
     api.client.patch(ADDRESS, json={"webhook_url": None}, headers=who)
@@ -270,9 +242,9 @@ def test_the_platform_is_told_of_a_rejection(api: Served, listen: Listen) -> Non
     """With the reason and who asked; the console names the message."""
     platform = listen()
     secret = connect(api, platform.url)
-    turn, waits = wait_for_ta(api, QUESTION)
+    waits, turn = api.ask_ta(QUESTION)
     body = {"questions": [waits], "reason": "Ask in the forum."}
-    who = instructor(api)
+    who = api.bearer()
     assert api.client.post(f"/v1/courses/{COURSE}/questions/reject", json=body, headers=who).is_success
     heard = platform.next()
     assert heard.is_signed_with(secret)
@@ -287,7 +259,7 @@ def test_the_platform_is_told_of_an_upload(api: Served, listen: Listen) -> None:
     platform = listen()
     secret = connect(api, platform.url)
     files = [("files", ("heaps.md", b"# Heaps\n\nA heap is a tree.\n")), ("files", ("b.pdf", b"no PDF"))]
-    begun = api.client.post(f"/v1/courses/{COURSE}/materials", files=files, headers=instructor(api)).json()
+    begun = api.client.post(f"/v1/courses/{COURSE}/materials", files=files, headers=api.bearer()).json()
     heard = platform.next()
     assert heard.is_signed_with(secret)
     assert heard.json["type"] == "ingest.done"

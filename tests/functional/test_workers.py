@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +12,13 @@ from pathlib import Path
 import httpx
 import pytest
 from command_lines import CommandLine
+from console_client import token
 from prometheus_client.parser import text_string_to_metric_families
 from scripted_llm import Call, completion
 from served_platform import new_platform
 from template_databases import new_database
 from worker_server import WorkerServer, until, worker_server
 
-from services.settings import Settings
-from services.wiring import build_platform
 from vta.types import CourseId, Role
 
 pytestmark = pytest.mark.slow
@@ -28,15 +26,6 @@ COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
 FAQ = f"/v1/courses/{COURSE}/faq"
 WHY = "Why do editors undo with a stack?"
-
-
-@pytest.fixture
-def key(home: Path) -> dict[str, str]:
-    """The header of an instructor."""
-    platform = build_platform(Settings(home=home))
-    made, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
-    platform.close()
-    return {"Authorization": f"Bearer {made}"}
 
 
 @pytest.fixture
@@ -101,23 +90,17 @@ def test_an_upload_is_told_at_every_worker_and_a_plan_is_answered_at_any(server,
         assert one.post("/console/log-in", data={"key": bearer}, headers=origin).status_code == 303
         other.cookies = one.cookies
         again = [("files", ("extra/n0.md", "# Room 0\n\nThe zebra of room 0.\n"))]
-        csrf = csrf_of(one.get(f"/console/{COURSE}/materials").text)
+        csrf = token(one.get(f"/console/{COURSE}/materials"))
         planned = one.post(f"/console/{COURSE}/materials", files=again, data={"csrf": csrf}, headers=origin)
         assert "/plans/" in planned.headers["location"]
         shown = other.get(planned.headers["location"])
         assert "extra/n0.md" in shown.text
-        answer = {"action": "confirm", "csrf": csrf_of(shown.text)}
+        answer = {"action": "confirm", "csrf": token(shown)}
         done = other.post(planned.headers["location"], data=answer, headers=origin)
         assert one.get(planned.headers["location"]).status_code == 404
         until(lambda: not one.get(f"{done.headers['location']}/state").json()["running"])
         assert "zebra" in ask(one, "Where is the zebra of room 0?").text
     assert list((home / "ingests").glob("*/*.plan")) == []
-
-
-def csrf_of(page: str) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page)
-    assert found is not None
-    return found[1]
 
 
 async def slow_reply(call: Call) -> None:

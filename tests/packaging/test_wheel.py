@@ -74,40 +74,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     return Installed(wheel, programs, folder / "work")
 
 
-@pytest.mark.parametrize(
-    "needed",
-    [
-        *(f"{room}/py.typed" for room in ROOMS),
-        "intent/weights/model.onnx",
-        "knowledge/vectors/encoder/tokens.npz",
-        "intent/weights/tokenizer.json",
-        "intent/weights/config.json",
-        "vta/words/function_words_zh.txt",
-        "vta/words/templates_en.txt",
-        "concept_graph/words/headings_zh.toml",
-        "prompts/primers/role.zh.j2",
-        "prompts/chain_of_teach/prompt.en.j2",
-        "prompts/chain_of_teach/examples/zh-reason-inflation.md",
-        "prompts/chit_chat/replies.en.j2",
-        "services/console/texts/faq.toml",
-        "services/sidebar/templates/course_page.html",
-        "services/sidebar/static/vta-sidebar.js",
-        "services/sidebar/static/vta-sidebar.css",
-        "services/sidebar/static/highlight/core.min.js",
-        "services/storage/migrations/env.py",
-        "services/storage/migrations/versions/0029_initial_schema.py",
-        "services/storage/migrations/versions/0029_initial_schema.sql",
-        "services/demo/courses/data-structures-zh/course.json",
-        "services/demo/courses/data-structures-zh/material/subtitles/04-stack.srt",
-        "services/demo/courses/machine-learning-en/material/faq.csv",
-        "services/demo/courses/machine-learning-en/lectures/04-walking-downhill.webm",
-    ],
-)
-def test_what_the_program_reads_travels_in_the_wheel(installed: Installed, needed: str) -> None:
-    """Templates, static files, migrations, weights, word lists and sample courses are there."""
-    assert needed in zipfile.ZipFile(installed.wheel).namelist()
-
-
 def test_the_wheel_holds_every_file_of_the_rooms_and_no_other(installed: Installed) -> None:
     """What git has in the six folders is what is shipped; tests and documents are not."""
     tracked = subprocess.run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import factories as make
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,17 +11,7 @@ from prompts.chain_of_teach import load_examples
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import study_order
 from vta.text import Analyser
-from vta.types import (
-    Candidate,
-    Concept,
-    ConceptId,
-    CourseId,
-    Language,
-    PairId,
-    QAPair,
-    Source,
-    TeachStep,
-)
+from vta.types import Language, TeachStep
 
 BUILDER = ChainOfTeach(load_examples(), analyser=Analyser())
 
@@ -30,30 +21,16 @@ def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
     """Steps over a random graph, circles included; some concepts lack a definition or a domain."""
     size = draw(st.integers(1, 7))
     concepts = [
-        Concept(
-            id=ConceptId(f"k{i}"),
-            name=f"name{i}x",
+        make.concept(
+            f"name{i}x",
             definition=draw(st.sampled_from(["", f"definition{i}x"])),
             domains=tuple(draw(st.lists(st.sampled_from(["da", "db", "dc"]), max_size=2, unique=True))),
         )
         for i in range(size)
     ]
     chosen = draw(st.lists(st.sampled_from(concepts), min_size=1, max_size=4, unique=True))
-    return tuple(
-        TeachStep(
-            concept=concept,
-            prerequisites=tuple(
-                draw(
-                    st.lists(
-                        st.sampled_from(concepts).filter(lambda c, k=concept: c != k), max_size=3, unique=True
-                    )
-                )
-                if size > 1
-                else ()
-            ),
-        )
-        for concept in chosen
-    )
+    some = st.lists(st.sampled_from(concepts), max_size=3, unique=True)
+    return tuple(TeachStep(concept=k, prerequisites=tuple(p for p in draw(some) if p != k)) for k in chosen)
 
 
 def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list[str]:
@@ -85,21 +62,7 @@ def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list
 def test_the_prompt_is_examples_then_reasoning_then_documents_then_the_question(
     steps: tuple[TeachStep, ...], language: Language, found: int
 ) -> None:
-    candidates = [
-        Candidate(
-            pair=QAPair(
-                id=PairId(str(i)),
-                course_id=CourseId("c"),
-                source=Source.MATERIAL,
-                question=f"title{i}",
-                answer="passage",
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
-        for i in range(found)
-    ]
+    candidates = [make.candidate(make.passage("passage", f"title{i}", id=str(i))) for i in range(found)]
     question = "the question itself"
     built = BUILDER.build(question, steps=steps, candidates=candidates, language=language)
     assert built.reasoning.splitlines() == expected_reasoning(steps, language)

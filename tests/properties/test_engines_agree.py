@@ -6,6 +6,7 @@ import tempfile
 import uuid
 from pathlib import Path
 
+import factories as make
 import pytest
 from examples import examples
 from hypothesis import HealthCheck, given, settings
@@ -18,14 +19,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import ConceptAwareRanker, build_query
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import (
-    CollectionStatistics,
-    CourseId,
-    PairId,
-    QAPair,
-    SearchQuery,
-    Source,
-)
+from vta.types import CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, Source
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
 WORDS = "栈 队列 链表 二叉树 插入 复杂度 后进先出 stack queues linked tree cost C++ O(1) ！ ⚙ 𠀀𠀁".split()
@@ -110,9 +104,7 @@ def test_statistics_of_nothing(elasticsearch_url, tmp_path):
 
 def test_words_too_long_for_the_engines_are_in_no_document(on_server):
     """A question with a run that Lucene would cut finds nothing by its pieces."""
-    pair = QAPair(
-        id=PairId("a"), course_id=CourseId("c"), source=Source.FAQ, question="stack " + "x" * 45, answer=""
-    )
+    pair = make.pair("stack " + "x" * 45, "", id="a")
     on_server.replace([pair], analyser=ANALYSER, stamp="1")
     query = SearchQuery(words=(("x" * 300, 1.0), ("stack", 1.0)), grams=())
     told = on_server.statistics(query, CourseId("c"))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import factories as make
 from examples import examples
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -24,20 +25,7 @@ from services.storage.engine import sqlite_url
 from services.storage.stores import Stores, open_stores
 from vta.errors import Conflict
 from vta.faq import bare
-from vta.types import (
-    Answer,
-    Course,
-    CourseId,
-    FaqDraft,
-    FaqId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    Question,
-    Route,
-    SessionId,
-    TurnId,
-)
+from vta.types import Course, CourseId, FaqDraft, FaqId, Language, Question, Route, SessionId
 
 DS = CourseId("ds")
 QUESTIONS = ["When is the quiz?", "Who marks it?", "Is there a retake?"]
@@ -182,23 +170,8 @@ class Real:
 
     def ask(self, turn: str, text: str) -> None:
         """A question that waits for a TA, by the name of its turn."""
-        answer = Answer(
-            turn_id=TurnId(turn),
-            session_id=SessionId(f"session of {turn}"),
-            course_id=DS,
-            route=Route.REFUSED,
-            text="?",
-            citations=(),
-            concepts=(),
-            intent=IntentPrediction(
-                label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={IntentLabel.SIMPLE: 1.0}
-            ),
-            ranking=None,
-            standalone_question=text,
-            degraded=None,
-            actions=(),
-            trace=(),
-        )
+        session = f"session of {turn}"
+        answer = make.answer(turn, session, DS, route=Route.REFUSED, standalone_question=text)
         self.stores.sessions.record(Question(course_id=DS, text=text), answer)
         self.asked[turn] = self.stores.sessions.ask_ta(DS, answer.turn_id).id
 

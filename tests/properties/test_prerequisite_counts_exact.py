@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from itertools import pairwise
 
+import factories as make
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from concept_graph.prerequisites.counts import WINDOW, count
 from concept_graph.prerequisites.discovery import Near, closest
 from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, find, forms, read, tokens
-from vta.types import CourseId, PairId, QAPair, Source
+from vta.types import QAPair, Source
 
 NAMES = ("tree", "binary tree", "trees of nodes", "heap", "树", "二叉树", "节点", "图", "叉树")
 PIECES = (*NAMES, "binary", "heaps", "图书馆", "是", "the", ".", "，", " ")
@@ -28,14 +29,7 @@ mentions = st.lists(
 
 def passages(texts: list[str]) -> list[QAPair]:
     return [
-        QAPair(
-            id=PairId(str(n)),
-            course_id=CourseId("c"),
-            source=Source.MATERIAL,
-            question="",
-            answer=text,
-            document=f"{n // 2}.srt",
-        )
+        make.pair("", text, id=str(n), source=Source.MATERIAL, document=f"{n // 2}.srt")
         for n, text in enumerate(texts)
     ]
 

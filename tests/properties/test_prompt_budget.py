@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import factories as make
 import pytest
 from examples import examples
 from hypothesis import given, settings
@@ -16,37 +17,19 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.errors import LimitExceeded
 from vta.text import Analyser
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    Concept,
-    ConceptId,
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    PairId,
-    QAPair,
-    Source,
-    TeachPrompt,
-    TeachStep,
-)
+from vta.types import Candidate, ChatMessage, IntentLabel, Language, Source, TeachPrompt, TeachStep
 
 EXAMPLES, ANALYSER = load_examples(), Analyser()
 QUESTION = "what is the question itself"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=200)
 KINDS = ["prerequisite", "example", "document", "turn", "concept"]
-COURSE = Course(id=CourseId("c"), name="Course", domains=(), language=Language.EN)
+COURSE = make.course()
 
 
 @st.composite
 def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
     """Steps over a random graph, circles included, with definitions of any text."""
-    concepts = [
-        Concept(id=ConceptId(f"k{i}"), name=f"name{i}x", definition=draw(TEXTS))
-        for i in range(draw(st.integers(2, 6)))
-    ]
+    concepts = [make.concept(f"name{i}x", definition=draw(TEXTS)) for i in range(draw(st.integers(2, 6)))]
     some = st.lists(st.sampled_from(concepts), max_size=4, unique=True)
     chosen = draw(st.lists(st.sampled_from(concepts), max_size=4, unique=True))
     return tuple(
@@ -60,14 +43,7 @@ HISTORY = st.lists(st.tuples(TEXTS, TEXTS), max_size=3)
 
 def as_candidates(found: list[tuple[Source, str]]) -> list[Candidate]:
     return [
-        Candidate(
-            pair=QAPair(
-                id=PairId(str(n)), course_id=COURSE.id, source=source, question=f"title{n}x", answer=text
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
+        make.candidate(make.pair(f"title{n}x", text, source=source))
         for n, (source, text) in enumerate(found, start=1)
     ]
 
@@ -195,7 +171,7 @@ def test_pieces_go_one_at_a_time_and_whole_until_the_first_concept_is_alone(
 
 
 def test_the_farthest_prerequisites_go_first_those_of_the_later_concept_before_equal_ones() -> None:
-    a, b, *needed = (Concept(id=ConceptId(name), name=name) for name in "abpqrs")
+    a, b, *needed = map(make.concept, "abpqrs")
     p, q, r, s = needed
     steps = (TeachStep(concept=a, prerequisites=(p, q)), TeachStep(concept=b, prerequisites=(r, s)))
     names = list(drop_in_turn(Pieces(steps=steps)))[-1].dropped
@@ -212,7 +188,7 @@ def test_the_farthest_prerequisites_go_first_those_of_the_later_concept_before_e
 def test_small_talk_keeps_to_its_budget_too(
     found: list[tuple[Source, str]], turns: list[tuple[str, str]], language: Language, room: int
 ) -> None:
-    intent = IntentPrediction(label=IntentLabel.GENERAL_CHAT, chit_chat=0.9, probabilities={})
+    intent = make.intent(IntentLabel.GENERAL_CHAT, 0.9)
 
     def prompt(budget: int, candidates: list[Candidate], history: list[ChatMessage]) -> int:
         chat = CaringChitChat(budget=budget)

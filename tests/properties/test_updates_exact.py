@@ -6,19 +6,20 @@ import tempfile
 import uuid
 from pathlib import Path
 
+import factories as make
 import pytest
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from knowledge.index import STALE_SHARE
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query
 from vta.errors import LimitExceeded
-from vta.ports import STALE_SHARE
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair, Source, SourceWeight
+from vta.types import CourseId, QAPair, Source, SourceWeight
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
 WORDS = "栈 队列 链表 二叉树 插入 复杂度 后进先出 stack queues linked tree cost".split()
@@ -38,10 +39,7 @@ steps = st.lists(
 
 
 def pair(number: int, text: tuple[str, str]) -> QAPair:
-    question, answer = text
-    return QAPair(
-        id=PairId(f"{number:03}"), course_id=COURSE, source=Source.FAQ, question=question, answer=answer
-    )
+    return make.pair(*text, id=f"{number:03}", course=COURSE)
 
 
 FIRST = [pair(n, (" ".join(WORDS[n % 5 : n % 7 + 3]), WORDS[n % 11])) for n in range(60)]

@@ -18,6 +18,7 @@ TABLES = [
     ("services/lti", "texts.toml"),
     ("services/lti", "admin_texts.toml"),
     ("services/sidebar", "texts.toml"),
+    ("services", "mail_texts.toml"),
     ("prompts", "phrases.toml"),
 ]
 

@@ -10,7 +10,7 @@ check:       what supports each claim, citations bound to what was retrieved
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from functools import partial
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.deciding import Decider
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.model_writing import ModelWriter
@@ -118,13 +119,15 @@ class Assistant:
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
         )
         self._rewriter = Rewriter(model.client, analyser) if model and not model.is_small else None
-        self._quiz = Quiz(source=documents, analyser=analyser)
-        self._places = CoursePlaces(outline=documents, analyser=analyser)
+        places = CoursePlaces(outline=documents, analyser=analyser)
         self._retriever = Retriever(
+            quiz=Quiz(source=documents, analyser=analyser),
+            places=places,
             exact_matches=exact_matches,
-            conflicts=ConflictFinder(analyser),
             web=web,
-            can_reason=model is not None,
+        )
+        self._decider = Decider(
+            places=places, conflicts=ConflictFinder(analyser), can_reason=model is not None
         )
         self._writer = OfflineWriter(teacher=teacher, chit_chat=chit_chat, has_model=model is not None)
         self._model_writer = (
@@ -172,20 +175,14 @@ class Assistant:
         yield (started := _start(question))
 
         trace = Tracer(self._around_stage)
-        context = self._reader.understand(
-            question, course=course, turns=turns, knowledge=self._knowledge.current(), trace=trace
-        )
-        if self._rewriter is not None and self._rewriter.helps(context):
-            yield (rewriting := Outside(partial(self._rewriter.rewrite, context, trace)))
-            context = reword(context, rewriting.reply)
-
-        plan = yield from self._plan(context, trace)
+        context = yield from self._understand(question, course, turns, trace)
+        found = yield from self._retriever.retrieve(context, trace)
+        plan = self._decider.decide(context, found, trace)
         yield from trace.steps
-
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
+        answer = self._check(started, context, plan, written, trace)
 
-        answer = self._ground(started, context, plan, written, trace)
         self._record(question, context, answer)
         yield CitationsFound(citations=answer.citations)
         yield ConceptsFound(concepts=answer.concepts)
@@ -197,19 +194,18 @@ class Assistant:
             question.course_id, session_id, last=_TURNS_READ, learner_id=question.learner_id
         )
 
-    def _plan(self, context: QuestionContext, trace: Tracer) -> Generator[AnyOutside, None, Plan]:
-        """What the answer is made from: an exercise, small talk, a place of the course, else by S(z, q)."""
-        if (exercise := self._quiz.plan(context, trace)) is not None:
-            return exercise
-        if context.is_small_talk:
-            return self._retriever.talk(context, trace)
-        if (place := self._places.plan(context, trace)) is not None:
-            return place
-        if context.is_operation:
-            around = self._places.around(context)
-            plan = yield from self._retriever.retrieve(context, trace, around)
-            return self._places.again(context, plan)
-        return (yield from self._retriever.retrieve(context, trace))
+    def _understand(
+        self, question: Question, course: Course, turns: Sequence[Turn], trace: Tracer
+    ) -> Generator[AnyOutside, None, QuestionContext]:
+        """What the question means, in the words of a language model where that makes it stand alone."""
+        knowledge = self._knowledge.current()
+        context = self._reader.understand(
+            question, course=course, turns=turns, knowledge=knowledge, trace=trace
+        )
+        if self._rewriter is not None and self._rewriter.helps(context):
+            yield (rewriting := Outside(partial(self._rewriter.rewrite, context, trace)))
+            context = reword(context, rewriting.reply)
+        return context
 
     def _write(
         self, context: QuestionContext, plan: Plan, trace: Tracer
@@ -224,7 +220,7 @@ class Assistant:
         yield Delta(text=written.text)
         return written
 
-    def _ground(
+    def _check(
         self, started: Started, context: QuestionContext, plan: Plan, written: Written, trace: Tracer
     ) -> Answer:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""

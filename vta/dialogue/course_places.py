@@ -15,8 +15,9 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
+from vta.patterns import read_patterns
 from vta.places import document_name, format_time, place_name
-from vta.ports import Outline
+from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Scope, Source
 
@@ -25,23 +26,13 @@ _MOST_PARTS = 8
 _MOST_LECTURES = 5
 _MOST_TERMS = 2
 _SEARCHED = 24
-_ASKS_VIDEO = re.compile(
-    r"video|lecture|minute|second|timestamp|talk|say|said|视频|录像|讲|分钟|几分|几秒|老师|说"
-)
-_ASKS_PLACE = re.compile(
-    r"\b(?:which|what) (?:lecture|video|chapter|section|page|slide|unit)s?\b"
-    r"(?! (?:is|are|was) (?:the|due|on)\b)|\btimestamps?\b|"
-    r"\bwhere\b.*\b(?:lectures?|videos?|notes|slides|book|cover(?:ed|s)?|explain(?:ed|s)?|taught|teach|"
-    r"discuss(?:ed)?|mention(?:ed)?|talk(?:s|ed)? about|introduced?)\b|"
-    r"(?:哪|第几)(?:一|个)?(?:讲|节课?|章节?|集|页|视频)(?!.*(?:考|作业|截止))|几分几秒|"
-    r"(?:视频|录像|讲义|课件|笔记)(?:里|中|上|的)+(?:哪里|哪儿|什么地方|什么位置)|(?:在)?(?:哪里|哪儿)(?:讲|提到|介绍)过?"
-)
+_WORDS = read_patterns("vta.dialogue", "words.toml", "places", flags=re.IGNORECASE)
 
 
 class CoursePlaces:
-    """Finds the places of a course that a question asks for, and what stands around the last answer."""
+    """Finds the places of a course that a question asks for, and names those of the last answer."""
 
-    def __init__(self, *, outline: Outline, analyser: Analyser) -> None:
+    def __init__(self, *, outline: CourseDocuments, analyser: Analyser) -> None:
         self._outline = outline
         self._analyser = analyser
 
@@ -62,23 +53,6 @@ class CoursePlaces:
                     plan = self._which_lecture(context)
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
-
-    def around(self, context: QuestionContext) -> tuple[Candidate, ...]:
-        """What stands in the documents of the last answer's citations, from the cited passages on.
-
-        Where it cited none, in those where its concepts are introduced.
-        """
-        last = last_answered(context.history)
-        cited = [c for c in last.citations if c.source is Source.MATERIAL] if last else []
-        ids = {c.pair_id for c in cited}
-        own = [m.concept for m in context.mentions if context.course.id in m.concept.courses]
-        documents = [c.document for c in cited] or [concept.document for concept in own]
-        found: list[QAPair] = []
-        for document in dict.fromkeys(path for path in documents[:_MOST_PLACES] if path):
-            passages = self._outline.passages(context.course.id, document)
-            first = next((n for n, pair in enumerate(passages) if pair.id in ids), 0)
-            found += [*passages[first + 1 :], *passages[:first]]
-        return tuple(_candidate(pair, context) for pair in found)
 
     def again(self, context: QuestionContext, plan: Plan) -> Plan:
         """The plan of an operation on the last answer, with what to say where it would repeat an answer: that
@@ -122,7 +96,7 @@ class CoursePlaces:
     def _asks_place_of_a_concept(self, context: QuestionContext) -> bool:
         """ "Which lecture covers recursion?": words for a place beside something to look for."""
         plain = normalise(context.question)
-        return _ASKS_PLACE.search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
+        return _WORDS["place"].search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
 
     def _where(self, context: QuestionContext) -> Given | None:
         """The moments and passages where the last answer, or what the question names, is taught."""
@@ -140,7 +114,7 @@ class CoursePlaces:
         cited = {c.pair_id for c in last.citations} if last else set()
         written = [pair for pair in material if pair not in spoken]
         written.sort(key=lambda pair: pair.id not in cited)  # stable: the best of the others
-        wants_video = _ASKS_VIDEO.search(normalise(context.question)) is not None
+        wants_video = _WORDS["video"].search(normalise(context.question)) is not None
         first, then = (spoken, written) if wants_video or not written else (written, spoken)
         pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
         if not pairs:

@@ -101,13 +101,12 @@ def _log_odds(share: float) -> float:
 
 def offer_anew(
     candidates: Sequence[Candidate],
-    around: Sequence[Candidate],
     *,
     wish: Wish,
     concepts: Sequence[str],
     cited: Sequence[Citation],
 ) -> tuple[Candidate, ...]:
-    """What an operation on the last answer is made from: what was ranked, then what stands around the cited.
+    """What an operation on the last answer is made from, of what was ranked.
 
     A shorter answer comes from the same passages. Else what was told whole is left out, and FAQ entries that
     ask for something else. Where candidates that name one of the `concepts`, or stand in the `cited`
@@ -119,9 +118,9 @@ def offer_anew(
         return tuple(candidates)
     seen = {citation.pair_id for citation in cited}
     documents = {citation.document for citation in cited if citation.source is Source.MATERIAL}
-    once = {candidate.pair.id: candidate for candidate in (*around, *candidates)}
-    left = [once[id] for id in dict.fromkeys(c.pair.id for c in (*candidates, *around))]
-    left = [c for c in left if c.pair.source is not Source.FAQ or wish.kinds & kinds_of(c.pair.question)]
+    left = [
+        c for c in candidates if c.pair.source is not Source.FAQ or wish.kinds & kinds_of(c.pair.question)
+    ]
     if Kind.REASON in wish.kinds:
         most = max((_names(c.pair, concepts) for c in left), default=0)
         return tuple(c for c in left if c.pair.document in documents or _names(c.pair, concepts) == most)

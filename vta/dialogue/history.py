@@ -57,16 +57,17 @@ def past_exchanges(
     return tuple(history)
 
 
-def inspect_questions(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTurn, ...]:
-    """The history with what the guard flags today marked too: a turn may be older than the guard."""
-    return tuple(replace(turn, flagged=turn.flagged or _flags(guard, turn.question)) for turn in history)
+def inspect(history: Sequence[PastTurn], guard: Guard, *, answers: bool) -> tuple[PastTurn, ...]:
+    """The history with what the guard flags today marked too: a turn may be older than the guard.
 
+    Of a dialogue that the caller keeps the `answers` too, since nothing vouches for them.
+    """
 
-def inspect_exchanges(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTurn, ...]:
-    """The same for both sides of each exchange, since nothing vouches for an answer that a caller sends."""
-    return tuple(
-        replace(turn, flagged=_flags(guard, turn.question) or _flags(guard, turn.answer)) for turn in history
-    )
+    def flags(turn: PastTurn) -> bool:
+        said = (turn.question, turn.answer) if answers else (turn.question,)
+        return turn.flagged or any(text and guard.inspect(text).flag for text in said)
+
+    return tuple(replace(turn, flagged=flags(turn)) for turn in history)
 
 
 def unflagged(history: Sequence[PastTurn]) -> tuple[PastTurn, ...]:
@@ -84,7 +85,3 @@ def as_messages(history: Sequence[PastTurn]) -> tuple[ChatMessage, ...]:
             ChatMessage(role="assistant", content=turn.answer),
         )
     )
-
-
-def _flags(guard: Guard, text: str) -> bool:
-    return bool(text) and guard.inspect(text).flag

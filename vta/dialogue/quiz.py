@@ -19,7 +19,7 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.patterns import read_patterns
-from vta.ports import KnowledgeSource
+from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
 from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Source
 
@@ -32,7 +32,7 @@ _SEARCHED = 5
 class Quiz:
     """Poses exercises of the course and puts tries beside their reference. It keeps what it read last."""
 
-    def __init__(self, *, source: KnowledgeSource, analyser: Analyser) -> None:
+    def __init__(self, *, source: CourseDocuments, analyser: Analyser) -> None:
         self._source = source
         self._analyser = analyser
         self._read: tuple[tuple[CourseId, int], tuple[Exercise, ...]] | None = None

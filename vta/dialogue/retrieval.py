@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from vta.dialogue.concepts import teach_steps
-from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.dialogue.going_on import last_answered, offer_anew
 from vta.dialogue.outside import Outside
-from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
+from vta.dialogue.plan import Given, Here
 from vta.dialogue.question import QuestionContext
+from vta.dialogue.quiz import Quiz
 from vta.dialogue.routing import (
     EXACT_MATCH_SCORE,
-    Decision,
     answers_small_talk,
     asks_search_engine,
     beta_for,
-    decide,
     relevance_of,
     supported,
 )
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import ExactMatches, WebSearch
-from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route, Wish
+from vta.types import Candidate, Degradation, QAPair, Ranking
 
 _CHOSEN_FROM = 3
 RECALLED = 3
@@ -61,25 +58,55 @@ class WebLookup:
             return found, None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookedUp:
+    """What there is for a question.
+
+    `given` is an answer in itself: an exercise or a place of the course. `ranking` is what was found; None
+    beside that, and for small talk that the course does not answer, which `talk` grounds. Where search
+    failed, `failure` says why, and the ranking is the FAQ pair that asks this very question. `degraded` is
+    what was missing.
+    """
+
+    given: Given | Here | None = None
+    ranking: Ranking | None = None
+    talk: tuple[Candidate, ...] = ()
+    failure: VtaError | None = None
+    degraded: Degradation | None = None
+
+
 class Retriever:
     """Finds the knowledge for a question: by relevance, and by its very wording where search is away."""
 
     def __init__(
-        self,
-        *,
-        exact_matches: ExactMatches,
-        conflicts: ConflictFinder,
-        web: WebLookup | None,
-        can_reason: bool,
+        self, *, quiz: Quiz, places: CoursePlaces, exact_matches: ExactMatches, web: WebLookup | None
     ) -> None:
-        """`can_reason` says that a language model answers, so that what is known need not hold the answer."""
+        self._quiz = quiz
+        self._places = places
         self._exact_matches = exact_matches
-        self._conflicts = conflicts
         self._web = web
-        self._can_reason = can_reason
 
-    def talk(self, context: QuestionContext, trace: Tracer) -> Plan:
-        """Small talk over what is found under the dialogue so far (XDAI), unless the course answers it.
+    def retrieve(
+        self, context: QuestionContext, trace: Tracer
+    ) -> Generator[Outside[FoundPairs], None, LookedUp]:
+        """An exercise, small talk, a place of the course, else what search finds.
+
+        Where search fails, an FAQ pair with the question's very wording is looked up in the store; else the
+        failure is raised.
+        """
+        if (exercise := self._quiz.plan(context, trace)) is not None:
+            return LookedUp(given=exercise)
+        if context.is_small_talk:
+            return self._talk(context, trace)
+        if (place := self._places.plan(context, trace)) is not None:
+            return LookedUp(given=place)
+        try:
+            return (yield from self._search(context, trace))
+        except SEARCH_FAILURES as failure:
+            return self._exact_match(context, trace, failure)
+
+    def _talk(self, context: QuestionContext, trace: Tracer) -> LookedUp:
+        """What is found under the dialogue so far (XDAI), unless the course answers what sounds like talk.
 
         It never does in distress, nor where only a feeling is told.
         """
@@ -91,106 +118,53 @@ class Retriever:
                     if answers_small_talk(
                         context.asked, ranking.candidates, context.intent, context.thresholds
                     ):
-                        return self._plan(context, ranking, trace, ranking.degraded)
+                        return LookedUp(ranking=ranking, degraded=ranking.degraded)
                 dialogue = "\n".join([*(turn.question for turn in context.history[-1:]), context.standalone])
                 ranking = _rank(context, dialogue, top=RECALLED)
                 known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
             except SEARCH_FAILURES as failure:
                 degraded = search_failed(failure)
             tell(f"{len(known)} pairs to talk about")
-        return SmallTalk(candidates=known, degraded=degraded)
+        return LookedUp(talk=known, degraded=degraded)
 
-    def retrieve(
-        self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()
-    ) -> Generator[Outside[FoundPairs], None, Plan]:
-        """Rank, then decide: direct, Chain of Teach, or unanswered.
+    def _search(
+        self, context: QuestionContext, trace: Tracer
+    ) -> Generator[Outside[FoundPairs], None, LookedUp]:
+        """The ranking, for an operation in the light of the last answer.
 
-        `around` stands around what the last answer cited; an operation on that answer may use it. A search
-        engine is asked only where the course's best S is not above beta. Where search fails, an FAQ pair with
-        the question's very wording answers it from the store; else the failure is raised.
+        A search engine is asked only where the course's best S is not above beta.
         """
         top = context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
         beta = beta_for(context.intent, context.thresholds)
-        try:
-            with trace.stage("ranking") as tell:
-                ranking = _rank(context, context.standalone, top=top)
-                tell(describe_ranking(ranking, beta))
-            failed = None
-            if self._web is not None and asks_search_engine(
-                _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
-            ):
-                searching = Outside(partial(self._web.find, context, trace))
-                yield searching
-                found, failed = searching.reply
-                if found:
-                    ranking = _rank(context, context.standalone, found, top=top)
-            ranking = replace(ranking, candidates=_going_on(context, ranking.candidates, around))
-            return self._plan(context, ranking, trace, failed or ranking.degraded)
-        except SEARCH_FAILURES as failure:
-            plan = self._plan_exact_match(context, trace, failure)
-            if plan is None:
-                raise
-            return plan
+        with trace.stage("ranking") as tell:
+            ranking = _rank(context, context.standalone, top=top)
+            tell(describe_ranking(ranking, beta))
+        failed = None
+        if self._web is not None and asks_search_engine(
+            _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
+        ):
+            yield (searching := Outside(partial(self._web.find, context, trace)))
+            found, failed = searching.reply
+            if found:
+                ranking = _rank(context, context.standalone, found, top=top)
+        candidates = ranking.candidates
+        last = last_answered(context.history)
+        if last is not None and context.is_operation:
+            candidates = offer_anew(
+                candidates, wish=context.wish, concepts=last.concepts, cited=last.citations
+            )
+        ranking = replace(ranking, candidates=tuple(candidates[: context.thresholds.top_k]))
+        return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 
-    def _plan(
-        self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None
-    ) -> Plan:
-        with trace.stage("route") as tell:
-            decision = self._decide(context, ranking, context.wish)
-            tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
-        with trace.stage("conflict") as tell:
-            conflict = decision.conflict
-            tell(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
-        return _as_plan(context, ranking, decision, degraded)
-
-    def _plan_exact_match(self, context: QuestionContext, trace: Tracer, failure: VtaError) -> Plan | None:
-        """A direct answer without any search; None where no FAQ pair has this wording, and for a hint."""
+    def _exact_match(self, context: QuestionContext, trace: Tracer, failure: VtaError) -> LookedUp:
         with trace.stage("exact_match") as tell:
             pair = self._exact_matches.find(context.course.id, context.asked)
             tell("none" if pair is None else "an FAQ pair asks this very question")
         if pair is None:
-            return None
+            raise failure
         found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
         ranking = Ranking(terms=(), candidates=(found,))
-        decision = self._decide(context, ranking, Wish())
-        if decision.route is not Route.DIRECT:
-            return None
-        return _as_plan(context, ranking, decision, search_failed(failure))
-
-    def _decide(self, context: QuestionContext, ranking: Ranking, wish: Wish) -> Decision:
-        return decide(
-            context.asked,
-            ranking.candidates,
-            mentions=context.mentions,
-            intent=context.intent,
-            thresholds=context.thresholds,
-            mode=context.mode,
-            can_reason=self._can_reason,
-            goes_on=context.is_operation,
-            course=context.course,
-            conflicts=self._conflicts,
-            wish=wish,
-        )
-
-
-def _as_plan(
-    context: QuestionContext, ranking: Ranking, decision: Decision, degraded: Degradation | None
-) -> Plan:
-    found: dict[str, Any] = {
-        "candidates": decision.known,
-        "steps": teach_steps(context.mentions, context.knowledge.graph),
-        "ranking": RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
-        "degraded": degraded,
-    }
-    match decision.route:
-        case Route.DIRECT if decision.conflict is not None:
-            return Disagreement(conflict=decision.conflict, **found)
-        case Route.DIRECT:
-            return Direct(**found)
-        case Route.CHAIN_OF_TEACH:
-            return Teach(near=decision.near, **found)
-        case _:
-            return Unanswered(**found)
+        return LookedUp(ranking=ranking, failure=failure, degraded=search_failed(failure))
 
 
 def _rank(
@@ -204,18 +178,6 @@ def _rank(
         top=context.thresholds.top_k if top is None else top,
         found=found,
     )
-
-
-def _going_on(
-    context: QuestionContext, candidates: Sequence[Candidate], around: Sequence[Candidate]
-) -> tuple[Candidate, ...]:
-    """The candidates in the light of the last answer, where the question is an operation on that."""
-    last = last_answered(context.history)
-    if last is not None and context.is_operation:
-        candidates = offer_anew(
-            candidates, around, wish=context.wish, concepts=last.concepts, cited=last.citations
-        )
-    return tuple(candidates[: context.thresholds.top_k])
 
 
 def _best(ranking: Ranking) -> float:

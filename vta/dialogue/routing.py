@@ -130,23 +130,12 @@ def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
     )
 
 
-def is_small_talk(
-    question: str,
-    *,
-    standalone: str,
-    intent: IntentPrediction,
-    mentions: Sequence[Mention],
-    thresholds: Thresholds,
-    in_distress: bool,
-) -> bool:
-    """h > alpha, or a task that is not the course's; never for a follow-up, which asks on about the course
-    ("just tell me").
+def is_small_talk(intent: IntentPrediction, mentions: Sequence[Mention], thresholds: Thresholds) -> bool:
+    """h > alpha, or a task that is not the course's, of a question that stands alone.
 
     Who names a concept of the course is taken for chatting, or for asking another task, only where that is
-    above `SURE_TALK`. Words of distress always are small talk: they are met with care, whatever is asked.
+    above `SURE_TALK`.
     """
-    if in_distress or standalone != question:
-        return in_distress
     if mentions:
         return max(intent.chit_chat, intent.other_task) > max(SURE_TALK, thresholds.alpha)
     return is_chit_chat(intent, thresholds) or intent.is_other_task

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.primers import TALK_PRIMERS, render_primers
@@ -25,50 +24,20 @@ _COMFORT = {
 }
 
 
-class TalkKind(StrEnum):
-    """The kinds of small talk that get replies of their own."""
-
-    LONELY = "lonely"
-    FRUSTRATION = "frustration"
-    WEARY = "weary"
-    INSULT = "insult"
-    GOODBYE = "goodbye"
-    THANKS = "thanks"
-    IDENTITY = "identity"
-    JOY = "joy"
-    GREETING = "greeting"
-    PRAISE = "praise"
-    ASSENT = "assent"
-    FEELING = "feeling"
-    DEFAULT = "default"
-
-
-class TaskKind(StrEnum):
-    """The kinds of tasks that get a sentence of their own."""
-
-    HOMEWORK = "homework"
-    OTHERS = "others"
-    WEATHER = "weather"
-    TRANSLATION = "translation"
-    ENTERTAINMENT = "entertainment"
-    ANY = "task"
-
-
 def _first(table: str, text: str) -> str | None:
     """The first kind of a table of small_talk.toml whose words stand in the text."""
     plain, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", table)
     return next((kind for kind, pattern in patterns.items() if pattern.search(plain)), None)
 
 
-def talk_kind(text: str, *, emotional: bool) -> TalkKind:
-    """The kind of a text; `emotional` decides where no words do."""
-    found = _first("talk", text)
-    return TalkKind(found) if found else TalkKind.FEELING if emotional else TalkKind.DEFAULT
+def talk_kind(text: str, *, emotional: bool) -> str:
+    """The kind of a text by its words; else `feeling` for an `emotional` one, or `default`."""
+    return _first("talk", text) or ("feeling" if emotional else "default")
 
 
-def task_kind(text: str) -> TaskKind:
-    """The first kind whose words occur; `ANY` where none do."""
-    return TaskKind(_first("tasks", text) or TaskKind.ANY)
+def task_kind(text: str) -> str:
+    """The first kind whose words occur; `task` where none do."""
+    return _first("tasks", text) or "task"
 
 
 class CaringChitChat:
@@ -85,7 +54,7 @@ class CaringChitChat:
         return str(render(f"chit_chat/care.{language}.j2", help_line=self._help_lines[language]))
 
     def comfort(self, text: str, language: Language) -> str:
-        is_upset = talk_kind(text, emotional=False) in (TalkKind.WEARY, TalkKind.FRUSTRATION)
+        is_upset = talk_kind(text, emotional=False) in ("weary", "frustration")
         return _COMFORT[language] if is_upset else ""
 
     def prompt(
@@ -136,7 +105,7 @@ class CaringChitChat:
         return replies[int.from_bytes(digest[:4]) % len(replies)]
 
 
-def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
+def reply_kind(text: str, intent: IntentPrediction) -> str:
     """What a reply answers: a task that is not the course's where the intent says so and the words name it or
     name nothing else, otherwise the kind of talk.
     """
@@ -144,4 +113,4 @@ def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
     if not intent.is_other_task:
         return talk
     task = task_kind(text)
-    return task if task is not TaskKind.ANY or talk in (TalkKind.DEFAULT, TalkKind.FEELING) else talk
+    return task if task != "task" or talk in ("default", "feeling") else talk

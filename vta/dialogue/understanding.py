@@ -12,7 +12,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
-from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
+from vta.dialogue.history import inspect, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
@@ -82,15 +82,16 @@ class QuestionReader:
     def _history(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
     ) -> tuple[PastTurn, ...]:
-        if turns or not question.earlier:
-            history = tuple(map(past_turn, turns))
-            return history if self._guard is None else inspect_questions(history, self._guard)
-
         def goes_on(asked: str, carried: str) -> bool:
             return self._likely_to_go_on(asked, carried, course, knowledge) > _GOES_ON
 
-        history = past_exchanges(question.earlier, course=course, knowledge=knowledge, goes_on=goes_on)
-        return history if self._guard is None else inspect_exchanges(history, self._guard)
+        is_stored = bool(turns) or not question.earlier
+        history = (
+            tuple(map(past_turn, turns))
+            if is_stored
+            else past_exchanges(question.earlier, course=course, knowledge=knowledge, goes_on=goes_on)
+        )
+        return history if self._guard is None else inspect(history, self._guard, answers=not is_stored)
 
     def _read(
         self,
@@ -125,20 +126,10 @@ class QuestionReader:
                 asked, standalone = correct(asked, mentions), corrected
                 mentions = knowledge.linker.link(corrected, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
-        only_feels = not (in_distress or kinds_of(question.text)) and self._feels(
-            normalise(question.text), course, intent.chit_chat > thresholds.alpha, mentions
-        )
-        small_talk = only_feels or (
-            (in_distress or (read.scope is None and not goes_on))
-            and is_small_talk(
-                question.text,
-                standalone=read.question,
-                intent=intent,
-                mentions=mentions,
-                thresholds=thresholds,
-                in_distress=in_distress,
-            )
-        )
+        chats = intent.chit_chat > thresholds.alpha
+        only_feels = not in_distress and self._feels(question.text, course, chats, mentions)
+        asks_on = goes_on or read.scope is not None or read.question != question.text
+        is_talk = not asks_on and is_small_talk(intent, mentions, thresholds)
         return QuestionContext(
             question=question.text,
             mode=question.mode,
@@ -153,7 +144,7 @@ class QuestionReader:
             thresholds=thresholds,
             suspicion=suspicion,
             in_distress=in_distress,
-            is_small_talk=small_talk,
+            is_small_talk=in_distress or only_feels or is_talk,
             only_feels=only_feels,
             position=question.position,
             scope=read.scope,
@@ -187,8 +178,11 @@ class QuestionReader:
             return 0.0
         return likely_to_go_on(signs)
 
-    def _feels(self, plain: str, course: Course, chats: bool, mentions: Sequence[Mention]) -> bool:
-        """Whether a student is upset about nothing smaller than the course as a whole."""
+    def _feels(self, question: str, course: Course, chats: bool, mentions: Sequence[Mention]) -> bool:
+        """Whether a student asks nothing and is upset about nothing smaller than the course as a whole."""
+        if kinds_of(question):
+            return False
+        plain = normalise(question)
         name, this = normalise(course.name), _THIS_COURSE.search(plain)
         named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
         whole = chats or name in plain or this is not None

@@ -156,12 +156,6 @@ def test_monstrous_json_is_a_fault_like_any_other(text: str) -> None:
         read_concepts(text, path="c.json", course=COURSE)
 
 
-def test_a_byte_order_mark_is_no_fault() -> None:
-    """Files saved by Windows editors are read."""
-    concepts, _ = read_concepts('\ufeff{"concepts": [{"name": "栈"}]}', path="c.json", course=COURSE)
-    assert [each.name for each in concepts] == ["栈"]
-
-
 def test_the_written_form_is_the_exported_one() -> None:
     """Names stand for ids, and every field of the export is there."""
     concepts, edges = read({"concepts": [{"name": "栈", "prerequisites": ["数组"]}, {"name": "数组"}]})

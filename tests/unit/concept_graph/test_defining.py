@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import factories as make
 import numpy as np
 import pytest
 
@@ -10,7 +11,7 @@ from concept_graph.extraction.aliases import find_defined_names
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.signals import containment, name_words
-from vta.types import CourseId, PairId, QAPair, Source
+from vta.types import Source
 
 NAMES = {"stack": ("stack",), "heap": ("heap",), "栈": ("栈",), "栈顶": ("栈顶",), "子问题": ("子问题",)}
 
@@ -71,14 +72,7 @@ def test_definitions_say_which_names_they_use() -> None:
     """A name within another's definition is found, not one defined in the same sentence or inside a name."""
     answer = "A tree is a set of nodes. A binary tree is a tree with two children. "
     answer += "栈顶是指允许插入和删除的一端，把元素放进去的操作称为入栈。"
-    pair = QAPair(
-        id=PairId("1"),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question="t",
-        answer=answer,
-        document="t.md",
-    )
+    pair = make.pair("t", answer, id="1", source=Source.MATERIAL, document="t.md")
     names = ("tree", "binary tree", "set", "栈顶", "入栈", "栈")
     found = find_definitions(read([pair]), [(name,) for name in names])
     at = {(names[a], names[b]) for a, b in zip(*np.nonzero(found.within), strict=True)}

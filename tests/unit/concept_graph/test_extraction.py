@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
+import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
@@ -11,7 +12,7 @@ from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
 from concept_graph.extraction.material import clean_passages, read_material
 from concept_graph.extraction.seeds import read_seeds
 from vta.errors import InvalidInput
-from vta.types import Concept, Course, CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types import Concept, Course, CourseId, Language, Locator, QAPair
 
 ZH = Course(id=CourseId("ds"), name="数据结构", domains=("计算机科学",), language=Language.ZH)
 EN = Course(id=CourseId("ml"), name="Machine learning", domains=("CS",), language=Language.EN)
@@ -70,16 +71,10 @@ SPEECH = (
 
 def passages(course: Course, *given: tuple[str, str]) -> list[QAPair]:
     return [
-        QAPair(
-            id=PairId(str(number)),
-            course_id=course.id,
-            source=Source.MATERIAL,
-            question=path,
-            answer=text,
-            document=f"{path.split(' > ')[0]}.md",
-            locator=Locator(heading_path=tuple(path.split(" > "))),
+        make.passage(
+            text, *path.split(" > "), id=str(n), course=course.id, document=f"{path.split(' > ')[0]}.md"
         )
-        for number, (path, text) in enumerate(given)
+        for n, (path, text) in enumerate(given)
     ]
 
 

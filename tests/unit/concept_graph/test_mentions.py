@@ -1,20 +1,78 @@
-"""The dictionary linker beyond its contract: plurals, word boundaries, the segmenter's words."""
+"""The dictionary linker: which concepts a text names, in the words of two languages."""
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from concept_graph.mentions import DictionaryLinker
-from vta.types import Concept, ConceptId, Course, CourseId, Language
+from vta.text import normalise
+from vta.types import Concept
 
-COURSE = Course(id=CourseId("ds"), name="DS", domains=("Computer Science",), language=Language.EN)
+COURSE = make.course("ds", "Computer Science")
+
+
+def concept(name: str, *aliases: str, course: str = "ds", domain: str = "Computer Science") -> Concept:
+    return make.concept(name, *aliases, course=course, domains=(domain,))
 
 
 def link(text: str, *names: str) -> list[str]:
-    concepts = [
-        Concept(id=ConceptId(f"ds:{n}"), name=name, courses=(COURSE.id,)) for n, name in enumerate(names)
-    ]
-    return [each.surface for each in DictionaryLinker(concepts).link(text, course=COURSE)]
+    found = DictionaryLinker([concept(name) for name in names]).link(text, course=COURSE)
+    return [each.surface for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("栈和队列有什么区别？", ["栈", "队列"]),
+        ("What is the difference between a Queue and a stack?", ["队列", "栈"]),
+        ("队列、栈、队列", ["队列", "栈"]),
+        ("haystack, stackable, my_queueing", []),
+        ("栈stack队列queue", ["栈", "队列"]),
+        ("", []),
+        ("今天天气真好", []),
+    ],
+)
+def test_names_and_aliases_are_found_in_order(text: str, names: list[str]) -> None:
+    """Each concept once, where it is first named, in Chinese without spaces and in English as whole words."""
+    linker = DictionaryLinker([concept("队列", "queue"), concept("栈", "stack")])
+    assert [each.concept.name for each in linker.link(text, course=COURSE)] == names
+
+
+def test_the_longest_name_wins() -> None:
+    """A name inside a longer name of a concept is not a mention of its own."""
+    linker = DictionaryLinker(
+        [concept("二叉搜索树"), concept("二叉"), concept("binary search tree"), concept("tree")]
+    )
+    found = linker.link("二叉搜索树 (binary search tree) is a tree", course=COURSE)
+    assert [each.surface for each in found] == ["二叉搜索树", "binary search tree", "tree"]
+
+
+def test_offsets_are_of_the_normalised_text() -> None:
+    """`start:end` cuts `surface` out of the normalised text, whatever the width, script or case."""
+    text = "  請問　ＨＡＳＨ  Table 與鏈表？"
+    found = DictionaryLinker([concept("hash table"), concept("链表")]).link(text, course=COURSE)
+    assert [each.surface for each in found] == ["hash table", "链表"]
+    assert all(normalise(text)[each.start : each.end] == each.surface for each in found)
+
+
+def test_the_own_course_is_meant_first() -> None:
+    """Where two courses have the same name, the concept of the student's course is linked."""
+    for concepts in (own_first := [concept("heap"), concept("heap", course="os")], own_first[::-1]):
+        (found,) = DictionaryLinker(concepts).link("What is a heap?", course=COURSE)
+        assert found.concept.id == "ds:heap"
+
+
+def test_other_courses_are_seen_through_shared_domains_only() -> None:
+    """A concept of another course is linked if it shares a domain with the course, else its text is free."""
+    near, far = concept("graph", course="os"), concept("graph theory", course="art", domain="Art")
+    found = DictionaryLinker([near, far]).link("graph theory", course=COURSE)
+    assert [each.concept.id for each in found] == ["os:graph"]
+
+
+def test_without_concepts_nothing_is_found() -> None:
+    """An empty dictionary links nothing."""
+    assert DictionaryLinker([]).link("什么是栈？ What is a stack?", course=COURSE) == ()
 
 
 @pytest.mark.parametrize(
@@ -95,14 +153,14 @@ def test_adjacent_chinese_names_are_all_found() -> None:
 
 def test_a_name_is_closer_than_an_alias_and_an_alias_than_a_plural() -> None:
     """Where one surface could be several concepts of the course, the one called exactly so is meant."""
-    plural = Concept(id=ConceptId("ds:a"), name="queue", courses=(COURSE.id,))
-    alias = Concept(id=ConceptId("ds:b"), name="waiting line", aliases=("queues",), courses=(COURSE.id,))
+    plural = concept("queue")
+    alias = concept("waiting line", "queues")
     (found,) = DictionaryLinker([plural, alias]).link("queues", course=COURSE)
     assert found.concept == alias
 
 
 def test_a_concept_named_in_two_ways_is_mentioned_once() -> None:
     """A name and an alias of one concept give one mention, at the first of them."""
-    both = Concept(id=ConceptId("ds:a"), name="栈", aliases=("stack",), courses=(COURSE.id,))
+    both = concept("栈", "stack")
     (found,) = DictionaryLinker([both]).link("stack 就是栈", course=COURSE)
     assert (found.start, found.surface) == (0, "stack")

@@ -125,7 +125,7 @@ def test_concept_files_go_by_their_name(path, handled):
 
 
 def test_a_concept_file_is_read_with_its_byte_order_mark():
-    """Concepts and edges are of the course that reads it."""
+    """As Windows editors save it; concepts and edges are of the course that reads it."""
     text = '\ufeff{"concepts": [{"name": "栈"}, {"name": "表", "definition": "…"}]}'
     document = ConceptFileReader().read(io.BytesIO(text.encode()), path="concepts.json", course=COURSE)
     assert [c.name for c in document.concepts] == ["栈", "表"]
@@ -134,8 +134,7 @@ def test_a_concept_file_is_read_with_its_byte_order_mark():
 
 
 @pytest.mark.parametrize(
-    ("data", "line"),
-    [(b"{\n\xff", 2), (b"\xef\xbb\xbf\n\n\n\xff", 4), (b'{"concepts":\n[}', 2)],
+    ("data", "line"), [(b"{\n\xff", 2), (b"\xef\xbb\xbf\n\n\n\xff", 4), (b'{"concepts":\n[}', 2)]
 )
 def test_a_fault_of_a_concept_file_names_path_and_line(data, line):
     """Bytes that are not UTF-8, and broken JSON."""

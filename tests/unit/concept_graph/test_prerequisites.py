@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
+import factories as make
 import networkx as nx
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from concept_graph.prerequisites.occurrences import find, forms, in_code, read
 from concept_graph.prerequisites.pairs import locate
 from concept_graph.prerequisites.signals import teaching_order, under_headings
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
-from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
+from vta.types import Concept, CourseId, Locator, QAPair, Source
 
 COURSE = CourseId("c")
 ENGLISH = {
@@ -49,12 +50,12 @@ CHINESE = {
 
 def read_course(documents: Mapping[str, tuple[str, ...]], *, spoken: bool = False) -> tuple[QAPair, ...]:
     return tuple(
-        QAPair(
-            id=PairId(f"{path}-{n}"),
-            course_id=COURSE,
+        make.pair(
+            path,
+            "".join(c for c in text.lower() if c not in ".,，。") if spoken else text,
+            id=f"{path}-{n}",
+            course=COURSE,
             source=Source.MATERIAL,
-            question=path,
-            answer="".join(c for c in text.lower() if c not in ".,，。") if spoken else text,
             document=path,
             locator=Locator(video=path, start_s=60.0 * n) if spoken else Locator(heading_path=(path[:2],)),
         )
@@ -233,9 +234,7 @@ NAMES = ("tree", "binary tree", "heap", "node", "root", "children", "edges", "ar
 
 
 @settings(max_examples=examples(30), deadline=None)
-@given(
-    texts=st.lists(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8), min_size=1, max_size=6),
-)
+@given(texts=st.lists(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8), min_size=1, max_size=6))
 def test_any_course_gives_one_direction_and_no_cycle(texts: list[list[str]]) -> None:
     """Never both (a, b) and (b, a); scores in 0..1, the same again; edges without cycles."""
     passages = read_course({f"{n}.md": (", ".join(words) + ".",) for n, words in enumerate(texts)})
@@ -310,16 +309,8 @@ def test_pairs_are_likelier_where_only_related_ones_are_asked_about() -> None:
     assert all(a is not None and b is not None and a >= b for a, b in zip(alone, beside, strict=False))
 
 
-def passage(number: int, text: str, heading: str = "") -> QAPair:
-    return QAPair(
-        id=PairId(str(number)),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question="Notes",
-        answer=text,
-        document="notes.md",
-        locator=Locator(heading_path=(heading,) if heading else ()),
-    )
+def passage(number: int, text: str, *headings: str) -> QAPair:
+    return make.passage(text, *headings, id=str(number), document="notes.md")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import factories as make
 import pytest
 
 from concept_graph.mentions import DictionaryLinker
@@ -18,43 +19,17 @@ from concept_graph.proposals import (
     find_asked,
     read_reply,
 )
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseId,
-    Language,
-    Locator,
-    PairId,
-    QAPair,
-    Source,
-)
+from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("cs",), language=Language.EN)
 
 
 def concept(name: str, definition: str = "", score: float = 0.9) -> Concept:
-    return Concept(
-        id=ConceptId(f"c:{name}"),
-        name=name,
-        definition=definition,
-        domains=("cs",),
-        courses=(COURSE.id,),
-        score=score,
-    )
+    return make.concept(name, definition=definition, domains=("cs",), score=score)
 
 
 def passage(n: int, title: str, text: str) -> QAPair:
-    return QAPair(
-        id=PairId(str(n)),
-        course_id=COURSE.id,
-        source=Source.MATERIAL,
-        question=title,
-        answer=text,
-        document=f"{n}.md",
-        locator=Locator(heading_path=(title,)),
-    )
+    return make.passage(text, title, id=str(n), document=f"{n}.md")
 
 
 STACK, QUEUE, LIST = concept("stack", score=0.7), concept("queue", score=0.8), concept("list", "A row.")

@@ -14,10 +14,7 @@ from concept_graph.syllabus import MOST_TERMS, occurring, read_terms
         ("Week 3: Binary search trees; AVL trees", ("Binary search trees", "AVL trees")),
         ("| 4 | Hash tables | Homework 2 |", ("Hash tables",)),
         ("Students will be able to implement depth-first search", ("depth-first search",)),
-        (
-            "3.2 Analyse the time complexity of sorting algorithms",
-            ("time complexity", "sorting algorithms"),
-        ),
+        ("3.2 Analyse the time complexity of sorting algorithms", ("time complexity", "sorting algorithms")),
         ("Understand the rate of change", ()),
         ("第3周：图的深度优先搜索和广度优先搜索", ("深度优先搜索", "广度优先搜索")),
         ("2. 理解栈和队列的概念", ("栈", "队列")),

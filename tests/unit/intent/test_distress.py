@@ -12,10 +12,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.understanding import shipped_distress
 from vta.errors import NotReady
 
-REPORTED = [
-    "i cant do this anymore, everything is pointless and i dont want to be here",
-    "活着好累 不想活了",
-]
+REPORTED = ["i cant do this anymore, everything is pointless and i dont want to be here", "活着好累 不想活了"]
 KNOWN = [
     "我不想活了",
     "自殺的方法",

@@ -2,7 +2,6 @@ import pytest
 
 from intent.encoding import TurnEncoder, TurnText
 from lab.intent.word_pieces import train_tokenizer
-from vta.errors import InvalidInput
 
 TEXTS = ["什么是栈", "栈和队列", "what is a stack", "what is a queue, and a stack?"] * 2
 
@@ -57,13 +56,6 @@ def test_width_case_and_invisible_characters_do_not_matter(encoder: TurnEncoder,
     """Texts equal after NFKC, lower-casing and removal of format characters are encoded alike."""
     plain, other = (encoder.encode([TurnText(question=text)]) for text in ("what is a stack", variant))
     assert plain.input_ids.tolist() == other.input_ids.tolist()
-
-
-@pytest.mark.parametrize("question", ["", "  \n", "\u200b"])
-def test_an_empty_question_is_refused(encoder: TurnEncoder, question: str) -> None:
-    """A question with nothing to read is `InvalidInput`, whatever its context."""
-    with pytest.raises(InvalidInput, match="empty"):
-        encoder.encode([TurnText(question=question, previous="栈")])
 
 
 def test_equal_texts_give_an_equal_vocabulary() -> None:

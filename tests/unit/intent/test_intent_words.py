@@ -8,6 +8,7 @@ import pytest
 from intent.albert import heed_cues, soften
 from intent.asking import asks_for_help, concerns_course, is_courtesy
 from intent.encoding import TurnText
+from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch, cut_words, hash_word
 from lab.intent.labels import LabelledQuestion
@@ -34,10 +35,10 @@ def test_words_are_cut_in_lower_case() -> None:
 def test_a_saved_word_layer_is_the_same_layer() -> None:
     """What is written is read again, and anything else is refused."""
     branch = build_branch()
-    again = WordBranch.from_bytes(branch.to_bytes())
+    again = WordBranch.from_bytes(pack(branch))
     assert np.array_equal(branch.keys, again.keys)
     assert np.array_equal(branch.weights, again.weights)
-    for content in (b"", b"no file", branch.to_bytes()[:-30]):
+    for content in (b"", b"no file", pack(branch)[:-30]):
         with pytest.raises(ValueError, match="not the arrays"):
             WordBranch.from_bytes(content)
 
@@ -57,18 +58,10 @@ def test_words_of_the_course_speak_against_another_task(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I don't understand the proof",
-        "stuck on part b",
-        "can someone explain this",
-        "a hint please",
-        "这一步没看懂",
-        "卡住了",
-        "能再讲一遍吗",
-        "代码报错",
-        "can you recommend a book",
-        "有推荐的教材吗",
+        "I don't understand the proof", "stuck on part b", "can someone explain this", "a hint please",
+        "这一步没看懂", "卡住了", "能再讲一遍吗", "代码报错", "can you recommend a book", "有推荐的教材吗",
     ],
-)
+)  # fmt: skip
 def test_calls_for_help_are_heard(text: str) -> None:
     assert asks_for_help(text)
 

@@ -20,10 +20,7 @@ from vta.errors import InvalidInput
 from vta.types import Course, CourseDocument, CourseId, Language
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
-READERS = (
-    MaterialReader(lambda document, course: ((), ())),
-    FaqReader(),
-)
+READERS = (MaterialReader(lambda document, course: ((), ())), FaqReader())
 BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
 
 

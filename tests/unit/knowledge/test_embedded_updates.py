@@ -8,6 +8,7 @@ import random
 import shutil
 from pathlib import Path
 
+import factories as make
 import pytest
 from killed import Killed, killed_at
 
@@ -35,12 +36,12 @@ def drawn_pairs(
         return " ".join(draw.choices(WORDS, SHARES, k=draw.randint(1, longest)))
 
     return [
-        QAPair(
-            id=PairId(f"{n:012}"),
-            course_id=course,
+        make.pair(
+            text(),
+            text(),
+            id=f"{n:012}",
+            course=course,
             source=draw.choice([Source.FAQ, Source.MATERIAL, Source.CONCEPT]),
-            question=text(),
-            answer=text(),
         )
         for n in range(first, first + count)
     ]
@@ -98,12 +99,7 @@ def test_pairs_that_tie_are_those_of_the_first_ids(tmp_path):
 
 
 def _same(first: int) -> list[QAPair]:
-    return [
-        QAPair(
-            id=PairId(f"{n:012}"), course_id=COURSE.id, source=Source.FAQ, question="word0x", answer="word1x"
-        )
-        for n in range(first, first + 3)
-    ]
+    return [make.pair("word0x", "word1x", id=f"{n:012}", course=COURSE.id) for n in range(first, first + 3)]
 
 
 def test_ids_are_numbered_in_their_order():

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import factories as make
+
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker
 from knowledge.ranking import ConceptAwareRanker
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
+from vta.types import Candidate, Course, CourseId, Language, QAPair
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 QUESTIONS = ("When is the exam?", "When is the quiz?", "Where is the exam?")
@@ -28,13 +30,7 @@ class CountingAnalyser(Analyser):
 
 
 def pair(name: str, answer: str) -> QAPair:
-    return QAPair(
-        id=PairId(name),
-        course_id=COURSE.id,
-        source=Source.FAQ,
-        question=f"When is the {name}?",
-        answer=answer,
-    )
+    return make.pair(f"When is the {name}?", answer, id=name, course=COURSE.id)
 
 
 STORED = [pair("exam", "On Monday at ten."), pair("quiz", "On Friday at noon.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 
+import factories as make
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -17,9 +18,7 @@ from vta.types import (
     CollectionStatistics,
     Concept,
     ConceptId,
-    Course,
     CourseId,
-    Language,
     Mention,
     PairId,
     QAPair,
@@ -30,14 +29,8 @@ from vta.types import (
 ANALYSER = Analyser(["栈", "二叉搜索树"])
 
 
-def course(id: str, *domains: str) -> Course:
-    return Course(id=CourseId(id), name=id, domains=domains, language=Language.ZH)
-
-
 def passage(id: str, question: str, answer: str, course_id: str = "ds") -> QAPair:
-    return QAPair(
-        id=PairId(id), course_id=CourseId(course_id), source=Source.MATERIAL, question=question, answer=answer
-    )
+    return make.pair(question, answer, id=id, course=course_id, source=make.MATERIAL)
 
 
 def concept(name: str) -> Concept:
@@ -49,7 +42,7 @@ def ranker(request, tmp_path, brute_force_index):
     def over(*pairs: QAPair) -> ConceptAwareRanker:
         index = EmbeddedIndex(tmp_path) if request.param == "embedded" else brute_force_index()
         index.replace(pairs, analyser=ANALYSER, stamp="1")
-        return ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[course("ds", "cs")])
+        return ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[make.course("ds", "cs")])
 
     return over
 
@@ -75,7 +68,7 @@ def test_g_is_the_share_of_common_domains(one, other, share):
 
 def test_h_weighs_search_results_alone():
     """With h at 0 search results are not even looked for."""
-    ds = course("ds", "cs")
+    ds = make.course("ds", "cs")
     by_source = {w.source: w.weight for w in source_weights(ds, [ds], 0.3)}
     assert by_source == {Source.FAQ: 1.0, Source.MATERIAL: 1.0, Source.SEARCH: 0.3, Source.CONCEPT: 1.0}
     assert Source.SEARCH not in {w.source for w in source_weights(ds, [ds], 0.0)}
@@ -94,7 +87,9 @@ def test_a_perfect_pair_scores_about_one(ranker):
         QAPair(id=PairId(str(n)), course_id=CourseId("ds"), source=Source.FAQ, question=q, answer="-")
         for n, q in enumerate(["stack frame", "queue length", "heap order"])
     ]
-    found = ranker(*pairs).rank("stack frame", course=course("ds", "cs"), mentions=[], chit_chat=0, top=3)
+    found = ranker(*pairs).rank(
+        "stack frame", course=make.course("ds", "cs"), mentions=[], chit_chat=0, top=3
+    )
     assert [c.pair.id for c in found.candidates] == ["0"]
     assert found.candidates[0].score == pytest.approx(1.0, rel=1e-5)
     assert found.terms == ("stack", "frame")
@@ -107,7 +102,7 @@ def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_word
     other = passage("3", "The mean of a regression", "Mean and regression.")
     by_words = ranker(logistic, asked, other)
     found = LearnedRanker(by_words).rank(
-        "What is regression to the mean?", course=course("ds", "cs"), mentions=[], chit_chat=0, top=3
+        "What is regression to the mean?", course=make.course("ds", "cs"), mentions=[], chit_chat=0, top=3
     )
     assert found.candidates[0].pair == asked
     assert found.candidates[0].relevance < found.candidates[1].relevance
@@ -115,7 +110,9 @@ def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_word
 
 def test_a_question_without_words_ranks_nothing(ranker):
     """Punctuation alone finds no pair and is no error."""
-    found = ranker(passage("1", "栈", "x")).rank("？！", course=course("ds"), mentions=[], chit_chat=1, top=3)
+    found = ranker(passage("1", "栈", "x")).rank(
+        "？！", course=make.course("ds"), mentions=[], chit_chat=1, top=3
+    )
     assert found.candidates == ()
 
 
@@ -137,7 +134,7 @@ def test_a_concept_is_taught_where_it_is_named(ranker, name, where):
         passage("zh", "树", "平衡二叉搜索树是一种树"),
         passage("other", "decision tree", "decision tree", course_id="ml"),
     )
-    found = over.where_taught(concept(name), course=course("ds"))
+    found = over.where_taught(concept(name), course=make.course("ds"))
     assert (found and found.pair.id) == where
 
 

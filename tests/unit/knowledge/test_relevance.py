@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import factories as make
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -21,16 +22,14 @@ from knowledge.relevance import (
     shipped_answer,
 )
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, PairId, QAPair, SearchQuery, Source
+from vta.types import Course, CourseId, Language, QAPair, SearchQuery, Source
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 
 
 def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
-    return QAPair(
-        id=PairId("p"), course_id=CourseId("c"), source=source, question="", answer="", document=document
-    )
+    return make.pair("", "", id="p", source=source, document=document)
 
 
 def features(*, coverage: float = 0.0, foreign: float = 0.0) -> Features:
@@ -85,12 +84,7 @@ def test_the_more_a_pair_covers_the_likelier_there_is_an_answer() -> None:
     ("question", "heading", "text", "foreign"),
     [
         ("队列怎样实现", "队列 > 实现", "```python\nclass Queue:\n    def push(self): ...\n```", 0.0),
-        (
-            "how is it done",
-            "队列 > 实现",
-            "```python\nclass Queue:\n    def push(self): ...\n```",
-            1.0,
-        ),
+        ("how is it done", "队列 > 实现", "```python\nclass Queue:\n    def push(self): ...\n```", 1.0),
         ("队列怎样实现", "Queues", "A queue holds elements.", 1.0),
         ("队列怎样实现", "Queue", "队列用数组实现。", 0.0),
     ],
@@ -132,14 +126,7 @@ def test_of_equal_faq_entries_the_most_agreed_answer_is_first_and_as_relevant(tm
         "c": "Ask your tutor by mail before noon.",
     }
     stored = [
-        QAPair(
-            id=PairId(id),
-            course_id=COURSE.id,
-            source=Source.FAQ,
-            question="When is the exam?",
-            answer=answer,
-        )
-        for id, answer in answers.items()
+        make.pair("When is the exam?", answer, id=id, course=COURSE.id) for id, answer in answers.items()
     ]
     index = EmbeddedIndex(tmp_path)
     index.replace(stored, analyser=ANALYSER, stamp="1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from clocks import SetClock
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,21 +58,11 @@ def test_long_numbers_never_leave(number, template):
 PAGE = ("Heap", "A heap is a 树.", "https://example.org/heap")
 
 
-class HandClock:
-    """A clock that is moved by hand."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2024, 3, 1, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.time
-
-
 class Kept:
     """A cache over pages in memory, with its clock."""
 
     def __init__(self, engine, folder) -> None:
-        self.engine, self.clock, self.folder = engine, HandClock(), folder
+        self.engine, self.clock, self.folder = engine, SetClock(datetime(2024, 3, 1, tzinfo=UTC)), folder
         self.cache = CachedSearch(
             engine, name="pages", folder=folder, age_limit=timedelta(hours=24), clock=self.clock
         )
@@ -96,13 +87,13 @@ async def test_the_same_question_is_asked_once(kept):
 async def test_an_old_entry_is_asked_for_again(kept):
     """Just under the age limit is a hit, at the limit a miss; a clock put back trusts nothing."""
     await kept.ask()
-    kept.clock.time += timedelta(hours=24) - timedelta(seconds=1)
+    kept.clock.moment += timedelta(hours=24) - timedelta(seconds=1)
     await kept.ask()
     assert len(kept.engine.asked) == 1
-    kept.clock.time += timedelta(seconds=1)
+    kept.clock.moment += timedelta(seconds=1)
     await kept.ask()
     assert len(kept.engine.asked) == 2
-    kept.clock.time -= timedelta(days=3)
+    kept.clock.moment -= timedelta(days=3)
     await kept.ask()
     assert len(kept.engine.asked) == 3
 

@@ -9,12 +9,7 @@ from lab.intent.calibration import calibrate_alpha, choose_alpha_crosswise
 from lab.intent.evaluation import compare, evaluate
 from lab.intent.intervals import FIGURES, bootstrap_differences
 from lab.intent.labels import LabelledQuestion
-from lab.intent.metrics import (
-    count_confusion,
-    expected_calibration_error,
-    macro_f1,
-    precision_recall_f1,
-)
+from lab.intent.metrics import count_confusion, expected_calibration_error, macro_f1, precision_recall_f1
 from lab.measures.metrics import roc_auc
 from vta.errors import InvalidInput
 from vta.types import IntentLabel, IntentPrediction

@@ -6,67 +6,32 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import factories as make
 import pytest
 from markdown_it import MarkdownIt
 
 from prompts.primers import refusal_sentence
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.kinds import Kind
-from vta.types import (
-    Candidate,
-    Concept,
-    ConceptId,
-    CourseId,
-    Language,
-    PairId,
-    QAPair,
-    Source,
-    TeachStep,
-    Wish,
-)
+from vta.types import Candidate, Language, Source, TeachStep, Wish
 
-LIST = Concept(id=ConceptId("l"), name="list", definition="A list is a sequence.", domains=("CS",))
-STACK = Concept(
-    id=ConceptId("s"),
-    name="stack",
-    aliases=("LIFO",),
-    definition="A stack is a list with one end.",
-    domains=("CS",),
-)
-QUEUE = Concept(
-    id=ConceptId("q"), name="queue", definition="A queue is a list with two ends.", domains=("CS",)
-)
+LIST = make.concept("list", definition="A list is a sequence.")
+STACK = make.concept("stack", "LIFO", definition="A stack is a list with one end.")
+QUEUE = make.concept("queue", definition="A queue is a list with two ends.")
 STEPS = (TeachStep(concept=QUEUE, prerequisites=(STACK,)), TeachStep(concept=STACK, prerequisites=(LIST,)))
-
-
-class _Texts:
-    """What the teacher says, without whether it is an answer."""
-
-    def teach(self, question: str, **given: Any) -> str:
-        return ComposingTeacher().teach(question, **given).text
-
-
-TEACHER = _Texts()
 
 
 def found(*pairs: tuple[Source, str, str]) -> tuple[Candidate, ...]:
     return tuple(
-        Candidate(
-            pair=QAPair(
-                id=PairId(str(i)), course_id=CourseId("c"), source=source, question=title, answer=text
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
+        make.candidate(make.pair(title, text, id=str(i), source=source))
         for i, (source, title, text) in enumerate(pairs)
     )
 
 
-def teach(
-    question: str, steps: tuple[TeachStep, ...], candidates: tuple[Candidate, ...], hint: bool = False
-) -> str:
-    return TEACHER.teach(question, steps=steps, candidates=candidates, language=Language.EN, hint=hint)
+def teach(question: str, candidates: tuple[Candidate, ...] = (), **given: Any) -> str:
+    """What the teacher says, without whether it is an answer."""
+    told = {"steps": (), "language": Language.EN, **given}
+    return ComposingTeacher().teach(question, candidates=candidates, **told).text
 
 
 FAQ, NOTES, TERM = Source.FAQ, Source.MATERIAL, Source.CONCEPT
@@ -124,7 +89,7 @@ COMPARED = [
     ],
 )
 def test_the_sentence_that_answers_is_quoted(question: str, passage: str, said: str) -> None:
-    assert said in teach(question, (), found((NOTES, "Heap", passage)))
+    assert said in teach(question, found((NOTES, "Heap", passage)))
 
 
 @pytest.mark.parametrize("question", ["What is a heap?", "How do I sort?", "为什么？", "heap"])
@@ -132,26 +97,24 @@ def test_the_sentence_that_answers_is_quoted(question: str, passage: str, said: 
     "answer", ["No. A heap is no list. Do not sort it.", "不一定。堆不是列表。不要排序它。"]
 )
 def test_an_faq_answer_is_quoted_whole(question: str, answer: str) -> None:
-    assert teach(question, (), found((FAQ, "Is a heap a list?", answer))).endswith(f"{answer} [1]")
+    assert teach(question, found((FAQ, "Is a heap a list?", answer))).endswith(f"{answer} [1]")
 
 
 def test_an_faq_answer_that_is_asked_otherwise_stands_under_its_own_question() -> None:
     candidates = found((FAQ, "Is a heap sorted?", "No."))
-    assert teach("Are heaps always sorted?", (), candidates) == "**Is a heap sorted?**\n\nNo. [1]"
-    assert teach("is a heap  sorted?", (), candidates) == "No. [1]"
+    assert teach("Are heaps always sorted?", candidates) == "**Is a heap sorted?**\n\nNo. [1]"
+    assert teach("is a heap  sorted?", candidates) == "No. [1]"
 
 
 def test_an_faq_answer_keeps_its_paragraphs_code_and_lists() -> None:
     answer = "Do this:\n\n```python\npush(1)\n```\n\nThen that:\n\n- one\n- two"
-    shown = teach("How to push?", (), found((FAQ, "How to push?", answer)))
+    shown = teach("How to push?", found((FAQ, "How to push?", answer)))
     assert shown == "Do this:\n\n```python\npush(1)\n```\n\nThen that: [1]\n\n- one\n- two"
 
 
 def test_a_negation_or_condition_is_never_cut_from_its_claim() -> None:
     passage = "A heap is sorted only in part. It is not a search tree. However, the root is the largest."
-    assert teach("Is the root of a heap the largest?", (), found((NOTES, "Heap", passage))).startswith(
-        "A heap"
-    )
+    assert teach("Is the root of a heap the largest?", found((NOTES, "Heap", passage))).startswith("A heap")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +132,7 @@ def test_the_unit_that_is_asked_for_comes_with_what_introduces_it(question: str,
         "To push is to add.\n\nIn Python, push reads:\n\n```python\nitems.append(x)\n```\n\n"
         "The size after push is:\n\n$$n = n + 1$$\n\nThe steps of push:\n\n- make room\n- write x\n\nDone."
     )
-    shown = teach(question, (), found((FAQ, "Is push fast?", "Yes."), (NOTES, "Push", passage)))
+    shown = teach(question, found((FAQ, "Is push fast?", "Yes."), (NOTES, "Push", passage)))
     assert kept in shown
     assert ":" in shown.partition(kept)[0].splitlines()[-2]
 
@@ -185,7 +148,7 @@ def test_the_unit_that_is_asked_for_comes_with_what_introduces_it(question: str,
 def test_it_says_so_where_the_course_has_no_code_or_formula(question: str, said: str) -> None:
     candidates = found((NOTES, "Push", "To push is to add one element."))
     language = Language.EN if said else Language.ZH
-    text = TEACHER.teach(question, steps=(), candidates=candidates, language=language)
+    text = teach(question, candidates, language=language)
     assert text.startswith(said or "课程里没有找到对应的代码")
     assert "To push is to add one element. [1]" in text
 
@@ -200,7 +163,7 @@ def test_an_example_is_fetched_from_the_passage_that_has_one(question: str, lang
             "Of a stack (栈) we take the top. For example, think of a pile of plates as a stack (栈).",
         ),
     )
-    text = TEACHER.teach(question, steps=(), candidates=candidates, language=Language(language))
+    text = teach(question, candidates, language=Language(language))
     assert "pile of plates" in text
 
 
@@ -208,14 +171,14 @@ def test_exercises_stand_behind_what_answers() -> None:
     candidates = found(
         (NOTES, "Heap > Exercises", "What is a heap? Explain a heap."), (NOTES, "Heap", "A heap is a tree.")
     )
-    assert teach("What is a heap?", (), candidates).startswith("A heap is a tree. [2]")
+    assert teach("What is a heap?", candidates).startswith("A heap is a tree. [2]")
 
 
 def test_the_place_under_the_heading_that_is_asked_for_goes_first() -> None:
     candidates = found(
         (TERM, "循环队列", "循环队列把队列首尾相接。"), (NOTES, "队列 > 用在哪里", "打印任务排在队列里。")
     )
-    text = TEACHER.teach("队列用在哪里", steps=(), candidates=candidates, language=Language.ZH)
+    text = teach("队列用在哪里", candidates, language=Language.ZH)
     assert text.startswith("打印任务排在队列里。 [2]")
 
 
@@ -226,8 +189,8 @@ def test_a_second_source_is_quoted_only_where_it_adds_what_the_first_lacks() -> 
     first = (FAQ, "What is dropout?", "Dropout switches off random neurons.")
     same = (NOTES, "Dropout", "Dropout is a way to switch off neurons.")
     more = (NOTES, "Why dropout", "Dropout helps, because no neuron can rely on another.")
-    assert "[2]" not in teach("What is dropout?", (), found(first, same))
-    assert "[2]" in teach("What is dropout and why does it help?", (), found(first, more))
+    assert "[2]" not in teach("What is dropout?", found(first, same))
+    assert "[2]" in teach("What is dropout and why does it help?", found(first, more))
 
 
 @pytest.mark.parametrize(
@@ -263,35 +226,35 @@ def test_what_is_quoted_is_told_with_the_sentence_of_it_that_answers(
 
 def test_of_a_long_passage_one_piece_is_quoted_as_it_stands_there() -> None:
     passage = " ".join(f"The {n}th heap is a tree with many nodes and some more words." for n in range(60))
-    text = teach("What is a heap?", (), found((NOTES, "Heap", passage)))
+    text = teach("What is a heap?", found((NOTES, "Heap", passage)))
     assert 500 < len(text) < 750
     assert text.removesuffix(" [1]") in passage
 
 
 def test_a_short_passage_is_quoted_whole() -> None:
     passage = "Today we pause. A heap is a tree. Its root is the largest. Now open the window."
-    assert teach("What is a heap?", (), found((NOTES, "Heap", passage))) == f"{passage} [1]"
+    assert teach("What is a heap?", found((NOTES, "Heap", passage))) == f"{passage} [1]"
 
 
 def test_a_passage_that_shares_nothing_with_the_question_stands_behind_one_that_does() -> None:
     candidates = found((NOTES, "a", "The sky is blue."), (NOTES, "b", "A heap is a tree."))
-    assert teach("Why a heap?", (), candidates).startswith("A heap is a tree. [2]")
+    assert teach("Why a heap?", candidates).startswith("A heap is a tree. [2]")
 
 
 @pytest.mark.parametrize("language", list(Language))
 def test_an_answer_holds_no_prerequisites_no_order_of_study_and_no_notice(language: Language) -> None:
     candidates = found((FAQ, "queue", "A queue is fair."))
-    text = TEACHER.teach("queue", steps=STEPS, candidates=candidates, language=language)
+    text = teach("queue", candidates, steps=STEPS, language=language)
     assert text == "A queue is fair. [1]"
 
 
 def test_a_retrieved_definition_is_the_one_shown_with_its_number() -> None:
     candidates = found((FAQ, "Is it high?", "A pile."), (TERM, "lifo", "A stack is last in, first out."))
-    assert teach("What is a stack?", STEPS[1:], candidates[1:]) == "A stack is last in, first out. [1]"
+    assert teach("What is a stack?", candidates[1:], steps=STEPS[1:]) == "A stack is last in, first out. [1]"
 
 
 def test_a_concept_without_any_candidate_is_defined_from_the_graph() -> None:
-    assert "A stack is a list with one end." in teach("Why a stack?", STEPS[1:], ())
+    assert "A stack is a list with one end." in teach("Why a stack?", steps=STEPS[1:])
 
 
 # Comparisons
@@ -299,7 +262,7 @@ def test_a_concept_without_any_candidate_is_defined_from_the_graph() -> None:
 
 @pytest.mark.parametrize(("question", "language"), COMPARED)
 def test_a_comparison_sets_the_definitions_side_by_side(question: str, language: Language) -> None:
-    text = TEACHER.teach(question, steps=STEPS, candidates=(), language=language)
+    text = teach(question, steps=STEPS, language=language)
     html = MarkdownIt("commonmark").enable("table").render(text)
     assert html.count("<li>") == 2
     assert "A queue is a list with two ends." in text
@@ -311,13 +274,13 @@ def test_an_faq_entry_that_compares_them_goes_before_definitions(question: str, 
     candidates = found(
         (TERM, "queue", "A queue."), (FAQ, "Queue or stack?", "A queue is fair; a stack is not.")
     )
-    text = teach(question, STEPS, candidates)
+    text = teach(question, candidates, steps=STEPS)
     assert text.startswith("**Queue or stack?**\n\nA queue is fair; a stack is not. [2]")
 
 
 def test_what_the_notes_say_of_both_stands_behind_the_definitions() -> None:
     candidates = found((NOTES, "Lists", "A queue serves the oldest, while a stack serves the newest."))
-    text = teach("queue vs stack", STEPS, candidates)
+    text = teach("queue vs stack", candidates, steps=STEPS)
     assert text.endswith("A queue serves the oldest, while a stack serves the newest. [1]")
     assert text.startswith("- **queue**")
 
@@ -327,14 +290,10 @@ def test_what_the_notes_say_of_both_stands_behind_the_definitions() -> None:
 )
 def test_other_questions_get_no_comparison(question: str, steps: tuple[TeachStep, ...]) -> None:
     candidates = found((NOTES, "Queue", "A queue works from both ends."))
-    assert teach(question, steps, candidates) == "A queue works from both ends. [1]"
+    assert teach(question, candidates, steps=steps) == "A queue works from both ends. [1]"
 
 
 # Wishes
-
-
-def wish_of(question: str, candidates: tuple[Candidate, ...], wish: Wish) -> str:
-    return TEACHER.teach(question, steps=(), candidates=candidates, language=Language.EN, wish=wish)
 
 
 HEAP = found(
@@ -344,27 +303,23 @@ HEAP = found(
 
 
 def test_shorter_is_one_sentence() -> None:
-    assert wish_of("What is a heap?", HEAP[:1], Wish(shorter=True)) == "A heap is a tree. [1]"
+    assert teach("What is a heap?", HEAP[:1], wish=Wish(shorter=True)) == "A heap is a tree. [1]"
 
 
 def test_simpler_is_the_passage_with_a_picture() -> None:
-    assert "pyramid" in wish_of("What is a heap?", HEAP, Wish(simpler=True))
+    assert "pyramid" in teach("What is a heap?", HEAP, wish=Wish(simpler=True))
 
 
 def test_what_was_told_is_not_told_again() -> None:
     told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
-    assert "[1]" not in wish_of("What is a heap?", HEAP, Wish(told=told))
+    assert "[1]" not in teach("What is a heap?", HEAP, wish=Wish(told=told))
 
 
 def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
     """Once: the passage below it says something else."""
-    heap = Concept(id=ConceptId("h"), name="heap", definition=HEAP[0].pair.answer)
-    text = TEACHER.teach(
-        "What is a heap?",
-        steps=(TeachStep(concept=heap, prerequisites=()),),
-        candidates=HEAP,
-        language=Language.EN,
-        wish=Wish(simpler=True),
+    heap = make.concept("heap", definition=HEAP[0].pair.answer)
+    text = teach(
+        "What is a heap?", HEAP, steps=(TeachStep(concept=heap, prerequisites=()),), wish=Wish(simpler=True)
     )
     assert text.startswith(f"- **heap**: {heap.definition}")
     assert text.count(heap.definition) == 1
@@ -377,13 +332,13 @@ def test_with_nothing_new_left_it_says_so(wish: Wish) -> None:
         "A heap is a tree. Its root is the largest. [1]",
         "A heap is like a pyramid. For example, think of",
     )
-    text = wish_of("What is a heap?", HEAP[:1], replace(wish, told=told))
+    text = teach("What is a heap?", HEAP[:1], wish=replace(wish, told=told))
     assert text.startswith("I found nothing further on this in the course.")
 
 
 def test_a_wish_for_a_kind_goes_before_the_words_of_the_question() -> None:
     wish = Wish(kinds=frozenset({Kind.EXAMPLE}))
-    assert "boss of a firm" in wish_of("What is a heap?", HEAP, wish)
+    assert "boss of a firm" in teach("What is a heap?", HEAP, wish=wish)
 
 
 # What only comes close
@@ -392,9 +347,7 @@ def test_a_wish_for_a_kind_goes_before_the_words_of_the_question() -> None:
 @pytest.mark.parametrize("language", list(Language))
 def test_what_only_comes_close_is_offered_with_its_answer_and_two_more_titles(language: Language) -> None:
     pairs = [(FAQ, f"{name} a stack?", f"{name} text.") for name in ("What is", "Why", "How is", "Where is")]
-    text = TEACHER.teach(
-        "What is the stack?", steps=(), candidates=found(*pairs), language=language, near=True
-    )
+    text = teach("What is the stack?", found(*pairs), language=language, near=True)
     opening, title, answer, others = text.split("\n\n")
     assert ("Did you mean" in opening) or ("你想问的是不是" in opening)
     assert (title, answer) == ("**What is a stack?**", "What is text. [1]")
@@ -403,7 +356,7 @@ def test_what_only_comes_close_is_offered_with_its_answer_and_two_more_titles(la
 
 def test_what_comes_close_in_the_notes_is_offered_under_its_heading() -> None:
     candidates = found((NOTES, "Stack", "A stack is a pile."))
-    text = TEACHER.teach("stak", steps=(), candidates=candidates, language=Language.EN, near=True)
+    text = teach("stak", candidates, near=True)
     assert text.endswith("What comes closest:\n\n**Stack**\n\nA stack is a pile. [1]")
 
 
@@ -413,7 +366,7 @@ def test_what_comes_close_in_the_notes_is_offered_under_its_heading() -> None:
 @pytest.mark.parametrize("language", list(Language))
 @pytest.mark.parametrize("hint", [False, True])
 def test_with_nothing_given_it_refuses_and_points_to_a_real_ta(language: Language, hint: bool) -> None:
-    text = TEACHER.teach("x", steps=(), candidates=(), language=language, hint=hint)
+    text = teach("x", language=language, hint=hint)
     assert text.startswith(refusal_sentence(language))
     assert "助教" in text or "TA" in text
 
@@ -424,10 +377,9 @@ def test_a_hint_holds_no_passage_and_no_answer_of_the_faq(
     question: str, steps: tuple[TeachStep, ...]
 ) -> None:
     candidates = found(
-        (Source.FAQ, "Solve exercise 1", "SOLUTION of the FAQ."),
-        (Source.MATERIAL, "Chapter 2", "SOLUTION here."),
+        (FAQ, "Solve exercise 1", "SOLUTION of the FAQ."), (NOTES, "Chapter 2", "SOLUTION here.")
     )
-    text = teach(question, steps, candidates, hint=True)
+    text = teach(question, candidates, steps=steps, hint=True)
     assert "SOLUTION" not in text
     assert "Solve exercise" not in text
     assert "Chapter 2" in text
@@ -437,14 +389,14 @@ def test_a_hint_holds_no_passage_and_no_answer_of_the_faq(
 
 def test_markup_in_names_definitions_and_passages_stays_inert() -> None:
     evil = "<b>x</b> [y](javascript:z) | `q"
-    concept = Concept(id=ConceptId("e"), name=evil, definition=evil, domains=(evil,))
+    concept = make.concept(evil, definition=evil, domains=(evil,))
     text = teach(
         "difference?",
-        (
+        found((NOTES, evil, evil)),
+        steps=(
             TeachStep(concept=concept, prerequisites=(STACK,)),
             TeachStep(concept=STACK, prerequisites=(concept,)),
         ),
-        found((Source.MATERIAL, evil, evil)),
     )
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert "<b>" not in html
@@ -457,21 +409,21 @@ def test_markup_in_names_definitions_and_passages_stays_inert() -> None:
 
 
 def test_the_entry_that_only_asks_what_it_is_goes_before_one_that_asks_more() -> None:
-    heap = Concept(id=ConceptId("h"), name="heap")
+    heap = make.concept("heap")
     candidates = found(
         (FAQ, "Can I sort with a heap?", "Yes."), (FAQ, "What is a heap?", "A heap is a tree.")
     )
     text = teach(
         "I did not understand the lecture on the heap",
-        (TeachStep(concept=heap, prerequisites=()),),
         candidates,
+        steps=(TeachStep(concept=heap, prerequisites=()),),
     )
     assert text.startswith("**What is a heap?**\n\nA heap is a tree. [2]")
 
 
 def test_under_the_heading_that_is_asked_for_the_first_sentences_are_quoted() -> None:
     candidates = found((NOTES, "Use of a heap", "Schedulers keep jobs in it. Others too. A heap is a tree."))
-    assert teach("use of a heap", (), candidates).startswith("Schedulers keep jobs in it. Others too.")
+    assert teach("use of a heap", candidates).startswith("Schedulers keep jobs in it. Others too.")
 
 
 @pytest.mark.parametrize(
@@ -486,7 +438,7 @@ def test_what_to_know_first_is_answered_from_the_graph(
     question: str, language: Language, opening: str
 ) -> None:
     candidates = found((TERM, "stack", "A stack is last in, first out."), (FAQ, "queue", "A queue is fair."))
-    text = TEACHER.teach(question, steps=STEPS[:1], candidates=candidates, language=language)
+    text = teach(question, candidates, steps=STEPS[:1], language=language)
     assert text.startswith(opening)
     assert "A stack is last in, first out. [1]" in text
     assert "fair" not in text
@@ -496,49 +448,39 @@ def test_a_comparison_gets_a_second_source_for_what_else_is_asked() -> None:
     candidates = found(
         (FAQ, "Queue or stack?", "A queue is fair; a stack is not."), (NOTES, "Undo", "Undo needs a stack.")
     )
-    text = teach("Queue or stack for undo, which?", STEPS, candidates)
+    text = teach("Queue or stack for undo, which?", candidates, steps=STEPS)
     assert text == "**Queue or stack?**\n\nA queue is fair; a stack is not. [1]\n\nUndo needs a stack. [2]"
 
 
 def test_a_sentence_that_only_announces_gives_way_to_one_that_says_it() -> None:
     between = " ".join(f"Row {n} of the next figure shows the nodes and the arrows." for n in range(20))
     passage = f"Now we can build the heap. {between} The heap needs time, because swaps are many."
-    text = teach("Why does the heap need time?", (), found((NOTES, "Heap", passage)))
+    text = teach("Why does the heap need time?", found((NOTES, "Heap", passage)))
     assert text.endswith("The heap needs time, because swaps are many. [1]")
     assert "Now we can" not in text
 
 
-def test_an_item_of_a_list_may_define_what_is_asked_for():
+def test_an_item_of_a_list_may_define_what_is_asked_for() -> None:
     """A list of terms, each before a colon, goes before prose that only uses the term."""
     text = (
         "Training with eta and other parameters takes a while.\n\n"
         "- `eta`: learning rate, how fast the model learns\n- `depth`: the most levels of a tree\n"
     )
-    candidates = found((Source.MATERIAL, "Parameters", text))
-    assert "how fast the model learns" in TEACHER.teach(
-        "what is eta", steps=(), candidates=candidates, language=Language.EN
-    )
+    candidates = found((NOTES, "Parameters", text))
+    assert "how fast the model learns" in teach("what is eta", candidates)
 
 
-def test_a_side_of_a_comparison_never_ends_at_a_colon():
+def test_a_side_of_a_comparison_never_ends_at_a_colon() -> None:
     """A definition that leaves its formula to the next line gives way to the graph's own."""
     steps = tuple(
-        TeachStep(
-            concept=Concept(id=ConceptId(n), name=n, definition=f"The {n} is a share of mails."),
-            prerequisites=(),
-        )
+        TeachStep(concept=make.concept(n, definition=f"The {n} is a share of mails."), prerequisites=())
         for n in ("precision", "recall")
     )
     notes = (
         "Precision is the share of these that are right:\n\n$$P = 1$$\n\n"
         "Recall is the share of those found:\n\n$$R = 1$$\n"
     )
-    text = TEACHER.teach(
-        "precision vs recall",
-        steps=steps,
-        candidates=found((Source.MATERIAL, "Scores", notes)),
-        language=Language.EN,
-    )
+    text = teach("precision vs recall", found((NOTES, "Scores", notes)), steps=steps)
     assert "The precision is a share of mails." in text
     sides = [line for line in text.splitlines() if line.startswith("- ")]
     assert not any(line.rstrip(" []0123456789").endswith(":") for line in sides)
@@ -556,13 +498,7 @@ def test_a_side_of_a_comparison_never_ends_at_a_colon():
 def test_a_date_or_number_of_the_course_that_no_sentence_names_is_only_near(
     question: str, passage: str, on_platform: bool, is_near: bool
 ) -> None:
-    text = TEACHER.teach(
-        question,
-        steps=(),
-        candidates=found((NOTES, "Lecture 1", passage)),
-        language=Language.EN,
-        on_platform=on_platform,
-    )
+    text = teach(question, found((NOTES, "Lecture 1", passage)), on_platform=on_platform)
     assert text.startswith("I did not find exactly this") is is_near
 
 
@@ -570,9 +506,7 @@ def test_a_comparison_says_what_names_both_and_what_is_most_relevant() -> None:
     candidates = found(
         (NOTES, "Queues", "A queue is often faster."), (NOTES, "Both", "A stack and a queue hold elements.")
     )
-    text = TEACHER.teach(
-        "stack or queue, which is faster", steps=STEPS, candidates=candidates, language=Language.EN
-    )
+    text = teach("stack or queue, which is faster", candidates, steps=STEPS)
     both, best = text.index("A stack and a queue hold elements. [2]"), text.index("often faster. [1]")
     assert text.index("A stack is a list with one end.") < min(both, best)
 
@@ -582,7 +516,7 @@ def test_of_two_passages_that_are_quoted_the_one_with_the_sentence_that_answers_
         (NOTES, "Collisions of keys", "Two keys may want one slot."),
         (NOTES, "Chains", "Collisions are resolved by chains of keys."),
     )
-    text = teach("how are collisions resolved", (), candidates)
+    text = teach("how are collisions resolved", candidates)
     assert text.index("chains of keys. [2]") < text.index("one slot. [1]")
 
 
@@ -593,15 +527,15 @@ def test_what_is_asked_by_name_is_defined_first(question: str) -> None:
         (TERM, "stack", "A stack is a list."), (NOTES, "Plates", "A stack of plates: take the top one.")
     )
     text = "A stack is a list. [1]\n\nA stack of plates: take the top one. [2]"
-    assert teach(question, STEPS[1:], candidates) == text
+    assert teach(question, candidates, steps=STEPS[1:]) == text
 
 
 @pytest.mark.parametrize("heading", ["Exercises", "Heaps"])
 def test_exercises_stand_behind_what_teaches_unless_they_are_asked_for(heading: str) -> None:
     exercises = "What is a heap?\n\nWhy is a heap fast?\n\nWhen is a heap slow?"
     candidates = found((NOTES, heading, exercises), (NOTES, "Trees", "A heap is a tree that is nearly full."))
-    assert teach("How fast is it?", (), candidates).startswith("A heap is a tree")
-    assert teach(f"{heading}, the first of them", (), candidates).startswith("What is a heap?")
+    assert teach("How fast is it?", candidates).startswith("A heap is a tree")
+    assert teach(f"{heading}, the first of them", candidates).startswith("What is a heap?")
 
 
 def test_a_list_of_links_stands_behind_what_teaches() -> None:
@@ -612,7 +546,7 @@ def test_a_list_of_links_stands_behind_what_teaches() -> None:
         (NOTES, "Security", "HTTPS is HTTP over TLS."),
         (NOTES, "Copy", "HTTPS is HTTP over TLS."),
     )
-    text = teach("HTTP and HTTPS", (), candidates)
+    text = teach("HTTP and HTTPS", candidates)
     assert text.startswith("HTTPS is HTTP over TLS.")
     assert text.count("HTTPS is HTTP over TLS.") == 1
-    assert teach("Reading on HTTP", (), candidates).startswith("- HTTP and HTTPS")
+    assert teach("Reading on HTTP", candidates).startswith("- HTTP and HTTPS")

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from vta.dialogue.follow_up import name_ordinal, read_follow_up
 from vta.types import FollowUp, PastTurn, Route
 
 
-def turn(
-    question: str, *, standalone: str | None = None, answer: str = "", route: Route = Route.DIRECT
-) -> PastTurn:
-    return PastTurn(
-        question=question,
-        standalone_question=standalone or question,
-        answer=answer,
-        route=route,
-        concepts=(),
-        flagged=False,
-    )
+def turn(question: str, *, standalone: str = "", answer: str = "", route: Route = Route.DIRECT) -> PastTurn:
+    return make.past_turn(question, answer, standalone_question=standalone or question, route=route)
 
 
 STACK, THANKS = turn("What is a stack?"), turn("thank you", route=Route.CHIT_CHAT)

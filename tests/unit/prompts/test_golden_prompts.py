@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import factories as make
 import pytest
 
 from lab.judging import JudgingTemplates
@@ -22,14 +23,10 @@ from vta.types import (
     ChatMessage,
     Concept,
     ConceptId,
-    Course,
-    CourseId,
     IntentLabel,
     IntentPrediction,
     Language,
-    PairId,
     PastTurn,
-    QAPair,
     Route,
     Source,
     TeachStep,
@@ -82,15 +79,7 @@ def read_steps(language: Language) -> tuple[TeachStep, ...]:
 
 def read_candidates(language: Language) -> tuple[Candidate, ...]:
     return tuple(
-        Candidate(
-            pair=QAPair(
-                id=PairId(title), course_id=CourseId("c"), source=source, question=title, answer=text
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
-        for source, title, text in PASSAGES[language]
+        make.candidate(make.pair(title, text, source=source)) for source, title, text in PASSAGES[language]
     )
 
 
@@ -168,12 +157,7 @@ def render_all() -> dict[str, str]:
         texts[f"chit_chat.{language}"] = show(
             CaringChitChat().prompt(
                 {ZH: "今天好难过", EN: "I feel sad today"}[language],
-                course=Course(
-                    id=CourseId("c"),
-                    name=COURSES[language][0],
-                    domains=(COURSES[language][1],),
-                    language=language,
-                ),
+                course=make.course("c", COURSES[language][1], name=COURSES[language][0], language=language),
                 intent=IntentPrediction(label=IntentLabel.EMOTIONAL_CHAT, chit_chat=0.9, probabilities={}),
                 knowledge=found[:1],
                 history=history,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, replace
 
+import factories as make
 import numpy as np
 import pytest
 
@@ -11,7 +12,7 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
 from vta.dialogue.teaching.order import PassageSigns, Trees, shipped_trees
 from vta.text import Analyser
-from vta.types import Candidate, CourseId, Locator, PairId, QAPair, Source
+from vta.types import Candidate
 
 SIGNS = PassageSigns(**dict.fromkeys(PassageSigns.__slots__, 0.0))
 FEATURES = len(astuple(SIGNS))
@@ -24,15 +25,7 @@ ASIDE = "Schedulers keep their jobs by urgency. Some use a heap for this, others
 
 
 def passage(id: str, heading: str, text: str) -> Candidate:
-    pair = QAPair(
-        id=PairId(id),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question=heading,
-        answer=text,
-        locator=Locator(heading_path=(heading,)),
-    )
-    return Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0, relevance=0.5)
+    return make.candidate(make.passage(text, heading, id=id), relevance=0.5)
 
 
 def first(question: str, *candidates: Candidate) -> str:

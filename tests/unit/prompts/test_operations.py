@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from vta.dialogue.follow_up import find_operation, find_scope, named_for_help, read_follow_up
 from vta.kinds import Kind
 from vta.text import detect_language
-from vta.types import (
-    Concept,
-    ConceptId,
-    Language,
-    Mention,
-    PastTurn,
-    Route,
-    Scope,
-    Wish,
-)
+from vta.types import Concept, ConceptId, Language, Mention, PastTurn, Route, Scope, Wish
 
 OPERATIONS = {
     "why": "why? / why is that / but why / how come? / "
@@ -84,14 +76,7 @@ def test_a_question_about_here_says_how_much_of_it(question: str, scope: Scope |
 
 
 def past(question: str, *names: str, route: Route = Route.CHAIN_OF_TEACH) -> PastTurn:
-    return PastTurn(
-        question=question,
-        standalone_question=question,
-        answer="…",
-        route=route,
-        concepts=names,
-        flagged=False,
-    )
+    return make.past_turn(question, concepts=names, route=route)
 
 
 STACK = past("什么是栈？", "栈")

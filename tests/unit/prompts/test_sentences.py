@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import factories as make
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
 from vta.dialogue.teaching.sentences import Signs, read_signs, score, shipped_weights
 from vta.text import Analyser
-from vta.types import Candidate, Concept, ConceptId, CourseId, PairId, QAPair, Source
+from vta.types import Candidate, Concept, ConceptId
 
 HEAP = Concept(id=ConceptId("h"), name="heap", aliases=("priority tree",))
 
@@ -28,10 +29,7 @@ class Letters:
 
 
 def candidate(title: str, text: str) -> Candidate:
-    pair = QAPair(
-        id=PairId(title), course_id=CourseId("c"), source=Source.MATERIAL, question=title, answer=text
-    )
-    return Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0)
+    return make.candidate(make.pair(title, text, source=make.MATERIAL))
 
 
 def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[Signs, ...]:

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import factories as make
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from prompts.budget import SHORT_TOKENS, PromptForm
 from prompts.chain_of_teach import load_examples
-from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.builder import MOST_PASSAGES, ChainOfTeach, excerpt
 from vta.dialogue.teaching.excerpts import columns, read_pieces
-from vta.dialogue.teaching.short import MOST_PASSAGES, excerpt
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    Concept,
-    ConceptId,
-    CourseId,
-    Language,
-    PairId,
-    QAPair,
-    Source,
-    TeachPrompt,
-    TeachStep,
-)
+from vta.types import Candidate, ChatMessage, Concept, ConceptId, Language, Source, TeachPrompt, TeachStep
 
 ANALYSER = Analyser()
 SHORT = ChainOfTeach(load_examples(), analyser=ANALYSER, form=PromptForm.SHORT)
@@ -46,14 +34,7 @@ STEP = TeachStep(
 
 def candidates(*texts: str, source: Source = Source.MATERIAL) -> list[Candidate]:
     return [
-        Candidate(
-            pair=QAPair(
-                id=PairId(str(n)), course_id=CourseId("c"), source=source, question=f"Part {n}", answer=text
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
+        make.candidate(make.pair(f"Part {n}", text, id=str(n), source=source))
         for n, text in enumerate(texts, start=1)
     ]
 

@@ -124,12 +124,7 @@ def test_questions_without_words_get_the_first_examples_by_id() -> None:
 
 def test_a_file_is_read_with_colons_in_its_question() -> None:
     assert parse_example(GOOD) == WorkedExample(
-        id="a",
-        language=Language.EN,
-        kind="method",
-        subject="physics",
-        question="How: so?",
-        answer="Step 1.",
+        id="a", language=Language.EN, kind="method", subject="physics", question="How: so?", answer="Step 1."
     )
 
 

@@ -215,26 +215,10 @@ def test_mathematics_that_cannot_be_read_is_shown_or_left(latex):
 @pytest.mark.parametrize(
     "piece",
     [
-        ">",
-        "[",
-        "[a](",
-        "*",
-        "**a",
-        "_a",
-        "`",
-        "~~a",
-        "$",
-        "$a",
-        "$a ",
-        "|a",
-        "<",
-        "&",
-        "\\",
-        "- ",
-        "![",
+        ">", "[", "[a](", "*", "**a", "_a", "`", "~~a", "$", "$a", "$a ", "|a", "<", "&", "\\", "- ", "![",
         "\n> ",
     ],
-)
+)  # fmt: skip
 def test_the_work_grows_no_faster_than_the_text(piece):
     """Twice the text gives about twice the HTML at most, with nesting cut off, up to the longest text."""
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import month_of_use as month
 import pytest
+from clocks import SetClock
+from sql_stores import new_stores
 
 from services.settings import Settings
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from services.use_cases.analytics import AnalyticsDesk, Days
 from services.use_cases.conversations import PAGE_SIZE, list_conversations, open_conversation
 from vta.analytics.endings import Ending
@@ -22,17 +23,13 @@ from vta.errors import NotFound
 from vta.types import Course, CourseId, Language, TurnId
 
 COURSE = CourseId("ds")
+CLOCK = SetClock(datetime(2025, 3, 31, 12, tzinfo=UTC))
 MARCH = Days(first=date(2025, 3, 1), last=date(2025, 3, 31))
-
-
-class StillClock:
-    def now(self) -> datetime:
-        return datetime(2025, 3, 31, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
-    opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
+    opened = new_stores(tmp_path_factory.mktemp("month"), clock=CLOCK)
     opened.courses.add(Course(id=COURSE, name="Data", domains=("cs",), language=Language.EN))
     month.store(opened.engine, COURSE, list(month.generate(seed=20250301, turns=2000)), {})
     yield opened
@@ -41,7 +38,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 @pytest.fixture(scope="module")
 def report(source: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    desk = AnalyticsDesk(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), StillClock())
+    desk = AnalyticsDesk(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), CLOCK)
     yield desk.fresh(COURSE, MARCH)
     desk.close()
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import factories as make
+
 from services.use_cases.course_reading import find_passage, new_headings, read_contents
-from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types import Language, Locator, PairId, QAPair, Source
 
 
-def passage(document: str, *headings: str, **place: object) -> QAPair:
+def passage(document: str, *headings: str, text: str = "", **more: Any) -> QAPair:
     """A passage of a document under these headings; its id is its text."""
-    text = str(place.pop("text", " ".join((document, *headings))))
-    return QAPair(
-        id=PairId(text),
-        course_id=CourseId("c"),
-        source=place.pop("source", Source.MATERIAL),  # type: ignore[arg-type]
-        question="",
-        answer=text,
-        document=document,
-        locator=Locator(heading_path=headings, **place),  # type: ignore[arg-type]
-    )
+    return make.passage(text or " ".join((document, *headings)), *headings, document=document, **more)
 
 
 def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> None:

@@ -145,12 +145,7 @@ def test_a_wrong_line_of_a_document_is_named(tmp_path, number, text, said):
         ("faq.jsonl", 1, entry(question=" "), "line 1: the question is empty"),
         ("faq.jsonl", 1, entry(created_at="0001-01-01T00:00:00+14:00"), "line 1: created_at"),
         ("faq.jsonl", 1, None, "holds 0 faq_entries, not the 1 of the manifest"),
-        (
-            "graph_edits.jsonl",
-            2,
-            edit(1, kind="reject", concept="a"),
-            "line 2: number: 1 does not come",
-        ),
+        ("graph_edits.jsonl", 2, edit(1, kind="reject", concept="a"), "line 2: number: 1 does not come"),
         ("graph_edits.jsonl", 1, edit(1, kind="drop"), "line 1: edit"),
         ("course.json", 1, settings(language="fr"), "line 1: language"),
         ("course.json", 1, settings(alpha=2), "line 1: alpha"),

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import factories as make
+
 from services.sidebar.pages import SNIPPET, read_document, read_hit
 from services.use_cases.course_reading import Chapter, Part
-from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types import Language, QAPair
 
 
-def passage(text: str, **place: object) -> QAPair:
-    return QAPair(
-        id=PairId(text),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question="",
-        answer=text,
-        document="02-trees.pdf",
-        locator=Locator(**place),  # type: ignore[arg-type]
-    )
+def passage(text: str, **place: Any) -> QAPair:
+    return make.passage(text, document="02-trees.pdf", **place)
 
 
 def part_of(*passages: QAPair) -> Part:

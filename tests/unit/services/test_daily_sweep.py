@@ -5,28 +5,17 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import factories as make
 import pytest
 from plain_faults import plain
+from sql_stores import new_stores
 from sqlalchemy import select
 
 from services.settings import Settings
 from services.storage import tables
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
 from services.use_cases.learners import DAY_S, LearnerRecords
 from vta.errors import UpstreamFailed
-from vta.types import (
-    Answer,
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    Question,
-    Route,
-    SessionId,
-    TurnId,
-)
+from vta.types import CourseId, Question
 
 DS = CourseId("ds")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -51,32 +40,14 @@ def clock():
 
 @pytest.fixture
 def stores(tmp_path, clock):
-    opened = open_stores(sqlite_url(tmp_path / "vta.db"), clock)
-    opened.courses.add(Course(id=DS, name="数据结构", domains=("计算机",), language=Language.ZH))
+    opened = new_stores(tmp_path, make.course(DS), clock=clock)
     yield opened
     opened.close()
 
 
 def ask(stores, number: int) -> None:
     """A turn of its own session at the clock's moment."""
-    intent = IntentPrediction(
-        label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={IntentLabel.SIMPLE: 1.0}
-    )
-    answer = Answer(
-        turn_id=TurnId(f"t{number}"),
-        session_id=SessionId(f"s{number}"),
-        course_id=DS,
-        route=Route.DIRECT,
-        text="后进先出",
-        citations=(),
-        concepts=(),
-        intent=intent,
-        ranking=None,
-        standalone_question="什么是栈？",
-        degraded=None,
-        actions=(),
-        trace=(),
-    )
+    answer = make.answer(f"t{number}", f"s{number}", DS)
     stores.sessions.record(Question(course_id=DS, text="什么是栈？"), answer)
 
 

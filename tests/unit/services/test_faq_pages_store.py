@@ -5,32 +5,22 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import factories as make
 import pytest
+from sql_stores import new_stores
 
 from knowledge.sources.readers import FaqReader
-from services.clock import SystemClock
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from vta.errors import InvalidInput
 from vta.faq import with_negatives
-from vta.types import (
-    Concept,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    FaqDraft,
-    FaqOrder,
-    FaqQuery,
-    Language,
-)
+from vta.types import Concept, ConceptId, CourseDocument, FaqDraft, FaqOrder, FaqQuery
 
-COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+COURSE = make.course()
 
 
 @pytest.fixture
 def stores(tmp_path: Path):
-    opened = open_stores(f"sqlite:///{tmp_path / 'store.db'}", SystemClock())
-    opened.courses.add(COURSE)
+    opened = new_stores(tmp_path, COURSE)
     yield opened
     opened.close()
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sql_stores import new_stores
 
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.sources.readers import read_faq_table
-from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from services.use_cases.faq import FaqService
 from vta.errors import Conflict, InvalidInput, QuestionTaken
 from vta.types import Course, CourseId, FaqDraft, Language
@@ -41,8 +41,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    stores = open_stores(f"sqlite:///{tmp_path / 'store.db'}", SystemClock())
-    stores.courses.add(COURSE)
+    stores = new_stores(tmp_path, COURSE)
     knowledge = StoredKnowledge(
         courses=stores.courses,
         documents=stores.documents,

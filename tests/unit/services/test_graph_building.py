@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
+import factories as make
 import pytest
 
 from services.settings import Settings
 from services.use_cases.graph_files import build_graph
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types import Course, CourseId, Language, Locator, QAPair, Source
 
 COURSE = Course(id=CourseId("c"), name="Course", domains=("CS",), language=Language.EN)
 
@@ -27,12 +28,12 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 
 def passages(*texts: tuple[str, str]) -> list[QAPair]:
     return [
-        QAPair(
-            id=PairId(str(n)),
-            course_id=COURSE.id,
+        make.pair(
+            heading,
+            text,
+            id=str(n),
+            course=COURSE.id,
             source=Source.MATERIAL,
-            question=heading,
-            answer=text,
             document=f"{heading}.md",
             locator=Locator(heading_path=(heading,)),
         )

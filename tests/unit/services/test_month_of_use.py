@@ -11,25 +11,19 @@ from typing import Any
 
 import month_of_use as month
 import pytest
+from clocks import SetClock
+from sql_stores import new_stores
 
 from services.settings import Settings
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from services.use_cases.analytics import AnalyticsDesk, Days
 from vta.analytics.report import Report
 from vta.types import Course, CourseId, Language, ModelUsage
 
 COURSE = CourseId("ds")
+CLOCK = SetClock(datetime(2025, 3, 31, 12, tzinfo=UTC))
 MARCH = Days(first=date(2025, 3, 1), last=date(2025, 3, 31))
 Row = dict[str, Any]
-
-
-class StillClock:
-    def __init__(self) -> None:
-        self.moment = datetime(2025, 3, 31, 12, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +33,7 @@ def rows() -> list[Row]:
 
 @pytest.fixture(scope="module")
 def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
-    opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
+    opened = new_stores(tmp_path_factory.mktemp("month"), clock=CLOCK)
     for course in (COURSE, CourseId("small")):
         opened.courses.add(Course(id=course, name="Data", domains=("cs",), language=Language.EN))
     opened.usage.record(
@@ -58,7 +52,7 @@ def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     settings = Settings(home=tmp_path_factory.mktemp("home"), llm_prompt_price=1.0, llm_completion_price=2.0)
-    desk = AnalyticsDesk(stores, settings, StillClock())
+    desk = AnalyticsDesk(stores, settings, CLOCK)
     yield desk.fresh(COURSE, MARCH)
     desk.close()
 
@@ -185,7 +179,7 @@ def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Ro
 
 def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
     """No figure, no cell, no list, no cost: the report holds nothing but its range."""
-    desk = AnalyticsDesk(stores, Settings(home=tmp_path), StillClock())
+    desk = AnalyticsDesk(stores, Settings(home=tmp_path), CLOCK)
     small = desk.fresh(CourseId("small"), MARCH)
     desk.close()
     figures = (small.questions, small.sessions, small.people, small.rounds, small.unanswerable)
@@ -200,7 +194,7 @@ def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp
 
 def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_path: Path) -> None:
     """Both ends are included; a report kept ready is shown for a while, then made anew behind the page."""
-    clock = StillClock()
+    clock = CLOCK
     desk = AnalyticsDesk(stores, Settings(home=tmp_path), clock)
     days = Days(first=date(2025, 3, 10), last=date(2025, 3, 12))
     inside = [row for row in rows if days.first <= row["asked"].date() <= days.last]
@@ -229,7 +223,7 @@ class CountingDesk(AnalyticsDesk):
 
 def test_a_report_that_is_prepared_is_not_made_again(stores: Stores, tmp_path: Path) -> None:
     """Whoever looks while it is under way waits for that one."""
-    desk = CountingDesk(stores, Settings(home=tmp_path), StillClock())
+    desk = CountingDesk(stores, Settings(home=tmp_path), CLOCK)
     desk.prepare(COURSE)
     desk.prepare(COURSE)
     desk.ready(COURSE, desk.days(None, None))

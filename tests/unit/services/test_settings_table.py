@@ -41,8 +41,8 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
     ("field", "value"),
     [
         ("alpha", "1.5"), ("alpha", "-0.1"), ("alpha", "nan"), ("alpha", "half"), ("beta", "-1"),
-        ("beta", "nan"), ("complex_margin", "0.9"), ("floor", "-0.1"), ("floor", "x"), ("top_k", "0"),
-        ("top_k", "101"), ("top_k", "2.5"), ("llm_timeout_s", "0"), ("llm_timeout_s", "601"),
+        ("beta", "0"), ("beta", "nan"), ("complex_margin", "0.9"), ("floor", "-0.1"), ("floor", "x"),
+        ("top_k", "0"), ("top_k", "101"), ("top_k", "2.5"), ("llm_timeout_s", "0"), ("llm_timeout_s", "601"),
         ("llm_timeout_s", "nan"), ("llm_max_tokens", "15"), ("llm_max_tokens", "1e9"),
         ("llm_base_url", "example.org"), ("llm_base_url", "file:///etc"), ("beta", "inf"),
         ("complex_margin", "inf"), ("floor", "inf"), ("llm_base_url", "http://"),

@@ -43,8 +43,7 @@ def test_a_chunk_of_chinese_lines_fits_by_the_measured_count() -> None:
 
 
 @given(
-    st.lists(st.text(alphabet="ab 栈.1", max_size=60), max_size=12),
-    st.integers(min_value=1, max_value=20),
+    st.lists(st.text(alphabet="ab 栈.1", max_size=60), max_size=12), st.integers(min_value=1, max_value=20)
 )
 def test_nothing_is_lost_and_no_chunk_is_too_large(texts: list[str], size: int) -> None:
     lines = [Line(text=text, start_s=float(n)) for n, text in enumerate(texts)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from scripted_llm import ScriptedLlm
-from small_platform import SmallPlatform
+from scripted_llm import Scene, ScriptedLlm
+from talk import Talk, question
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
@@ -21,10 +20,8 @@ from vta.types import (
     ConceptsFound,
     CourseId,
     Delta,
-    DialogueEvent,
     Language,
     Mode,
-    Question,
     Route,
     SessionId,
     Source,
@@ -34,19 +31,6 @@ from vta.types import (
 )
 
 WHY = "Why do editors undo with a stack?"
-
-
-def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
-    return Question(course_id=CourseId(course), text=text, **more)
-
-
-async def events_of(assistant: Any, question: Question) -> list[DialogueEvent]:
-    async with aclosing(assistant.stream(question)) as events:
-        return [event async for event in events]
-
-
-def stored(small: SmallPlatform, answer: Answer) -> Any:
-    return small.sessions.turns(answer.course_id, answer.session_id)
 
 
 # Routes
@@ -66,61 +50,53 @@ def stored(small: SmallPlatform, answer: Answer) -> Any:
         ("红烧肉做法", "stacks-zh", Route.UNANSWERED),
     ],
 )
-async def test_a_question_takes_its_road(small: SmallPlatform, text: str, course: str, route: Route) -> None:
-    answer = await small.assistant().answer(ask(text, course))
+async def test_a_question_takes_its_road(talk: Talk, text: str, course: str, route: Route) -> None:
+    answer = await talk.ask(text, course)
     assert answer.route is route
     assert answer.text.strip()
 
 
 @pytest.mark.parametrize(("alpha", "route"), [(0.91, Route.CHIT_CHAT), (0.93, Route.UNANSWERED)])
-async def test_small_talk_begins_where_h_is_above_alpha(
-    small: SmallPlatform, alpha: float, route: Route
-) -> None:
-    answer = await small.assistant(thresholds=Thresholds(alpha=alpha)).answer(ask("hello zebra"))
+async def test_small_talk_begins_where_h_is_above_alpha(talk: Talk, alpha: float, route: Route) -> None:
+    answer = await talk.ask("hello zebra", thresholds=Thresholds(alpha=alpha))
     assert answer.intent.chit_chat == pytest.approx(0.92)
     assert answer.route is route
 
 
 @pytest.mark.parametrize(("least", "route"), [(0.01, Route.CHAIN_OF_TEACH), (0.99, Route.CHIT_CHAT)])
 async def test_what_sounds_like_another_task_is_answered_where_the_course_does(
-    small: SmallPlatform, least: float, route: Route
+    talk: Talk, least: float, route: Route
 ) -> None:
     limits = Thresholds(relevance=least, near=0.0)
-    answer = await small.assistant(thresholds=limits).answer(
-        ask("Which weather do editors undo commands in?")
-    )
+    answer = await talk.ask("Which weather do editors undo commands in?", thresholds=limits)
     assert answer.intent.is_other_task
     assert answer.route is route
 
 
-async def test_a_pair_answers_directly_only_where_s_is_above_beta(small: SmallPlatform) -> None:
-    question = ask("What is the deque?")
-    first = await small.assistant(thresholds=Thresholds(beta=2.0)).answer(question)
+async def test_a_pair_answers_directly_only_where_s_is_above_beta(talk: Talk) -> None:
+    question = "What is the deque?"
+    first = await talk.ask(question, thresholds=Thresholds(beta=2.0))
     assert first.ranking is not None
     best = max(first.ranking.score, 1.0)  # its relevance is a probability
-    below = await small.assistant(thresholds=Thresholds(beta=0.1)).answer(question)
-    at = await small.assistant(thresholds=Thresholds(beta=best)).answer(question)
+    below = await talk.ask(question, thresholds=Thresholds(beta=0.1))
+    at = await talk.ask(question, thresholds=Thresholds(beta=best))
     assert (below.route, at.route) == (Route.DIRECT, Route.CHAIN_OF_TEACH)
     assert (below.ranking.score, below.ranking.beta) == (first.ranking.score, 0.1)
 
 
-async def test_a_direct_answer_is_the_pair_itself_with_its_citation_and_asks_no_model(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("What is a deque?"))
+async def test_a_direct_answer_is_the_pair_itself_with_its_citation_and_asks_no_model(talk: Talk) -> None:
+    answer = await talk.ask("What is a deque?", says="No.")
     assert answer.text == "A deque is a list that grows and shrinks at both ends. [1]"
     (citation,) = answer.citations
     assert (citation.n, citation.source, citation.document) == (1, Source.FAQ, "faq.csv")
     assert answer.degraded is None
-    assert scripted_llm.requests == []
+    assert talk.llm.requests == []
 
 
-async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_asked(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("zebra recipes"))
+async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_asked(talk: Talk) -> None:
+    answer = await talk.ask("zebra recipes", says="No.")
     assert answer.text == phrases.unanswered(Language.EN)
-    assert (answer.citations, answer.concepts, scripted_llm.requests) == ((), (), [])
+    assert (answer.citations, answer.concepts, talk.llm.requests) == ((), (), [])
 
 
 @pytest.mark.parametrize(
@@ -131,17 +107,15 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
     ],
 )
 async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str
+    talk: Talk, text: str, course: str
 ) -> None:
     """Below `near` nothing is taught, and nothing is pointed to."""
     limits = Thresholds(near=0.3)
-    answer = await small.assistant(thresholds=limits).answer(ask(text, course))
+    answer = await talk.ask(text, course, thresholds=limits)
     assert answer.route is Route.UNANSWERED
     assert answer.citations == ()
     assert answer.text == phrases.unanswered(Language(course[-2:]))
-    scripted_llm.play(scripted_llm.ok("Because [1]."))
-    model = small.model(scripted_llm.base_url)
-    reasoned = await small.assistant(model, thresholds=limits).answer(ask(text, course))
+    reasoned = await talk.ask(text, course, says="Because [1].", thresholds=limits)
     assert reasoned.route is Route.CHAIN_OF_TEACH
 
 
@@ -150,100 +124,61 @@ async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it
     [(WHY, "stacks-en", Language.EN), ("栈和队列有什么区别？", "stacks-zh", Language.ZH)],
 )
 async def test_the_refusal_sentence_of_a_model_is_a_refusal(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str, language: Language
+    talk: Talk, text: str, course: str, language: Language
 ) -> None:
     sentence = refusal_sentence(language)
-    scripted_llm.play(scripted_llm.ok(f"{sentence}\n"))
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    answer = await talk.ask(text, course, says=f"{sentence}\n")
     assert answer.route is Route.REFUSED
     assert answer.text.strip() == sentence
     assert (answer.citations, answer.degraded) == ((), None)
 
 
-@pytest.mark.parametrize(
-    ("text", "course"),
-    [
-        ("Why does a stack make me want to kill myself?", "stacks-en"),
-        ("What is a stack? I want to die", "stacks-en"),
-        ("什么是栈？我不想活了", "stacks-zh"),
-    ],
-)
-async def test_distress_is_met_with_care_whatever_the_classifier_says(
-    small: SmallPlatform, text: str, course: str
-) -> None:
-    answer = await small.assistant().answer(ask(text, course))
-    assert answer.intent.chit_chat < 0.5
-    assert answer.route is Route.CHIT_CHAT
-    assert "emergency" in answer.text or "热线" in answer.text or "急救" in answer.text
-    assert answer.citations == ()
-
-
 # Follow-ups
 
 
-async def test_a_follow_up_stands_alone_for_retrieval_only(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Because of the top [1]."))
-    assistant = small.assistant(small.model(scripted_llm.base_url))
-    first = await assistant.answer(ask("What is a stack?"))
-    answer = await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
-    assert answer.standalone_question != "why does it need a top?"
+async def test_a_follow_up_is_no_small_talk_however_it_sounds(talk: Talk) -> None:
+    _, again = await talk.say("What is a stack?", "thanks, an example please")
+    assert again.intent.chit_chat > 0.9
+    assert again.route is not Route.CHIT_CHAT
+
+
+async def test_a_follow_up_stands_alone_for_retrieval_only(talk: Talk) -> None:
+    asked = ["What is a stack?", "why does it need a top?"]
+    _, answer = await talk.say(*asked, says="Because of the top [1].")
+    assert answer.standalone_question != asked[1]
     assert "stack" in answer.standalone_question
     assert [card.name for card in answer.concepts] == ["stack"]
-    assert [turn.question for turn in stored(small, answer)] == [
-        "What is a stack?",
-        "why does it need a top?",
-    ]
-    asked, previous, course = small.intents.told[-1]
-    assert (asked, previous) == ("why does it need a top?", "What is a stack?")
-    assert course == "Stacks and queues"
+    assert [turn.question for turn in talk.turns(answer)] == asked
+    assert talk.small.intents.told[-1] == (asked[1], asked[0], "Stacks and queues")
 
 
-async def test_the_students_own_words_of_earlier_turns_go_to_the_model(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Because [1]."))
-    assistant = small.assistant(small.model(scripted_llm.base_url))
-    first = await assistant.answer(ask("What is a stack?"))
-    await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
-    _, messages = scripted_llm.messages
+async def test_the_students_own_words_of_earlier_turns_go_to_the_model(talk: Talk) -> None:
+    await talk.say("What is a stack?", "why does it need a top?", says="Because [1].")
+    _, messages = talk.llm.messages
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[1]["content"] == "What is a stack?"
     assert "last in, first out" in messages[2]["content"]
 
 
-async def test_at_most_three_earlier_turns_go_to_the_model(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    assistant = small.assistant(small.model(scripted_llm.base_url))
-    session = None
-    for number in range(5):
-        answer = await assistant.answer(ask(f"hello number {number}", session_id=session))
-        session = answer.session_id
-    said = [m["content"] for m in scripted_llm.messages[-1] if m["role"] == "user"]
+async def test_at_most_three_earlier_turns_go_to_the_model(talk: Talk) -> None:
+    await talk.say(*(f"hello number {number}" for number in range(5)), says="Hello.")
+    said = [m["content"] for m in talk.llm.messages[-1] if m["role"] == "user"]
     assert said[:-1] == ["hello number 1", "hello number 2", "hello number 3"]
 
 
 # Citations
 
 
-async def test_citations_of_what_was_not_retrieved_or_does_not_support_are_dropped(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Undone last in first out [2], says Knuth [77] [0] and [a](b)[1]."))
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+async def test_citations_of_what_was_not_retrieved_or_does_not_support_are_dropped(talk: Talk) -> None:
+    answer = await talk.ask(WHY, says="Undone last in first out [2], says Knuth [77] [0] and [a](b)[1].")
     assert answer.text == "Undone last in first out, says Knuth and [a](b). [1]"
     assert [citation.n for citation in answer.citations] == [1]
-    shown = scripted_llm.messages[0][-1]["content"]
+    shown = talk.llm.messages[0][-1]["content"]
     assert all(citation.passage.split(".")[0] in shown for citation in answer.citations)
 
 
-async def test_an_answer_without_any_citation_says_so(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Because I say so [99]."))
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+async def test_an_answer_without_any_citation_says_so(talk: Talk) -> None:
+    answer = await talk.ask(WHY, says="Because I say so [99].")
     assert answer.citations == ()
     assert answer.degraded is not None
     assert answer.degraded.stage == "grounding"
@@ -251,12 +186,11 @@ async def test_an_answer_without_any_citation_says_so(
 
 @pytest.mark.parametrize("cites", ["", " [8]"])
 async def test_an_answer_that_the_course_supports_is_cited_though_the_model_left_that_out(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, cites: str
+    talk: Talk, cites: str
 ) -> None:
-    scripted_llm.play(
-        scripted_llm.ok(f"Editors undo the last command first, as it lies on top of the stack{cites}.")
+    answer = await talk.ask(
+        WHY, says=f"Editors undo the last command first, as it lies on top of the stack{cites}."
     )
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
     assert answer.text.endswith("stack. [1]")
     assert [citation.locator.heading_path[-1] for citation in answer.citations] == ["Undo"]
     assert answer.degraded is None or "[8]" in answer.degraded.reason
@@ -265,8 +199,8 @@ async def test_an_answer_that_the_course_supports_is_cited_though_the_model_left
 # Without a model
 
 
-async def test_without_a_model_the_offline_teacher_answers_and_says_so(small: SmallPlatform) -> None:
-    answer = await small.assistant().answer(ask(WHY))
+async def test_without_a_model_the_offline_teacher_answers_and_says_so(talk: Talk) -> None:
+    answer = await talk.ask(WHY)
     assert answer.route is Route.CHAIN_OF_TEACH
     assert answer.degraded is not None
     assert answer.degraded.stage == "language_model"
@@ -274,14 +208,12 @@ async def test_without_a_model_the_offline_teacher_answers_and_says_so(small: Sm
     assert answer.citations[0].title == "Undo"
 
 
-@pytest.mark.parametrize("scene", ["status", "garbage"])
+@pytest.mark.parametrize("scene", [ScriptedLlm.status(500), ScriptedLlm.html()], ids=["status", "garbage"])
 async def test_a_model_that_fails_before_its_first_word_leaves_the_offline_answer(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, scene: str
+    talk: Talk, scene: Scene
 ) -> None:
-    scenes = {"status": scripted_llm.status(500), "garbage": scripted_llm.html()}
-    scripted_llm.play(scenes[scene])
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
-    offline = await small.assistant().answer(ask(WHY))
+    answer = await talk.ask(WHY, says=scene)
+    offline = await talk.ask(WHY)
     assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, offline.text)
     assert answer.degraded is not None
     assert answer.degraded.stage == "language_model"
@@ -292,44 +224,32 @@ async def test_a_model_that_fails_before_its_first_word_leaves_the_offline_answe
 
 
 @pytest.mark.parametrize("text", ["What is a deque?", "When is the homework due?", "when is homework late"])
-async def test_a_hint_shows_no_faq_answer_whatever_the_model_cites(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Read again what the course says [1] [2] [3]."))
-    plain = await small.assistant().answer(ask(text))
+async def test_a_hint_shows_no_faq_answer_whatever_the_model_cites(talk: Talk, text: str) -> None:
+    plain = await talk.ask(text)
     assert plain.citations[0].source is Source.FAQ
     secret = plain.citations[0].passage
-    for model in (None, small.model(scripted_llm.base_url)):
-        answer = await small.assistant(model).answer(ask(text, mode=Mode.HINT))
+    for says in (None, "Read again what the course says [1] [2] [3]."):
+        answer = await talk.ask(text, mode=Mode.HINT, says=says)
         assert answer.route is not Route.DIRECT
         assert secret not in answer.text
         assert all(citation.source is not Source.FAQ for citation in answer.citations)
-    assert secret not in str(scripted_llm.messages)
+    assert secret not in str(talk.llm.messages)
 
 
 # Streams
 
 
 @pytest.mark.parametrize("text", ["hello", "What is a stack?", WHY, "zebra recipes"])
-async def test_stream_and_answer_give_the_same_answer(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str
-) -> None:
-    scripted_llm.play(scripted_llm.ok("Because the last lies on top [1]."))
-    assistant = small.assistant(small.model(scripted_llm.base_url))
-    whole = await assistant.answer(ask(text))
-    events = await events_of(assistant, ask(text))
-    streamed = events[-1]
-    assert isinstance(streamed, Answer)
+async def test_stream_and_answer_give_the_same_answer(talk: Talk, text: str) -> None:
+    whole = await talk.ask(text, says="Because the last lies on top [1].")
+    _, streamed = await talk.streamed(text, says="Because the last lies on top [1].")
     assert [step.stage for step in streamed.trace] == [step.stage for step in whole.trace]
     same = {"turn_id": whole.turn_id, "session_id": whole.session_id, "trace": whole.trace}
     assert replace(streamed, **same) == whole
 
 
-async def test_a_stream_starts_traces_writes_cites_and_ends(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.ok("On top [1]."))
-    events = await events_of(small.assistant(small.model(scripted_llm.base_url)), ask(WHY))
+async def test_a_stream_starts_traces_writes_cites_and_ends(talk: Talk) -> None:
+    events = await talk.events(WHY, says="On top [1].")
     kinds = [type(event) for event in events]
     first, last = events[0], events[-1]
     assert isinstance(first, Started)
@@ -338,46 +258,41 @@ async def test_a_stream_starts_traces_writes_cites_and_ends(
     assert "".join(pieces) == "On top [1]."
     assert len(pieces) > 1
     assert kinds.index(TraceStep) < kinds.index(Delta)
-    assert events[-3:-1] == [
-        CitationsFound(citations=last.citations),
-        ConceptsFound(concepts=last.concepts),
-    ]
+    assert events[-3:-1] == [CitationsFound(citations=last.citations), ConceptsFound(concepts=last.concepts)]
     traced = [event for event in events if isinstance(event, TraceStep)]
     assert traced == list(last.trace[: len(traced)])
 
 
 @pytest.mark.parametrize("text", ["hello", "What is a stack?", WHY, "zebra recipes"])
-async def test_a_turn_is_stored_once_under_the_ids_of_the_stream(small: SmallPlatform, text: str) -> None:
-    events = await events_of(small.assistant(), ask(text))
+async def test_a_turn_is_stored_once_under_the_ids_of_the_stream(talk: Talk, text: str) -> None:
+    events = await talk.events(text)
     started, answer = events[0], events[-1]
     assert isinstance(started, Started)
     assert isinstance(answer, Answer)
-    (turn,) = stored(small, answer)
+    (turn,) = talk.turns(answer)
     assert (turn.id, turn.session_id) == (started.turn_id, started.session_id)
     assert (turn.question, turn.answer) == (text, answer)
 
 
-async def test_a_turn_is_stored_before_the_answer_is_shown_as_done(small: SmallPlatform) -> None:
-    async with aclosing(small.assistant().stream(ask("What is a stack?"))) as events:
+async def test_a_turn_is_stored_before_the_answer_is_shown_as_done(talk: Talk) -> None:
+    async with aclosing(talk.assistant().stream(question("What is a stack?"))) as events:
         async for event in events:
             if isinstance(event, Answer):
-                assert len(stored(small, event)) == 1
+                assert len(talk.turns(event)) == 1
 
 
-async def test_a_student_who_leaves_early_leaves_nothing_behind(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
-    scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
-    events = small.assistant(small.model(scripted_llm.base_url, timeout_s=60.0)).stream(ask(WHY))
+async def test_a_student_who_leaves_early_leaves_nothing_behind(talk: Talk) -> None:
+    slow = talk.assistant(talk.llm.pieces(["word "] * 1000, every_s=0.05), timeout_s=60.0)
+    events = slow.stream(question(WHY))
     started = await anext(events)
     async for event in events:
         if isinstance(event, Delta):
             break
-    assert not scripted_llm.left.is_set()
+    assert not talk.llm.left.is_set()
     await events.aclose()
-    assert await asyncio.to_thread(scripted_llm.left.wait, 5.0)
+    assert await asyncio.to_thread(talk.llm.left.wait, 5.0)
     with pytest.raises(NotFound):
-        small.sessions.turns(CourseId("stacks-en"), started.session_id)
+        talk.small.sessions.turns(CourseId("stacks-en"), started.session_id)
 
 
 # Faults
@@ -387,43 +302,39 @@ async def test_a_student_who_leaves_early_leaves_nothing_behind(
     "text", ["", " \n\t　", "x" * (LONGEST_QUESTION + 1), "what\x00is a stack?", "stack \ud83d"]
 )
 async def test_a_question_that_cannot_be_asked_is_refused_before_the_first_event(
-    small: SmallPlatform, text: str
+    talk: Talk, text: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        await anext(small.assistant().stream(ask(text)))
+        await anext(talk.assistant().stream(question(text)))
     assert caught.value.field == "question"
 
 
-async def test_an_unknown_course_or_session_is_not_found_before_the_first_event(small: SmallPlatform) -> None:
-    first = await small.assistant().answer(ask("hello"))
-    for question in (
-        ask("hello", "nowhere"),
-        ask("hello", session_id=SessionId("nothing")),
-        ask("hello", "stacks-zh", session_id=first.session_id),
+async def test_an_unknown_course_or_session_is_not_found_before_the_first_event(talk: Talk) -> None:
+    first = await talk.ask("hello")
+    for asked in (
+        question("hello", "nowhere"),
+        question("hello", session_id=SessionId("nothing")),
+        question("hello", "stacks-zh", session_id=first.session_id),
     ):
         with pytest.raises(NotFound):
-            await anext(small.assistant().stream(question))
+            await anext(talk.assistant().stream(asked))
 
 
-async def test_two_students_at_once_do_not_mix(small: SmallPlatform, scripted_llm: ScriptedLlm) -> None:
-    assistant = small.assistant()
-    answers = await asyncio.gather(
-        *(assistant.answer(ask(f"hello {n}", learner_id=f"l{n}")) for n in range(8))
-    )
+async def test_two_students_at_once_do_not_mix(talk: Talk) -> None:
+    answers = await asyncio.gather(*(talk.ask(f"hello {n}", learner_id=f"l{n}") for n in range(8)))
     assert len({answer.session_id for answer in answers}) == 8
     for n, answer in enumerate(answers):
-        assert [turn.question for turn in stored(small, answer)] == [f"hello {n}"]
+        assert [turn.question for turn in talk.turns(answer)] == [f"hello {n}"]
 
 
-async def test_thresholds_learned_for_a_course_rule_over_the_settings(small: SmallPlatform) -> None:
+async def test_thresholds_learned_for_a_course_rule_over_the_settings(talk: Talk) -> None:
     """Streamed or whole, the course decides by its own beta and alpha; another course by the settings."""
-    question = ask("What is the deque?")
-    before = await small.assistant().answer(question)
+    before = await talk.ask("What is the deque?")
     assert before.route is Route.DIRECT
-    small.courses.calibrate(question.course_id, alpha=0.99, beta=1.5)
-    after = await small.assistant().answer(question)
-    streamed = [event async for event in small.assistant().stream(question)]
-    for answer in (after, streamed[-1]):
+    talk.small.courses.calibrate(before.course_id, alpha=0.99, beta=1.5)
+    after = await talk.ask("What is the deque?")
+    _, streamed = await talk.streamed("What is the deque?")
+    for answer in (after, streamed):
         assert answer.route is not Route.DIRECT
         assert answer.ranking.beta == 1.5
-    assert (await small.assistant().answer(ask("hello"))).route is not Route.CHIT_CHAT
+    assert (await talk.ask("hello")).route is not Route.CHIT_CHAT

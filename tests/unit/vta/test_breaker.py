@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from clocks import Seconds
 
 from vta.breaker import CircuitBreaker
 
 
-class Turned:
-    """Seconds that pass when told to."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        return self.seconds
+@pytest.fixture
+def clock() -> Seconds:
+    return Seconds(100.0)
 
 
 @pytest.fixture
-def clock() -> Turned:
-    return Turned()
-
-
-@pytest.fixture
-def breaker(clock: Turned) -> CircuitBreaker:
+def breaker(clock: Seconds) -> CircuitBreaker:
     return CircuitBreaker(failures=3, cool_down_s=30.0, now=clock)
 
 
@@ -44,7 +35,7 @@ def test_it_opens_after_so_many_failures_in_a_row(breaker: CircuitBreaker) -> No
 
 
 def test_after_the_cool_down_one_call_probes_and_its_success_closes(
-    breaker: CircuitBreaker, clock: Turned
+    breaker: CircuitBreaker, clock: Seconds
 ) -> None:
     fail(breaker, 3)
     clock.seconds += 29.9
@@ -56,7 +47,7 @@ def test_after_the_cool_down_one_call_probes_and_its_success_closes(
     assert breaker.admits()
 
 
-def test_a_probe_that_fails_opens_it_for_as_long_again(breaker: CircuitBreaker, clock: Turned) -> None:
+def test_a_probe_that_fails_opens_it_for_as_long_again(breaker: CircuitBreaker, clock: Seconds) -> None:
     fail(breaker, 3)
     clock.seconds += 30.0
     fail(breaker, 1)
@@ -67,7 +58,7 @@ def test_a_probe_that_fails_opens_it_for_as_long_again(breaker: CircuitBreaker, 
 
 
 def test_a_probe_that_never_ends_does_not_keep_the_next_one_out(
-    breaker: CircuitBreaker, clock: Turned
+    breaker: CircuitBreaker, clock: Seconds
 ) -> None:
     fail(breaker, 3)
     clock.seconds += 30.0

@@ -136,8 +136,7 @@ def test_values_are_read_by_their_kind(text: str, values: dict[str, set[str]]) -
 
 
 @pytest.mark.parametrize(
-    ("text", "counts"),
-    [("two ends", {"end": {"two"}}), ("栈的一端", {"端": {"一"}}), ("an end", {})],
+    ("text", "counts"), [("two ends", {"end": {"two"}}), ("栈的一端", {"端": {"一"}}), ("an end", {})]
 )
 def test_small_counts_are_read_by_what_they_count(text: str, counts: dict[str, set[str]]) -> None:
     assert {what: set(found) for what, found in counts_of(text).items()} == counts

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from vta.dialogue.conflict import ConflictFinder, is_negated, read_values
 from vta.text import Analyser
-from vta.types import Candidate, CourseId, PairId, QAPair, Source
+from vta.types import Candidate, Source
 
 FINDER = ConflictFinder(Analyser())
 DUE = ("When is the homework due?", "Homework is due every Sunday at 23:59.")
@@ -16,14 +17,7 @@ PASS = ("期末考试多少分及格？", "期末考试 60 分及格。")
 
 
 def candidate(source: Source, question: str, answer: str, score: float = 0.5) -> Candidate:
-    pair = QAPair(
-        id=PairId(f"{source}{answer}"),
-        course_id=CourseId("c"),
-        source=source,
-        question=question,
-        answer=answer,
-    )
-    return Candidate(pair=pair, bm25=score, weight=1.0, score=score)
+    return make.candidate(make.pair(question, answer, id=f"{source}{answer}", source=source), score)
 
 
 def find(asked: str, faq: tuple[str, str], passage: str, *, score: float = 0.5) -> str | None:

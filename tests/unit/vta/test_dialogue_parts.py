@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import factories as make
 import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
@@ -29,14 +30,11 @@ from vta.types import (
     Course,
     CourseId,
     IntentLabel,
-    IntentPrediction,
     Language,
     Locator,
-    Mention,
     Mode,
     PairId,
     Place,
-    QAPair,
     Route,
     Source,
     TeachStep,
@@ -47,21 +45,11 @@ COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=L
 T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2)
 
 
-def intent(label: IntentLabel = IntentLabel.SIMPLE, h: float = 0.0) -> IntentPrediction:
-    return IntentPrediction(label=label, chit_chat=h, probabilities={label: 1.0})
-
-
 def candidate(
     score: float, source: Source = Source.FAQ, name: str = "栈", relevance: float | None = None, **place
 ) -> Candidate:
-    pair = QAPair(
-        id=PairId(f"{source}-{score}"), course_id=COURSE.id, source=source, question=name, answer="…", **place
-    )
-    return Candidate(pair=pair, bm25=score, weight=1.0, score=score, relevance=relevance)
-
-
-def mention(name: str) -> Mention:
-    return Mention(concept=Concept(id=ConceptId(name), name=name), start=0, end=len(name), surface=name)
+    pair = make.pair(name, "…", id=f"{source}-{score}", course=COURSE.id, source=source, **place)
+    return make.candidate(pair, score, relevance=relevance)
 
 
 class OneCandidateRanker:
@@ -77,19 +65,19 @@ class OneCandidateRanker:
 def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
     """The route of a simple question for which everything found counts as knowledge."""
     thresholds = replace(T, beta=beta, floor=0.0, near=0.0)
-    return decide(question, knowledge, mentions=mentions, intent=intent(), thresholds=thresholds).route
+    return decide(question, knowledge, mentions=mentions, intent=make.intent(), thresholds=thresholds).route
 
 
 @pytest.mark.parametrize(("h", "small_talk"), [(0.49, False), (0.5, False), (0.51, True)])
 def test_small_talk_is_h_above_alpha(h, small_talk):
     """h > alpha, not at alpha."""
-    assert is_chit_chat(intent(h=h), T) is small_talk
+    assert is_chit_chat(make.intent(h=h), T) is small_talk
 
 
 @pytest.mark.parametrize("label", list(IntentLabel))
 def test_beta_is_raised_for_complex_questions_alone(label):
     """Near beta, Chain of Teach serves a complex question better."""
-    assert beta_for(intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
+    assert beta_for(make.intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
 
 
 def test_the_floor_holds_where_no_concept_is_known():
@@ -118,7 +106,7 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
     """Taught from `relevance` on, offered from `near` on, below unanswered, whatever its S."""
     found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
     limits = replace(T, relevance=0.5, near=0.2)
-    made = decide("?", found, mentions=[], intent=intent(), thresholds=limits)
+    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=limits)
     assert (made.route, made.near) == (route, near)
 
 
@@ -135,7 +123,7 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
     """By its name alone, or with S above beta, before what is more relevant; not where a reason is asked."""
     explanation = candidate(score, Source.CONCEPT, relevance=0.6)
     found = [candidate(0.9, Source.MATERIAL, relevance=0.8), explanation]
-    decision = decide(question, found, mentions=[mention("栈")], intent=intent(), thresholds=T)
+    decision = decide(question, found, mentions=[make.mention("栈")], intent=make.intent(), thresholds=T)
     assert decision.known[0].pair.source is first
 
 
@@ -157,7 +145,7 @@ def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
 def test_a_question_on_how_the_course_is_run_is_offered_what_comes_less_near(label, answerable, route):
     """It is the course's own affair, in whatever words; one on the world may be nothing of the course."""
     found = [replace(candidate(0.5), relevance=0.2, answerable=answerable)]
-    asked = replace(intent(), label=label)
+    asked = replace(make.intent(), label=label)
     made = decide("How many?", found, mentions=[], intent=asked, thresholds=replace(T, near=0.3))
     assert (made.route, made.near) == (route, route is Route.CHAIN_OF_TEACH)
 
@@ -174,7 +162,7 @@ def test_a_question_on_how_the_course_is_run_is_offered_what_comes_less_near(lab
 def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance, route):
     """Above beta, as its S would: its words may be others. Material answers directly by S alone."""
     found = [candidate(0.5, source, relevance=relevance)]
-    made = decide("?", found, mentions=[], intent=intent(), thresholds=replace(T, beta=0.9))
+    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=replace(T, beta=0.9))
     assert made.route is route
 
 
@@ -183,17 +171,17 @@ def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance,
     [
         ([candidate(1.1)], [], Route.DIRECT),
         ([candidate(1.0)], [], Route.CHAIN_OF_TEACH),
-        ([], [mention("栈")], Route.CHAIN_OF_TEACH),
+        ([], [make.mention("栈")], Route.CHAIN_OF_TEACH),
         ([], [], Route.UNANSWERED),
-        ([candidate(1.1, name="什么是栈？")], [mention("栈")], Route.DIRECT),
+        ([candidate(1.1, name="什么是栈？")], [make.mention("栈")], Route.DIRECT),
         (
             [candidate(1.1, name="什么是时间复杂度？")],
-            [mention("栈"), mention("时间复杂度")],
+            [make.mention("栈"), make.mention("时间复杂度")],
             Route.CHAIN_OF_TEACH,
         ),
-        ([candidate(1.1, Source.CONCEPT)], [mention("栈")], Route.DIRECT),
-        ([candidate(1.1, Source.CONCEPT)], [mention("队列")], Route.CHAIN_OF_TEACH),
-        ([candidate(1.1, Source.CONCEPT)], [mention("栈"), mention("队列")], Route.CHAIN_OF_TEACH),
+        ([candidate(1.1, Source.CONCEPT)], [make.mention("栈")], Route.DIRECT),
+        ([candidate(1.1, Source.CONCEPT)], [make.mention("队列")], Route.CHAIN_OF_TEACH),
+        ([candidate(1.1, Source.CONCEPT)], [make.mention("栈"), make.mention("队列")], Route.CHAIN_OF_TEACH),
         ([candidate(1.1, Source.CONCEPT)], [], Route.CHAIN_OF_TEACH),
     ],
 )
@@ -205,7 +193,7 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
 def test_what_another_course_lends_never_answers_directly():
     """However high its S: its instructors do not answer for this course. It is taught from."""
     lent = candidate(1.1, Source.CONCEPT)
-    asked = {"mentions": [mention("栈")], "intent": intent(), "thresholds": replace(T, near=0.0)}
+    asked = {"mentions": [make.mention("栈")], "intent": make.intent(), "thresholds": replace(T, near=0.0)}
     assert decide("?", [lent], **asked, course=COURSE).route is Route.DIRECT
     other = replace(COURSE, id=CourseId("other"))
     assert decide("?", [lent], **asked, course=other).route is Route.CHAIN_OF_TEACH
@@ -227,9 +215,9 @@ def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
 def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     """The S over the margin of the intent, and the raised beta; the best S is that of the ranking."""
     found = [candidate(1.2), candidate(0.1)]
-    made = decide("?", found, mentions=[], intent=intent(label), thresholds=T)
+    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T)
     assert made.direct_score == pytest.approx(direct_score)
-    assert (made.best, made.beta) == (1.2, beta_for(intent(label), T))
+    assert (made.best, made.beta) == (1.2, beta_for(make.intent(label), T))
     assert (made.route is Route.DIRECT) is (direct_score > T.beta)
     assert [c.score for c in made.known] == [1.2]
 
@@ -237,44 +225,24 @@ def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
 @pytest.mark.parametrize(("can_reason", "route"), [(True, Route.CHAIN_OF_TEACH), (False, Route.UNANSWERED)])
 def test_a_named_concept_alone_is_taught_where_a_model_can_reason(can_reason, route):
     """Its definition and prerequisites are known, though no passage answers."""
-    made = decide("?", [], mentions=[mention("栈")], intent=intent(), thresholds=T, can_reason=can_reason)
+    made = decide(
+        "?", [], mentions=[make.mention("栈")], intent=make.intent(), thresholds=T, can_reason=can_reason
+    )
     assert made.route is route
 
 
 def test_a_hint_is_never_direct_and_holds_no_faq():
     """What the FAQ answers is not given away."""
     found = [candidate(1.2), candidate(0.5, Source.MATERIAL)]
-    made = decide("?", found, mentions=[], intent=intent(), thresholds=T, mode=Mode.HINT)
+    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=T, mode=Mode.HINT)
     assert made.route is Route.CHAIN_OF_TEACH
     assert [c.pair.source for c in made.known] == [Source.MATERIAL]
 
 
 def test_small_talk_is_nothing_that_could_be_direct():
     """However high its S."""
-    made = decide("?", [candidate(1.2)], mentions=[], intent=intent(), thresholds=T, small_talk=True)
+    made = decide("?", [candidate(1.2)], mentions=[], intent=make.intent(), thresholds=T, small_talk=True)
     assert (made.route, made.direct_score) == (Route.CHIT_CHAT, None)
-
-
-@pytest.mark.parametrize(
-    ("h", "standalone", "in_distress", "small_talk"),
-    [
-        (0.9, "just tell me", False, True),
-        (0.9, "What is a stack? just tell me", False, False),
-        (0.1, "just tell me", False, False),
-        (0.1, "What is a stack? just tell me", True, True),
-    ],
-)
-def test_a_follow_up_is_no_small_talk_but_distress_always_is(h, standalone, in_distress, small_talk):
-    """Whatever h is."""
-    found = is_small_talk(
-        "just tell me",
-        standalone=standalone,
-        intent=intent(h=h),
-        mentions=(),
-        thresholds=T,
-        in_distress=in_distress,
-    )
-    assert found is small_talk
 
 
 @pytest.mark.parametrize(
@@ -289,15 +257,8 @@ def test_a_follow_up_is_no_small_talk_but_distress_always_is(h, standalone, in_d
 )
 def test_a_named_concept_is_asked_about_unless_it_is_surely_small_talk(h, task, named, small_talk):
     """A task that is not the course's is met as small talk, never where a concept of the course is named."""
-    found = is_small_talk(
-        "a stack",
-        standalone="a stack",
-        intent=replace(intent(h=h), other_task=task),
-        mentions=(mention("stack"),) if named else (),
-        thresholds=T,
-        in_distress=False,
-    )
-    assert found is small_talk
+    mentions = (make.mention("stack"),) if named else ()
+    assert is_small_talk(replace(make.intent(h=h), other_task=task), mentions, T) is small_talk
 
 
 @pytest.mark.parametrize(
@@ -408,22 +369,22 @@ def test_teach_steps_follow_the_mentions():
         def prerequisites(self, concept_id, *, least=0.0):
             return (Concept(id=ConceptId(f"before {concept_id}"), name="p"),)
 
-    steps = teach_steps([mention("栈"), mention("队列")], Graph())
+    steps = teach_steps([make.mention("栈"), make.mention("队列")], Graph())
     assert [(s.concept.name, s.prerequisites[0].id) for s in steps] == [
-        ("栈", "before 栈"),
-        ("队列", "before 队列"),
+        ("栈", "before c:栈"),
+        ("队列", "before c:队列"),
     ]
 
 
 def test_only_sure_prerequisites_are_taught_first():
     """Of what was found, an unsure edge is left out; a name without a definition and a person's edge stay."""
-    concept = mention("栈").concept
+    concept = make.mention("栈").concept
     before = [Concept(id=ConceptId(name), name=name, built=name != "c") for name in "abc"]
     edges = [
         ConceptEdge(prerequisite=each.id, concept=concept.id, score=score, curated=each.name == "c")
         for each, score in zip(before, (SURE, SURE - 0.01, 0.5), strict=True)
     ]
-    (step,) = teach_steps([mention("栈")], NetworkxConceptGraph([concept, *before], edges))
+    (step,) = teach_steps([make.mention("栈")], NetworkxConceptGraph([concept, *before], edges))
     assert [each.name for each in step.prerequisites] == ["a", "c"]
 
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 from event_loop_watch import OffTheLoop
-from scripted_llm import ScriptedLlm
-from small_platform import SmallPlatform
+from talk import Talk
 
 from intent.guard.detector import NgramGuard
 from vta.ports import Knowledge
-from vta.types import CourseId, Exchange, Question
+from vta.types import Exchange
 
 
 class WatchedKnowledge:
@@ -32,20 +31,18 @@ class WatchedKnowledge:
     ["hello", "What is a deque?", "Why do editors undo with a stack?", "zebra recipes", "I want to die"],
 )
 async def test_no_store_index_or_guard_is_called_on_the_event_loop(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, has_model: bool
+    talk: Talk, text: str, has_model: bool
 ) -> None:
-    scripted_llm.play(scripted_llm.ok("Because the last lies on top [1]."))
-    model = small.model(scripted_llm.base_url) if has_model else None
     caught: list[str] = []
+    small = talk.small
     small.courses = OffTheLoop(small.courses, "courses", caught)
     small.sessions = OffTheLoop(small.sessions, "sessions", caught)
     small.intents = OffTheLoop(small.intents, "intents", caught)
     small.knowledge = OffTheLoop(WatchedKnowledge(small.knowledge, caught), "knowledge", caught)
-    guard: Any = OffTheLoop(NgramGuard.load(), "guard", caught)
-    assistant = small.assistant(model, guard=guard)
-    first = await assistant.answer(Question(course_id=CourseId("stacks-en"), text=text))
-    again = Question(course_id=CourseId("stacks-en"), text="why?", session_id=first.session_id)
-    await assistant.answer(again)
+    says = "Because the last lies on top [1]." if has_model else None
+    settings: Any = {"says": says, "guard": OffTheLoop(NgramGuard.load(), "guard", caught)}
+    first = await talk.ask(text, **settings)
+    await talk.ask("why?", after=first, **settings)
     told = (Exchange(question="What is a stack?", answer="A list."),)
-    await assistant.answer(Question(course_id=CourseId("stacks-en"), text="why?", earlier=told))
+    await talk.ask("why?", earlier=told, **settings)
     assert caught == []

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from vta.dialogue.exercises import compare, find_numbers, holds_number, read_exercises
 from vta.text import Analyser
-from vta.types import CourseId, Locator, PairId, QAPair, Source
+from vta.types import QAPair
 
 ANALYSER = Analyser(["后进先出"])
 
 
 def passage(text: str, *headings: str, document: str = "a.md", n: int = 0) -> QAPair:
-    return QAPair(
-        id=PairId(f"{document}-{headings}-{n}"),
-        course_id=CourseId("c"),
-        source=Source.MATERIAL,
-        question=" › ".join(headings),
-        answer=text,
-        document=document,
-        locator=Locator(heading_path=headings),
-    )
+    return make.passage(text, *headings, id=f"{document}-{headings}-{n}", document=document)
 
 
 def read(*pairs: QAPair) -> list[tuple[str, str | None]]:

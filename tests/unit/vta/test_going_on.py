@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+from dataclasses import fields
 
+import factories as make
 import pytest
 from small_platform import SmallPlatform
+from talk import Talk
 
 from vta.dialogue.going_on import (
     WEIGHTS,
@@ -22,20 +24,7 @@ from vta.dialogue.grounding import cite
 from vta.kinds import Kind
 from vta.patterns import read_table
 from vta.text import Analyser
-from vta.types import Answer, Candidate, CourseId, PairId, PastTurn, QAPair, Question, Route, Source, Wish
-
-
-def candidate(name: str, answer: str, *, document: str | None = None, score: float = 1.0) -> Candidate:
-    source = Source.FAQ if document is None else Source.MATERIAL
-    pair = QAPair(
-        id=PairId(name),
-        course_id=CourseId("c"),
-        source=source,
-        question=name,
-        answer=answer,
-        document=document,
-    )
-    return Candidate(pair=pair, bm25=score, weight=1.0, score=score)
+from vta.types import Candidate, CourseId, Route, Wish
 
 
 def names(candidates: tuple[Candidate, ...]) -> list[str]:
@@ -44,16 +33,21 @@ def names(candidates: tuple[Candidate, ...]) -> list[str]:
 
 WHY_PRINT = "Why do printers serve all jobs from a queue?"
 ALL_SAID = ("That is all", "关于这一点")
-PROSE = candidate("prose", "A stack is changed at one end.", document="stack.md")
-CODE = candidate("code", "```python\nstack.append(1)\n```", document="stack.md")
-OTHER_CODE = candidate("other", "```python\nqueue.popleft()\n```", document="queue.md")
-FAQ = candidate("faq", "Last in, first out.")
+PROSE = make.candidate(
+    make.pair("prose", "A stack is changed at one end.", source=make.MATERIAL, document="stack.md")
+)
+CODE = make.candidate(
+    make.pair("code", "```python\nstack.append(1)\n```", source=make.MATERIAL, document="stack.md")
+)
+OTHER_CODE = make.candidate(
+    make.pair("other", "```python\nqueue.popleft()\n```", source=make.MATERIAL, document="queue.md")
+)
+FAQ = make.candidate(make.pair("faq", "Last in, first out."))
 
 
 def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
     found = offer_anew(
-        (PROSE, OTHER_CODE),
-        (CODE,),
+        (PROSE, OTHER_CODE, CODE),
         wish=Wish(kinds=frozenset({Kind.CODE})),
         concepts=(),
         cited=(cite(1, PROSE),),
@@ -63,7 +57,7 @@ def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
 
 def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None:
     wish = Wish(told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE, CODE), (), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
+    assert names(offer_anew((FAQ, PROSE, CODE), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
         "code",
         "prose",
     ]
@@ -71,34 +65,30 @@ def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None
 
 def test_a_shorter_answer_comes_from_the_same_passages() -> None:
     wish = Wish(shorter=True, told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE), (CODE,), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
+    assert names(offer_anew((FAQ, PROSE), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
         "faq",
         "prose",
     ]
 
 
-def turn(question: str, standalone: str) -> PastTurn:
-    return replace(past(""), question=question, standalone_question=standalone)
-
-
-def past(answer: str, *concepts: str, route: Route = Route.DIRECT) -> PastTurn:
-    return PastTurn(
-        question="?", standalone_question="?", answer=answer, route=route, concepts=concepts, flagged=False
-    )
-
-
 def test_told_are_the_answers_of_the_course_and_no_small_talk() -> None:
-    history = [past("queue", "queue"), past("stack", "stack"), past("cost", "stack", "cost")]
-    small_talk = past("hi", "cost", route=Route.CHIT_CHAT)
+    history = [make.past_turn("?", answer) for answer in ("queue", "stack", "cost")]
+    small_talk = make.past_turn("?", "hi", route=Route.CHIT_CHAT)
     assert told_before([*history, small_talk]) == ("queue", "stack", "cost")
     assert last_answered([*history, small_talk]) is history[-1]
     assert told_before([small_talk]) == ()
 
 
 def test_the_head_of_a_turn_is_the_question_that_opened_its_subject() -> None:
-    opening = turn("What is a stack?", "What is a stack?")
-    later = turn(" is it fast? ", "What is a stack? is it fast?")
-    shorter, named = turn("shorter", "What is a stack?"), turn("the second one?", "Random features?")
+    opening, later, shorter, named = (
+        make.past_turn(question, standalone_question=standalone)
+        for question, standalone in (
+            ("What is a stack?", "What is a stack?"),
+            (" is it fast? ", "What is a stack? is it fast?"),
+            ("shorter", "What is a stack?"),
+            ("the second one?", "Random features?"),
+        )
+    )
     assert [head_of(each) for each in (opening, later, shorter)] == ["What is a stack?"] * 3
     assert head_of(named) == "Random features?"
 
@@ -161,16 +151,6 @@ def test_the_weights_are_named_as_the_signs() -> None:
     assert set(read_table("vta.dialogue", WEIGHTS)) == {"bias", *(each.name for each in fields(Signs))}
 
 
-async def say(small: SmallPlatform, course: str, *questions: str) -> list[str]:
-    texts, session = [], None
-    for question in questions:
-        asked = Question(course_id=CourseId(course), text=question, session_id=session)
-        answer = await small.assistant().answer(asked)
-        session = answer.session_id
-        texts.append(answer.text)
-    return texts
-
-
 @pytest.mark.parametrize(
     ("course", "questions"),
     [
@@ -180,31 +160,20 @@ async def say(small: SmallPlatform, course: str, *questions: str) -> list[str]:
     ],
 )
 async def test_no_operation_gives_an_answer_again(
-    small: SmallPlatform, course: str, questions: tuple[str, ...]
+    talk: Talk, course: str, questions: tuple[str, ...]
 ) -> None:
     """Where nothing is left, it says so, as often as it is asked."""
-    texts = await say(small, course, *questions)
+    texts = [each.text for each in await talk.say(*questions, course=course)]
     assert all(text not in texts[:n] or text.startswith(ALL_SAID) for n, text in enumerate(texts))
 
 
-async def test_where_names_the_place_and_cites_it(small: SmallPlatform) -> None:
-    texts = await say(small, "stacks-en", "Why do editors undo with a stack?", "where is that?")
-    assert texts[-1] == "Stacks › Undo [1]"
+async def test_where_names_the_place_and_cites_it(talk: Talk) -> None:
+    _, answer = await talk.say("Why do editors undo with a stack?", "where is that?")
+    assert answer.text == "Stacks › Undo [1]"
 
 
-async def steps(small: SmallPlatform, *questions: str, course: str = "stacks-en") -> list[Answer]:
-    answers: list[Answer] = []
-    for question in questions:
-        session = answers[-1].session_id if answers else None
-        asked = Question(course_id=CourseId(course), text=question, session_id=session)
-        answers.append(await small.assistant().answer(asked))
-    return answers
-
-
-async def test_a_question_that_goes_on_is_searched_with_the_one_that_opened_the_subject(
-    small: SmallPlatform,
-) -> None:
-    _, later, third = await steps(small, "What is a stack?", "why is that useful", "is it fast?")
+async def test_a_question_that_goes_on_is_searched_with_the_one_that_opened_the_subject(talk: Talk) -> None:
+    _, later, third = await talk.say("What is a stack?", "why is that useful", "is it fast?")
     assert later.standalone_question == "What is a stack? why is that useful"
     assert third.standalone_question == "What is a stack? is it fast?"
     assert {each.document for each in later.citations} == {"notes/stack.md"}
@@ -218,18 +187,16 @@ async def test_a_question_that_goes_on_is_searched_with_the_one_that_opened_the_
     ],
 )
 async def test_a_question_that_names_another_concept_beside_it_goes_on(
-    small: SmallPlatform, course: str, opening: str, question: str
+    talk: Talk, course: str, opening: str, question: str
 ) -> None:
     """Both are named in the answer, though only the other is named in the question."""
-    _, later = await steps(small, opening, question, course=course)
+    _, later = await talk.say(opening, question, course=course)
     assert later.standalone_question == f"{opening} {question}"
     assert len(later.concepts) == 2
 
 
-async def test_a_question_on_another_subject_is_answered_as_in_a_new_conversation(
-    small: SmallPlatform,
-) -> None:
-    (alone,) = await steps(small, WHY_PRINT)
-    *_, after = await steps(small, "What is a stack?", "why is that useful", WHY_PRINT)
+async def test_a_question_on_another_subject_is_answered_as_in_a_new_conversation(talk: Talk) -> None:
+    (alone,) = await talk.say(WHY_PRINT)
+    *_, after = await talk.say("What is a stack?", "why is that useful", WHY_PRINT)
     assert after.standalone_question == WHY_PRINT
     assert (after.text, after.route, after.citations) == (alone.text, alone.route, alone.citations)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from leaks import Leak, measure_leak
-from small_platform import SmallPlatform
+from talk import Talk
 
 from vta.text import Analyser
-from vta.types import CourseId, Language, Mode, Question
+from vta.types import Language, Mode
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "hello_algo"
 ANALYSER = Analyser()
@@ -21,19 +21,23 @@ def leak(text: str, question: str = "") -> Leak:
     return measure_leak(text.split(), solution=SOLUTION, question=question.split())
 
 
-def test_the_solution_itself_is_given_away_whole_and_other_words_not_at_all() -> None:
-    assert leak(" ".join(SOLUTION)) == Leak(share=1.0, run=len(SOLUTION))
-    assert leak(" ".join(SOLUTION)).gives_away
-    assert leak("think of the order in which nodes are seen") == Leak(share=0.0, run=0)
-    assert leak("") == Leak(share=0.0, run=0)
+NOTHING = Leak(share=0.0, run=0)
+WHOLE = " ".join(SOLUTION)
 
 
-def test_what_the_question_says_already_is_no_leak() -> None:
-    told = leak("push the left child first", question="shall I push the left child first")
-    assert told == Leak(share=0.0, run=0)
-    longer = leak("push the left child first then", question="shall I push the left child first")
-    assert longer.run == 6
-    assert 0 < longer.share < 0.1
+@pytest.mark.parametrize(
+    ("text", "question", "measured"),
+    [
+        (WHOLE, "", Leak(share=1.0, run=len(SOLUTION))),
+        ("think of the order in which nodes are seen", "", NOTHING),
+        ("", "", NOTHING),
+        ("push the left child first", "shall I push the left child first", NOTHING),
+        ("push the left child first then", "shall I push the left child first", Leak(share=1 / 13, run=6)),
+        (WHOLE, WHOLE, NOTHING),
+    ],
+)
+def test_what_the_question_does_not_say_already_is_a_leak(text: str, question: str, measured: Leak) -> None:
+    assert leak(text, question) == measured
 
 
 @pytest.mark.parametrize(("words", "gives_away"), [(4, False), (6, False), (7, True), (12, True)])
@@ -48,31 +52,23 @@ def test_twelve_tokens_in_a_row_are_a_leak_of_any_solution() -> None:
     assert measure_leak(solution[:12], solution=solution, question=()).gives_away
 
 
-def test_a_solution_that_says_nothing_new_cannot_be_given_away() -> None:
-    assert leak(" ".join(SOLUTION), question=" ".join(SOLUTION)) == Leak(share=0.0, run=0)
-
-
 @pytest.mark.skipif(not DATA.exists(), reason="hint leaks not proven: the exercises are not here")
 @pytest.mark.parametrize("language", list(Language))
 async def test_no_hint_gives_a_solution_of_the_faq_away_while_answers_do(
-    small: SmallPlatform, tmp_path: Path, language: Language
+    talk: Talk, tmp_path: Path, language: Language
 ) -> None:
     rows = [
         json.loads(line)
         for line in (DATA / f"exercises_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     exercises = [row for row in rows if row["answer"].strip()][:8]
-    course = CourseId(f"stacks-{language}")
-    (tmp_path / "faq").mkdir()
+    course = f"stacks-{language}"
     lines = (json.dumps({"question": row["question"], "answer": row["answer"]}) for row in exercises)
-    (tmp_path / "faq" / "exercises_faq.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    small.put(small.courses.course(course), tmp_path / "faq")
+    talk.put({"exercises_faq.jsonl": "\n".join(lines)}, tmp_path / "faq", course)
     given_away = dict.fromkeys(Mode, 0)
     for row in exercises:
         for mode in Mode:
-            answer = await small.assistant().answer(
-                Question(course_id=course, text=row["question"], mode=mode)
-            )
+            answer = await talk.ask(row["question"], course, mode=mode)
             given_away[mode] += measure_leak(
                 ANALYSER.segments(answer.text),
                 solution=ANALYSER.segments(row["answer"]),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import factories as make
 import pytest
-from small_platform import SmallPlatform
+from small_platform import SmallPlatform, write_files
 
-from vta.types import Answer, Course, CourseId, Language, Mode, Position, Question, Route
+from vta.types import Answer, CourseId, Language, Mode, Position, Question, Route
 
 NOTES_EN = """# Circles
 
@@ -53,13 +54,9 @@ def small(small: SmallPlatform, tmp_path: Path) -> SmallPlatform:
         ("geo-en", Language.EN, {"1-circles.md": NOTES_EN, "2-squares.md": SQUARES}),
         ("geo-zh", Language.ZH, {"1.md": NOTES_ZH}),
     ):
-        course = Course(id=CourseId(name), name=name, domains=(name,), language=language)
+        course = make.course(name, language=language)
         small.courses.add(course)
-        folder = tmp_path / name
-        folder.mkdir()
-        for file, text in notes.items():
-            (folder / file).write_text(text, encoding="utf-8")
-        small.put(course, folder)
+        small.put(course, write_files(tmp_path / name, notes))
     return small
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from scripted_llm import ScriptedLlm
-from small_platform import SmallPlatform
+from talk import Talk
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
-from vta.types import Answer, CourseId, Language, Mode, Question, Route, Thresholds
+from vta.types import Answer, Language, Mode, Route, Thresholds
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 WELL = {
@@ -23,26 +24,15 @@ CLOSEST = {"en": "I did not find exactly this", "zh": "课程里没有找到完�
 COURSES = pytest.mark.parametrize("course", ["stacks-en", "stacks-zh"])
 
 
-async def answer(
-    small: SmallPlatform,
-    llm: ScriptedLlm,
-    course: str,
-    said: str,
-    *,
-    mode: Mode = Mode.ANSWER,
-    thresholds: Thresholds | None = None,
-) -> Answer:
-    llm.play(llm.ok(said))
-    assistant = small.assistant(small.model(llm.base_url), thresholds, quotes=True)
-    return await assistant.answer(Question(course_id=CourseId(course), text=WHY[course], mode=mode))
+async def explained(talk: Talk, course: str, said: str, **more: Any) -> Answer:
+    """What a small model's answer is told as."""
+    return await talk.ask(WHY[course], course, says=said, quotes=True, **more)
 
 
 @COURSES
-async def test_the_words_of_the_course_stand_below_an_explanation(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
-) -> None:
-    given = await answer(small, scripted_llm, course, WELL[course])
-    offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
+async def test_the_words_of_the_course_stand_below_an_explanation(talk: Talk, course: str) -> None:
+    given = await explained(talk, course, WELL[course])
+    offline = await talk.ask(WHY[course], course)
     above, label, below = given.text.partition(phrases.own_words(Language(course[-2:])))
     assert above.startswith(WELL[course])
     assert label
@@ -51,16 +41,12 @@ async def test_the_words_of_the_course_stand_below_an_explanation(
 
 
 @COURSES
-async def test_below_an_explanation_they_are_not_said_to_come_only_close(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
-) -> None:
+async def test_below_an_explanation_they_are_not_said_to_come_only_close(talk: Talk, course: str) -> None:
     """What the sentence above rests on answers, however unlikely the ranking held it."""
     doubtful = Thresholds(relevance=1.0, near=0.0)
-    offline = await small.assistant(thresholds=doubtful).answer(
-        Question(course_id=CourseId(course), text=WHY[course])
-    )
+    offline = await talk.ask(WHY[course], course, thresholds=doubtful)
     assert offline.text.startswith(CLOSEST[course[-2:]])
-    given = await answer(small, scripted_llm, course, WELL[course], thresholds=doubtful)
+    given = await explained(talk, course, WELL[course], thresholds=doubtful)
     label = phrases.own_words(Language(course[-2:]))
     assert given.text.startswith(WELL[course])
     assert label in given.text
@@ -68,21 +54,21 @@ async def test_below_an_explanation_they_are_not_said_to_come_only_close(
 
 
 @COURSES
-async def test_they_are_not_said_twice(small: SmallPlatform, scripted_llm: ScriptedLlm, course: str) -> None:
-    offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
-    given = await answer(small, scripted_llm, course, offline.text)
+async def test_they_are_not_said_twice(talk: Talk, course: str) -> None:
+    offline = await talk.ask(WHY[course], course)
+    given = await explained(talk, course, offline.text)
     assert phrases.own_words(Language(course[-2:])) not in given.text
 
 
 @COURSES
 @pytest.mark.parametrize("says", ["refusal", "loose"])
 async def test_an_answer_that_rests_on_nothing_gives_way_to_what_comes_closest(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str, says: str
+    talk: Talk, course: str, says: str
 ) -> None:
     """It is no answer, and says so before it quotes."""
     language = Language(course[-2:])
     said = LOOSE[course] if says == "loose" else refusal_sentence(language)
-    given = await answer(small, scripted_llm, course, str(said))
+    given = await explained(talk, course, str(said))
     assert given.route is (Route.UNANSWERED if says == "loose" else Route.REFUSED)
     assert given.text.startswith(CLOSEST[language])
     assert given.citations
@@ -90,8 +76,6 @@ async def test_an_answer_that_rests_on_nothing_gives_way_to_what_comes_closest(
 
 
 @COURSES
-async def test_a_hint_is_left_as_the_model_gave_it(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
-) -> None:
-    given = await answer(small, scripted_llm, course, WELL[course], mode=Mode.HINT)
+async def test_a_hint_is_left_as_the_model_gave_it(talk: Talk, course: str) -> None:
+    given = await explained(talk, course, WELL[course], mode=Mode.HINT)
     assert phrases.own_words(Language(course[-2:])) not in given.text

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from processor_time import cheapest
 
-from vta.sentences import sentence_ends, sentence_spans, split_sentences
+from vta.sentences import join_wrapped, sentence_ends, sentence_spans, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,15 @@ from vta.sentences import sentence_ends, sentence_spans, split_sentences
         ("先进。**循环队列**是数组。**要紧。**完", ["先进。", "**循环队列**是数组。", "**要紧。**", "完"]),
         ("It is used in the U.S.\nIt is old.", ["It is used in the U.S.", "It is old."]),
         ("栈后进先出。队列先进先出。", ["栈后进先出。", "队列先进先出。"]),
+        ("A b. C d [1]. E!", ["A b.", "C d [1].", "E!"]),
+        ("A b. [1][2] C d.", ["A b. [1][2]", "C d."]),
+        ("甲是乙。[1]丙是丁！“戊。”己", ["甲是乙。[1]", "丙是丁！", "“戊。”", "己"]),
+        ("- A b.\n  1. C d.\n> e f.", ["A b.", "C d.", "e f."]),
+        ("**A b.** See [c](d.e).", ["**A b.**", "See [c](d.e)."]),
+        ("a 3.5 b. c", ["a 3.5 b.", "c"]),
+        ("# A.\n\n$$x.$$\n~~~\nB.\n~~~\nC.", ["C."]),
+        ("```\nA.\n", []),
+        ("", []),
     ],
 )
 def test_a_sentence_ends_with_its_mark_and_not_with_an_abbreviation(text: str, sentences: list[str]) -> None:
@@ -45,10 +55,26 @@ def test_a_wrapped_sentence_ends_with_its_paragraph_item_or_row() -> None:
 
 def test_a_sentence_has_all_its_quotation_marks() -> None:
     text = "It is called a “derived demand.” 这叫“栈。”后进先出；先入。"
-    assert split_sentences(text) == [
-        "It is called a “derived demand.”",
-        "这叫“栈。”",
-        "后进先出；",
-        "先入。",
-    ]
+    assert split_sentences(text) == ["It is called a “derived demand.”", "这叫“栈。”", "后进先出；", "先入。"]
     assert [text[:end][-3:] for end in sentence_ends(text)] == ["d.”", "栈。”", "先入。"]
+
+
+@pytest.mark.parametrize(
+    "text", ["." * 50_000 + "x", "?" * 50_000 + "x", "a." * 25_000, "- " * 25_000, "[1]" * 9_000]
+)
+def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
+    assert cheapest(lambda: sentence_spans(text), enough=1.0) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("Title\nA heap\nis a tree. It\nis full.", "Title\nA heap is a tree. It is full."),
+        ("标题\n堆是\n完全二叉树。", "标题\n堆是完全二叉树。"),
+        ("T\n- one\n- two\n\nthree\n# Four\nfive", "T\n- one\n- two\n\nthree\n# Four\nfive"),
+        ("T\nsee\n```\na\nb\n```\nafter", "T\nsee\n```\na\nb\n```\nafter"),
+        ("T\nA heap.\nIt is full.", "T\nA heap.\nIt is full."),
+    ],
+)
+def test_the_lines_of_a_wrapped_paragraph_are_joined_and_no_others(text: str, joined: str) -> None:
+    assert join_wrapped(text) == joined

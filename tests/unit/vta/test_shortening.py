@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from small_platform import SmallPlatform
+from talk import Talk
 
 from vta.dialogue.shortening import shortened
-from vta.types import CourseId, Question
 
 LONG = """\
 - **stack**: A stack has one end. It is called the top.
@@ -61,17 +60,9 @@ def test_what_has_nothing_to_leave_out_is_not_shortened(answer: str) -> None:
     assert shortened(answer) is None
 
 
-async def test_without_a_model_a_long_answer_is_offered_shorter_and_told_in_its_own_words(
-    small: SmallPlatform,
-) -> None:
+async def test_without_a_model_a_long_answer_is_offered_shorter_and_told_in_its_own_words(talk: Talk) -> None:
     """The same sources stand behind it; asked again it says that this is all."""
-    course = CourseId("stacks-en")
-    assistant = small.assistant()
-    first = await assistant.answer(
-        Question(course_id=course, text="What is the difference between a stack and a queue?")
-    )
-    again = Question(course_id=course, text="Shorter, please", session_id=first.session_id)
-    second = await assistant.answer(again)
+    first, second = await talk.say("What is the difference between a stack and a queue?", "Shorter, please")
     assert len(second.text) < len(first.text)
     said = first.text.replace("\n", " ")
     for citation in second.citations:

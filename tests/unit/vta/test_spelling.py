@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+import factories as make
 import pytest
 
 from concept_graph.mentions import DictionaryLinker
 from vta.dialogue.understanding import correct
-from vta.types import Concept, ConceptId, Course, CourseId, Language
 
-COURSE = Course(id=CourseId("ml"), name="ML", domains=("ml",), language=Language.EN)
+COURSE = make.course("ml")
 NAMES = {"k-means": (), "logistic regression": ("logit model",), "优先队列": (), "backpropagation": ()}
-LINKER = DictionaryLinker(
-    Concept(
-        id=ConceptId(name), name=name, aliases=aliases, definition="", domains=("ml",), courses=(COURSE.id,)
-    )
-    for name, aliases in NAMES.items()
-)
+LINKER = DictionaryLinker(make.concept(name, *aliases, course=COURSE.id) for name, aliases in NAMES.items())
 
 
 @pytest.mark.parametrize(

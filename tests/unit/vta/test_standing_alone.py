@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from scripted_llm import ScriptedLlm
-from small_platform import SmallPlatform
+from scripted_llm import Scene, ScriptedLlm
+from talk import Talk, decisions
 
 from vta.dialogue.standing_alone import LONGEST_STANDALONE, find_fault
 from vta.text import Analyser
-from vta.types import Answer, ConceptId, CourseId, Question
+from vta.types import Answer, ConceptId
 
 FIRST = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 NEXT = {"stacks-en": "why does it need a top?", "stacks-zh": "它为什么只动一端？"}
@@ -19,30 +19,20 @@ AS_IT_IS = {course: f"{FIRST[course]} {NEXT[course]}" for course in FIRST}
 BY_MODEL = {"stacks-en": "Why does a stack need a top?", "stacks-zh": "栈为什么只动一端？"}
 
 
-async def ask_twice(small: SmallPlatform, model: Any, course: str, question: str) -> Answer:
-    assistant = small.assistant(model)
-    first = await assistant.answer(Question(course_id=CourseId(course), text=FIRST[course]))
-    answer: Answer = await assistant.answer(
-        Question(course_id=CourseId(course), text=question, session_id=first.session_id)
-    )
+async def ask_twice(talk: Talk, course: str, question: str, *says: str | Scene, **more: Any) -> Answer:
+    """What a first question and this one after it are answered; the model is first asked in the second."""
+    _, answer = await talk.say(FIRST[course], question, course=course, says=says or None, **more)
     return answer
 
 
-def decisions(answer: Answer) -> dict[str, str]:
-    return {step.stage: step.decision for step in answer.trace}
-
-
 @pytest.mark.parametrize("course", list(FIRST))
-async def test_the_models_words_are_what_is_looked_up_and_shown(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
-) -> None:
+async def test_the_models_words_are_what_is_looked_up_and_shown(talk: Talk, course: str) -> None:
     """One call for the question, one for the answer; the trace tells both forms."""
-    scripted_llm.play(scripted_llm.ok(BY_MODEL[course]), scripted_llm.ok("Because [1]."))
-    answer = await ask_twice(small, small.model(scripted_llm.base_url), course, NEXT[course])
+    answer = await ask_twice(talk, course, NEXT[course], BY_MODEL[course], "Because [1].")
     assert answer.standalone_question == BY_MODEL[course]
     assert decisions(answer)["follow_up"].startswith("goes on with p = ")
     assert decisions(answer)["follow_up_model"] == BY_MODEL[course]
-    asked, taught = scripted_llm.messages
+    asked, taught = talk.llm.messages
     assert FIRST[course] in asked[0]["content"]
     assert NEXT[course] in asked[0]["content"]
     assert taught[-1]["content"].count(NEXT[course]) == 1
@@ -61,11 +51,10 @@ REPLIES = {
 
 @pytest.mark.parametrize("reply", REPLIES)
 async def test_a_reply_that_fails_the_check_leaves_the_question_with_its_subject(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, reply: str
+    talk: Talk, reply: str
 ) -> None:
     """The trace says why, the answer is not degraded by it."""
-    scripted_llm.play(scripted_llm.ok(reply), scripted_llm.ok("Because [1]."))
-    answer = await ask_twice(small, small.model(scripted_llm.base_url), "stacks-en", NEXT["stacks-en"])
+    answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], reply, "Because [1].")
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
     assert decisions(answer)["follow_up_model"].startswith(f"as it is: {REPLIES[reply]}")
     assert answer.degraded is None
@@ -90,66 +79,48 @@ def test_a_reply_without_a_concept_of_the_question_is_left_out() -> None:
     assert fault("How does a stack differ from a queue?") is None
 
 
-@pytest.mark.parametrize("scene", ["status", "garbage", "cut"])
+@pytest.mark.parametrize("scene", [ScriptedLlm.status(500), ScriptedLlm.html(), ScriptedLlm.drop()])
 async def test_a_failing_model_leaves_the_question_with_its_subject_and_is_no_error(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, scene: str
+    talk: Talk, scene: Scene
 ) -> None:
     """The trace declares the failure; the answer itself is as good as the model that is asked next."""
-    scenes = {
-        "status": scripted_llm.status(500),
-        "garbage": scripted_llm.html(),
-        "cut": scripted_llm.drop(),
-    }
-    scripted_llm.play(scenes[scene], scripted_llm.ok("Because [1]."))
-    answer = await ask_twice(small, small.model(scripted_llm.base_url), "stacks-en", NEXT["stacks-en"])
+    answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], scene, "Because [1].")
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
     assert decisions(answer)["follow_up_model"].startswith("as it is: the language model")
     assert answer.degraded is None
 
 
-async def test_a_model_that_hangs_is_not_waited_for(small: SmallPlatform, scripted_llm: ScriptedLlm) -> None:
+async def test_a_model_that_hangs_is_not_waited_for(talk: Talk) -> None:
     """The wait of the client's own deadline ends the rewriting too."""
-    scripted_llm.play(scripted_llm.hang(), scripted_llm.ok("Because [1]."))
-    model = small.model(scripted_llm.base_url, timeout_s=0.3)
-    answer = await ask_twice(small, model, "stacks-en", NEXT["stacks-en"])
+    scenes = ScriptedLlm.hang(), "Because [1]."
+    answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], *scenes, timeout_s=0.3)
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
     assert decisions(answer)["follow_up_model"] == "as it is: the language model did not answer in time"
 
 
 @pytest.mark.parametrize("question", ["Why do printers serve their jobs from a queue?", "What is a queue?"])
-async def test_a_question_that_stands_alone_costs_no_call(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, question: str
-) -> None:
+async def test_a_question_that_stands_alone_costs_no_call(talk: Talk, question: str) -> None:
     """Only a question that goes on with the subject is rephrased."""
-    scripted_llm.play(scripted_llm.ok("Because [1]."))
-    answer = await ask_twice(small, small.model(scripted_llm.base_url), "stacks-en", question)
+    answer = await ask_twice(talk, "stacks-en", question, "Because [1].")
     assert answer.standalone_question == question
     assert "follow_up_model" not in decisions(answer)
-    assert all("stand" not in messages[0]["content"][:200] for messages in scripted_llm.messages)
+    assert all("stand" not in messages[0]["content"][:200] for messages in talk.llm.messages)
 
 
-async def test_a_question_that_names_its_subject_itself_costs_no_call(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
+async def test_a_question_that_names_its_subject_itself_costs_no_call(talk: Talk) -> None:
     """It goes on with the stack, which it names."""
-    scripted_llm.play(scripted_llm.ok("Because [1]."))
     question = "Why do editors undo with a stack?"
-    answer = await ask_twice(small, small.model(scripted_llm.base_url), "stacks-en", question)
+    answer = await ask_twice(talk, "stacks-en", question, "Because [1].")
     assert answer.standalone_question == f"{FIRST['stacks-en']} {question}"
     assert "follow_up_model" not in decisions(answer)
-    assert len(scripted_llm.messages) == 1
+    assert len(talk.llm.messages) == 1
 
 
-async def test_without_a_history_or_a_model_nothing_is_rephrased(
-    small: SmallPlatform, scripted_llm: ScriptedLlm
-) -> None:
+async def test_without_a_history_or_a_model_nothing_is_rephrased(talk: Talk) -> None:
     """No model, no call; no history, nothing to carry over."""
-    answer = await ask_twice(small, None, "stacks-en", NEXT["stacks-en"])
+    answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"])
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
     assert "follow_up_model" not in decisions(answer)
-    scripted_llm.play(scripted_llm.ok("Because [1]."))
-    alone = await small.assistant(small.model(scripted_llm.base_url)).answer(
-        Question(course_id=CourseId("stacks-en"), text=NEXT["stacks-en"])
-    )
+    alone = await talk.ask(NEXT["stacks-en"], says="Because [1].")
     assert alone.standalone_question == NEXT["stacks-en"]
     assert "follow_up_model" not in decisions(alone)

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import factories as make
 import pytest
 from processor_time import cheapest
 
 from knowledge.vectors.token_table import shipped_encoder
-from vta.dialogue.support import SupportCheck, without_document_names
-from vta.sentences import join_wrapped, sentence_spans
+from vta.dialogue.support import Checked, SupportCheck, without_document_names
 from vta.text import Analyser
-from vta.types import (
-    Candidate,
-    Concept,
-    ConceptId,
-    CourseId,
-    PairId,
-    QAPair,
-    Source,
-    TeachStep,
-    Unsupported,
-)
+from vta.types import Candidate, Source, TeachStep, Unsupported
 
 ROWS = [
     json.loads(line)
@@ -42,22 +34,16 @@ FALSE = "Knuth published the algorithm in Stanford during winter."
 
 
 def candidates(*passages: str) -> list[Candidate]:
-    return [
-        Candidate(
-            pair=QAPair(
-                id=PairId(str(n)), course_id=CourseId("c"), source=Source.MATERIAL, question="", answer=text
-            ),
-            bm25=1.0,
-            weight=1.0,
-            score=1.0,
-        )
-        for n, text in enumerate(passages)
-    ]
+    return [make.candidate(make.passage(text, id=str(n))) for n, text in enumerate(passages)]
+
+
+def checked(text: str, known: Sequence[Candidate], rule: SupportCheck = CHECK, **more: Any) -> Checked:
+    return rule.check(text, candidates=known, **{"steps": (), "mark": MARK, **more})
 
 
 def check(text: str, policy: Unsupported = Unsupported.MARK, *passages: str) -> tuple[str, int, int]:
     known = candidates(*(passages or (STACKS, QUEUES)))
-    found = SupportCheck(ANALYSER, unsupported=policy).check(text, candidates=known, steps=(), mark=MARK)
+    found = checked(text, known, SupportCheck(ANALYSER, unsupported=policy))
     return found.text, found.claims, found.unsupported
 
 
@@ -88,14 +74,8 @@ def test_the_judged_sentences_are_as_many_in_each_language(language: str) -> Non
     ("text", "marked"),
     [
         (f"{TRUE} Printers serve jobs from a queue.", f"{TRUE} [1] Printers serve jobs from a queue. [2]"),
-        (
-            "The last command [2] is undone first.",
-            "The last command is undone first. [1]",
-        ),
-        (
-            "The last command [1] is undone first.",
-            "The last command [1] is undone first.",
-        ),
+        ("The last command [2] is undone first.", "The last command is undone first. [1]"),
+        ("The last command [1] is undone first.", "The last command [1] is undone first."),
         ("See `rows[2]`.", "See `rows[2]`."),
         ("So the steps are these [2]:", "So the steps are these [2]:"),
     ],
@@ -105,7 +85,7 @@ def test_each_sentence_cites_what_supports_it_whatever_the_model_cited(text: str
 
 
 def test_a_hidden_source_supports_and_is_not_cited() -> None:
-    found = CHECK.check(TRUE, candidates=candidates(STACKS), steps=(), mark=MARK, hidden=Source.MATERIAL)
+    found = checked(TRUE, candidates(STACKS), hidden=Source.MATERIAL)
     assert (found.text, found.unsupported) == (TRUE, 0)
 
 
@@ -114,7 +94,7 @@ def test_numbers_of_the_question_and_of_an_example_need_no_support() -> None:
     said = "With 4096 values binary search halves the sorted range with every comparison."
 
     def unsupported(text: str, question: str) -> int:
-        return CHECK.check(text, candidates=known, steps=(), mark=MARK, question=question).unsupported
+        return checked(text, known, question=question).unsupported
 
     assert unsupported(said, "") == 1
     assert unsupported(said, "How is binary search done on 4096 values?") == 0
@@ -127,8 +107,8 @@ def test_a_yes_or_no_that_only_repeats_the_question_needs_nearly_all_of_its_word
     )
     asked = "Is dropout used when a model makes predictions?"
     said = "Yes, dropout is used when a model makes predictions."
-    assert CHECK.check(said, candidates=known, steps=(), mark=MARK, question=asked).unsupported == 1
-    assert CHECK.check(said, candidates=known, steps=(), mark=MARK).unsupported == 0
+    assert checked(said, known, question=asked).unsupported == 1
+    assert checked(said, known).unsupported == 0
 
 
 @pytest.mark.parametrize(
@@ -145,16 +125,14 @@ def test_a_yes_where_the_course_says_no_to_the_same_question_has_no_support(
 ) -> None:
     (known,) = candidates(answer)
     asked = replace(known, pair=replace(known.pair, question=title))
-    found = CHECK.check(said, candidates=[asked], steps=(), mark=MARK, question=question)
+    found = checked(said, [asked], question=question)
     assert (found.unsupported, MARK in found.text) == (unsupported, bool(unsupported))
 
 
 def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() -> None:
     known = candidates("栈是后进先出的线性表：最后入栈的元素最先出栈。", "光合作用产生氧气。")
     said = "A stack is a linear list: the element pushed last is popped first."
-    found = SupportCheck(ANALYSER, embedder=shipped_encoder()).check(
-        said, candidates=known, steps=(), mark=MARK
-    )
+    found = checked(said, known, SupportCheck(ANALYSER, embedder=shipped_encoder()))
     assert (found.text, found.claims) == (f"{said} [1]", 0)
 
 
@@ -198,13 +176,13 @@ def test_what_a_sentence_cites_together_supports_it_too_but_words_from_everywher
 
 
 def test_without_any_knowledge_nothing_can_be_compared() -> None:
-    assert CHECK.check(TRUE, candidates=(), steps=(), mark=MARK).claims == 0
+    assert checked(TRUE, ()).claims == 0
 
 
 def test_definitions_of_the_concepts_support_too() -> None:
-    needed = Concept(id=ConceptId("p"), name="Knuth", definition="Published algorithm, Stanford, winter.")
-    step = TeachStep(concept=Concept(id=ConceptId("k"), name="k"), prerequisites=(needed,))
-    found = CHECK.check(FALSE, candidates=candidates(STACKS), steps=(step,), mark=MARK)
+    needed = make.concept("Knuth", definition="Published algorithm, Stanford, winter.")
+    step = TeachStep(concept=make.concept("k"), prerequisites=(needed,))
+    found = checked(FALSE, candidates(STACKS), steps=(step,))
     assert (found.text, found.claims, found.unsupported) == (FALSE, 1, 0)
 
 
@@ -231,8 +209,7 @@ def test_what_is_left_after_removal_has_no_empty_points_or_headings() -> None:
 
 def test_an_answer_of_nothing_but_unsupported_claims_holds_nothing() -> None:
     def holds_nothing(text: str, policy: Unsupported = Unsupported.MARK) -> bool:
-        tried = SupportCheck(ANALYSER, unsupported=policy)
-        return tried.check(text, candidates=candidates(STACKS), steps=(), mark=MARK).holds_nothing
+        return checked(text, candidates(STACKS), SupportCheck(ANALYSER, unsupported=policy)).holds_nothing
 
     assert holds_nothing(f"{FALSE} {FALSE}")
     assert not holds_nothing(FALSE)
@@ -241,45 +218,6 @@ def test_an_answer_of_nothing_but_unsupported_claims_holds_nothing() -> None:
     assert not holds_nothing(f"{FALSE} {TRUE}")
     assert not holds_nothing("Let us see.")
     assert not holds_nothing("")
-
-
-@pytest.mark.parametrize(
-    ("text", "sentences"),
-    [
-        ("A b. C d [1]. E!", ["A b.", "C d [1].", "E!"]),
-        ("A b. [1][2] C d.", ["A b. [1][2]", "C d."]),
-        ("甲是乙。[1]丙是丁！“戊。”己", ["甲是乙。[1]", "丙是丁！", "“戊。”", "己"]),
-        ("- A b.\n  1. C d.\n> e f.", ["A b.", "C d.", "e f."]),
-        ("**A b.** See [c](d.e).", ["**A b.**", "See [c](d.e)."]),
-        ("a 3.5 b. c", ["a 3.5 b.", "c"]),
-        ("# A.\n\n$$x.$$\n~~~\nB.\n~~~\nC.", ["C."]),
-        ("```\nA.\n", []),
-        ("", []),
-    ],
-)
-def test_a_text_falls_into_its_prose_sentences(text: str, sentences: list[str]) -> None:
-    assert [text[start:end] for start, end in sentence_spans(text)] == sentences
-
-
-@pytest.mark.parametrize(
-    "text", ["." * 50_000 + "x", "?" * 50_000 + "x", "a." * 25_000, "- " * 25_000, "[1]" * 9_000]
-)
-def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
-    assert cheapest(lambda: sentence_spans(text), enough=1.0) < 1.0
-
-
-@pytest.mark.parametrize(
-    ("text", "joined"),
-    [
-        ("Title\nA heap\nis a tree. It\nis full.", "Title\nA heap is a tree. It is full."),
-        ("标题\n堆是\n完全二叉树。", "标题\n堆是完全二叉树。"),
-        ("T\n- one\n- two\n\nthree\n# Four\nfive", "T\n- one\n- two\n\nthree\n# Four\nfive"),
-        ("T\nsee\n```\na\nb\n```\nafter", "T\nsee\n```\na\nb\n```\nafter"),
-        ("T\nA heap.\nIt is full.", "T\nA heap.\nIt is full."),
-    ],
-)
-def test_the_lines_of_a_wrapped_paragraph_are_joined_and_no_others(text: str, joined: str) -> None:
-    assert join_wrapped(text) == joined
 
 
 def test_a_claim_needs_its_words_near_each_other_and_not_in_the_title_alone() -> None:
@@ -291,17 +229,9 @@ def test_a_claim_needs_its_words_near_each_other_and_not_in_the_title_alone() ->
         "Arrays are fixed.",
         "Do the leaves of a heap stand in an array of fixed size?\nAsk your teacher about this topic.",
     )
-    known = SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=Unsupported.REMOVE)
-    found = [
-        known.check(
-            "The leaves of a heap stand in an array of fixed size.",
-            candidates=titled(passage),
-            steps=(),
-            mark=MARK,
-        ).unsupported
-        for passage in passages
-    ]
-    assert found == [0, 1, 1]
+    rule = SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=Unsupported.REMOVE)
+    said = "The leaves of a heap stand in an array of fixed size."
+    assert [checked(said, titled(passage), rule).unsupported for passage in passages] == [0, 1, 1]
 
 
 def titled(passage: str) -> list[Candidate]:
@@ -313,9 +243,9 @@ def titled(passage: str) -> list[Candidate]:
 def test_what_is_removed_without_support_needs_more_of_it_than_what_is_marked() -> None:
     claim = "An editor puts commands onto a stack, so that the newest is undone before others."
     found = {
-        policy: SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=policy)
-        .check(claim, candidates=candidates(STACKS), steps=(), mark=MARK)
-        .unsupported
+        policy: checked(
+            claim, candidates(STACKS), SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=policy)
+        ).unsupported
         for policy in (Unsupported.MARK, Unsupported.REMOVE)
     }
     assert found == {Unsupported.MARK: 0, Unsupported.REMOVE: 1}

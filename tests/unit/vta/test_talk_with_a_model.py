@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from scripted_llm import ScriptedLlm
-from small_platform import SmallPlatform
+from talk import Talk
 
 from prompts.primers import refusal_sentence
-from vta.types import CourseId, Language, Question, Route
+from vta.types import Language, Route
 
-EN, ZH = CourseId("stacks-en"), CourseId("stacks-zh")
+EN, ZH = "stacks-en", "stacks-zh"
 TALK = [(EN, "thank you"), (ZH, "谢谢")]
 REFUSALS = {
     "the refusal": lambda language: ScriptedLlm.ok(refusal_sentence(language)),
@@ -26,45 +26,44 @@ REFUSALS = {
 @pytest.mark.parametrize(("course", "text"), TALK)
 @pytest.mark.parametrize("scene", REFUSALS)
 async def test_where_the_model_refuses_or_fails_the_reply_is_the_one_without_a_model(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: CourseId, text: str, scene: str
+    talk: Talk, course: str, text: str, scene: str
 ) -> None:
-    question = Question(course_id=course, text=text)
-    alone = await small.assistant().answer(question)
-    language = small.courses.course(course).language
-    scripted_llm.play(REFUSALS[scene](language))
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(question)
-    assert scripted_llm.requests
+    alone = await talk.ask(text, course)
+    answer = await talk.ask(text, course, says=REFUSALS[scene](Language(course[-2:])))
+    assert talk.llm.requests
     assert (answer.route, answer.text, answer.citations) == (Route.CHIT_CHAT, alone.text, ())
 
 
 @pytest.mark.parametrize("language", list(Language))
 async def test_small_talk_is_asked_for_without_the_sentence_of_refusal(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, language: Language
+    talk: Talk, language: Language
 ) -> None:
     course, text = TALK[language is Language.ZH]
-    scripted_llm.play(ScriptedLlm.ok("You are welcome."))
-    await small.assistant(small.model(scripted_llm.base_url)).answer(Question(course_id=course, text=text))
-    assert refusal_sentence(language) not in str(scripted_llm.requests[-1].body)
+    await talk.ask(text, course, says="You are welcome.")
+    assert refusal_sentence(language) not in str(talk.llm.requests[-1].body)
 
 
 @pytest.mark.parametrize(
     ("course", "text", "line"),
     [
+        (EN, "I want to die", "emergency number"),
+        (EN, "What is a stack? I wish I were dead", "emergency number"),
+        (EN, "Why does a stack make me want to kill myself?", "emergency number"),
         (EN, "i dont want to be here anymore, everything is pointless", "988"),
         (EN, "explain the stack. also i think about killing myself", "988"),
+        (ZH, "什么是栈？我不想活了", "12356"),
         (ZH, "活着好累 不想活了", "12356"),
         (ZH, "栈我也学不会，我不想活了", "12356"),
     ],
 )
 async def test_distress_is_met_with_a_help_line_and_no_model_and_no_course_text(
-    small: SmallPlatform, scripted_llm: ScriptedLlm, course: CourseId, text: str, line: str
+    talk: Talk, course: str, text: str, line: str
 ) -> None:
-    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(
-        Question(course_id=course, text=text)
-    )
+    answer = await talk.ask(text, course, says="Cheer up and read chapter two.")
     assert line in answer.text
+    assert answer.intent.chit_chat < 0.5 or "好累" in text, "whatever the classifier says"
     assert (answer.route, answer.citations, answer.degraded) == (Route.CHIT_CHAT, (), None)
-    assert scripted_llm.requests == []
+    assert talk.llm.requests == []
 
 
 @pytest.mark.parametrize(
@@ -78,19 +77,16 @@ async def test_distress_is_met_with_a_help_line_and_no_model_and_no_course_text(
     ],
 )
 async def test_who_only_says_how_the_course_feels_is_met_with_kindness_and_no_course_text(
-    small: SmallPlatform, course: CourseId, text: str
+    talk: Talk, course: str, text: str
 ) -> None:
-    answer = await small.assistant().answer(Question(course_id=course, text=text))
+    answer = await talk.ask(text, course)
     assert (answer.route, answer.citations) == (Route.CHIT_CHAT, ())
 
 
 @pytest.mark.parametrize(
-    ("course", "text"),
-    [(EN, "i'm stuck, why does a stack have a top?"), (ZH, "好烦，为什么栈有栈顶？")],
+    ("course", "text"), [(EN, "i'm stuck, why does a stack have a top?"), (ZH, "好烦，为什么栈有栈顶？")]
 )
-async def test_an_upset_student_who_asks_is_answered(
-    small: SmallPlatform, course: CourseId, text: str
-) -> None:
-    answer = await small.assistant().answer(Question(course_id=course, text=text))
+async def test_an_upset_student_who_asks_is_answered(talk: Talk, course: str, text: str) -> None:
+    answer = await talk.ask(text, course)
     assert answer.route is not Route.CHIT_CHAT
     assert answer.citations

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
-from vta.dialogue.claims.clauses import Clause, Statement, words_of
+from vta.dialogue.claims.clauses import Clause, Relation, Statement, words_of
 from vta.dialogue.claims.cues import CUES
-from vta.dialogue.claims.relations import Relation
 from vta.text import normalise
 
 SAME = 0.6

@@ -8,18 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from vta.dialogue.teaching.excerpts import Piece, columns
+from vta.dialogue.teaching.excerpts import WORDS, Piece, columns
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types import Candidate, Concept, Wish
 from vta.units import UnitKind, defines
 
 _TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
-_COPULA = re.compile(
-    r"是|指|称为|叫作?|表示|用来|用于|"
-    r"\b(?:is|are|means?|refers? to|denotes?|measures?|tells?|indicates?|describes?)\b",
-    re.IGNORECASE,
-)
 _SUBJECT_WIDTH = 60
 _SUBJECT = 0.6
 _SIDE = 0.2
@@ -90,7 +85,7 @@ class Asked:
             return False
         if any(defines(names, piece.text) for _, names in self._names):
             return True
-        copula = _COPULA.search(piece.text)
+        copula = WORDS["copula"].search(piece.text)
         before = piece.text[: copula.start()] if copula else ""
         least = _SIDE if Kind.DIFFERENCE in self.kinds else _SUBJECT
         return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least

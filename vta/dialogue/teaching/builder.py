@@ -1,15 +1,21 @@
-"""Algorithm 1 of the LittleMu paper: the Chain of Teach prompt f = e + r + q."""
+"""Algorithm 1 of the LittleMu paper: the Chain of Teach prompt f = e + r + q.
+
+In its short form it holds of each of the best passages the best sentence with those around it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, PromptForm, fit
+from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Messages, Pieces, PromptForm, fit
 from prompts.chain_of_teach import sample_similar
+from prompts.markdown import join_sentences, split_sentences
 from prompts.primers import render_primers
-from prompts.render import Rendered, escape_history, quote_candidates, render
-from vta.dialogue.teaching.short import TOTAL_WIDTHS, Excerpts, shorten_history, shorten_steps
+from prompts.render import Rendered, escape_history, quote_candidates, quote_data, render
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.choosing import Chooser
+from vta.dialogue.teaching.excerpts import Piece, columns, grow
 from vta.kinds import kinds_of
 from vta.ports import Embedder
 from vta.text import Analyser
@@ -18,10 +24,13 @@ from vta.types import (
     Candidate,
     ChatMessage,
     Language,
+    QAPair,
+    Source,
     TeachPrompt,
     TeachStep,
     WorkedExample,
 )
+from vta.units import UnitKind
 
 
 class ChainOfTeach:
@@ -84,30 +93,18 @@ class ChainOfTeach:
                 ChatMessage(role="user", content=prompt),
             )
 
-        said = escape_history(history)
+        pieces = Pieces(steps=tuple(steps), history=escape_history(history))
         if is_short:
-            budget = min(self._budget, SHORT_TOKENS[language] + estimate_tokens(f"{question}{meant or ''}"))
+            asked, analyser, embedder = meant or question, self._analyser, self._embedder
             excerpts = Excerpts(
-                meant or question,
-                candidates,
-                analyser=self._analyser,
-                embedder=self._embedder,
-                steps=steps,
-                hint=hint,
+                asked, candidates, analyser=analyser, embedder=embedder, steps=steps, hint=hint
             )
-            pieces = Pieces(steps=shorten_steps(steps), history=shorten_history(said))
-            for width in TOTAL_WIDTHS:
-                whole = replace(pieces, documents=excerpts.documents(width))
-                kept, messages = fit(whole, render_messages, budget=budget)
-                if not kept.dropped:
-                    break
+            budget = SHORT_TOKENS[language] + estimate_tokens(f"{question}{meant or ''}")
+            kept, messages = fit_short(pieces, excerpts, render_messages, budget=min(self._budget, budget))
         else:
-            pieces = Pieces(
-                steps=tuple(steps),
-                examples=sample_similar(self._examples, question, language=language, analyser=self._analyser),
-                documents=quote_candidates(candidates, hint=hint),
-                history=said,
-            )
+            examples = sample_similar(self._examples, question, language=language, analyser=self._analyser)
+            documents = quote_candidates(candidates, hint=hint)
+            pieces = replace(pieces, examples=examples, documents=documents)
             kept, messages = fit(pieces, render_messages, budget=self._budget)
         return TeachPrompt(
             steps=kept.steps,
@@ -147,3 +144,135 @@ def render_reasoning(
     """
     name = "short_reasoning" if form is PromptForm.SHORT else "reasoning"
     return render(f"chain_of_teach/{name}.{language}.j2", steps=steps)
+
+
+TOTAL_WIDTHS = (1500, 1350, 1200, 1050, 900, 750, 600, 450)
+"""Columns of all excerpts together, tried until a prompt keeps to its bound; Chinese characters take two."""
+MOST_PASSAGES = 4
+FIRST_SHARE = 0.55
+"""The share of what is left of them that each passage may take, the best first, but for the last."""
+LEAST_WIDTH = 60
+DEFINITION_WIDTH = 200
+REPLY_WIDTH = 120
+
+
+class Excerpts:
+    """The best passages of one question, cut to any width.
+
+    Passages and sentences are those that would answer without a model. Left out are a concept's own
+    explanation where r says it already, and with `hint` what is in the FAQ.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        candidates: Sequence[Candidate],
+        *,
+        analyser: Analyser,
+        embedder: Embedder | None,
+        steps: Sequence[TeachStep] = (),
+        hint: bool = False,
+    ) -> None:
+        asked = Asked(question, candidates, analyser=analyser, concepts=[step.concept for step in steps])
+        chooser = Chooser(asked, candidates, embedder=embedder)
+        said = {step.concept.definition.strip() for step in steps}
+
+        def is_shown(pair: QAPair) -> bool:
+            is_said = pair.source is Source.CONCEPT and pair.answer.strip() in said
+            return not is_said and not (hint and pair.source is Source.FAQ)
+
+        shown = [n for n in chooser.order if is_shown(candidates[n - 1].pair)][:MOST_PASSAGES]
+        self._passages = [(n, candidates[n - 1].pair, chooser.pieces(n), chooser.scores(n)) for n in shown]
+
+    def documents(self, width: int) -> dict[int, Rendered]:
+        """The passages as documents by number, title first, the best passage first, of `width` columns."""
+        documents: dict[int, Rendered] = {}
+        for n, pair, pieces, scores in self._passages:
+            is_last = len(documents) == len(self._passages) - 1
+            room = width if is_last else int(width * FIRST_SHARE)
+            if room < LEAST_WIDTH:
+                break
+            text = excerpt(pieces, scores, room) if pieces else _cut(pair.answer, room)
+            documents[n] = quote_data(f"{pair.question}\n{text}", n)
+            width -= columns(text)
+        return documents
+
+
+def fit_short(
+    pieces: Pieces, excerpts: Excerpts, render_messages: Callable[[Pieces], Messages], *, budget: int
+) -> tuple[Pieces, Messages]:
+    """As `fit`, with short steps and history, and the widest documents with which nothing is dropped."""
+    short = replace(pieces, steps=shorten_steps(pieces.steps), history=shorten_history(pieces.history))
+    for width in TOTAL_WIDTHS:
+        whole = replace(short, documents=excerpts.documents(width))
+        kept, messages = fit(whole, render_messages, budget=budget)
+        if not kept.dropped:
+            break
+    return kept, messages
+
+
+def excerpt(pieces: Sequence[Piece], scores: Sequence[float], width: int) -> str:
+    """The best piece and its neighbours, the better one first, as far as they fit into `width` columns.
+
+    Of equal neighbours the one that follows. A best piece that is wider alone is cut.
+    """
+    best = max(range(len(pieces)), key=scores.__getitem__)
+    places = grow(
+        pieces, range(best, best + 1), width, lambda fitting, _: max(fitting, key=scores.__getitem__)
+    )
+    return _cut(_show(pieces[places.start : places.stop]), width + len(places))
+
+
+def shorten_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Earlier messages with answers cut to their first sentences of `REPLY_WIDTH` columns."""
+    return tuple(
+        replace(m, content=_first_sentences(m.content, REPLY_WIDTH)) if m.role == "assistant" else m
+        for m in history
+    )
+
+
+def shorten_steps(steps: Sequence[TeachStep]) -> tuple[TeachStep, ...]:
+    """The steps with short definitions, and prerequisites by name alone."""
+    return tuple(
+        replace(
+            step,
+            concept=replace(
+                step.concept, definition=_first_sentences(step.concept.definition, DEFINITION_WIDTH)
+            ),
+            prerequisites=tuple(replace(needed, definition="") for needed in step.prerequisites),
+        )
+        for step in steps
+    )
+
+
+def _show(pieces: Sequence[Piece]) -> str:
+    """Sentences of one paragraph as one line, every other piece by itself."""
+    lines: list[list[str]] = []
+    for i, piece in enumerate(pieces):
+        follows = i > 0 and pieces[i - 1].block == piece.block and piece.kind is UnitKind.SENTENCE
+        if follows:
+            lines[-1].append(piece.text)
+        else:
+            lines.append([piece.text])
+    return "\n".join(join_sentences(line) for line in lines)
+
+
+def _first_sentences(text: str, width: int) -> str:
+    """As many of the first sentences as fit, the first of them in any case."""
+    kept: list[str] = []
+    for sentence in split_sentences(text) or [text.strip()]:
+        if kept and columns(join_sentences([*kept, sentence])) > width:
+            break
+        kept.append(sentence)
+    return _cut(join_sentences(kept), 2 * width)
+
+
+def _cut(text: str, width: int) -> str:
+    """The text, or its beginning and an ellipsis where it is wider."""
+    if columns(text) <= width:
+        return text
+    end = used = 0
+    while used <= width - 1:
+        used += columns(text[end])
+        end += 1
+    return f"{text[: end - 1].rstrip()}…"

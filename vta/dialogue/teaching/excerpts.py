@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
 
 from prompts.markdown import escape_unit, join_sentences, split_sentences
+from vta.patterns import read_patterns
 from vta.units import UnitKind, split_units
 
-_LEANS_BACK = re.compile(
-    r"(?:it|its|this|that|these|those|they|their|them|such|here|both|he|she|but|however|so|thus|hence|"
-    r"therefore|otherwise|instead|also|and|then|for example|for instance|in contrast|similarly|"
-    r"the (?:former|latter|same))\b|"
-    r"[它其这那此]|但|不过|然而|因此|所以|于是|否则|反之|同样|例如|比如|也就是|而(?:且)?|前者|后者|两者|二者|"
-    r"另外|此外|并且|然后|接着|最后",
-    re.IGNORECASE,
-)
+WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
+"""How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。！？；…][\"”’」』)）*\]]*$")
 _GOES_ON = re.compile(r"[a-z]|其中|这里|式中")
@@ -84,14 +79,25 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     comes before. A piece that is wider alone is there whole.
     """
     chosen = complete(pieces, [best])
-    start, stop = min(chosen), max(chosen) + 1
+    places = range(min(chosen), max(chosen) + 1)
+    return grow(pieces, places, width, lambda fitting, turn: fitting[-1 if turn % 3 == 2 else 0])
+
+
+def grow(
+    pieces: Sequence[Piece], places: range, width: int, prefer: Callable[[list[int], int], int]
+) -> range:
+    """Places that take in their neighbours one by one while all together have at most `width` columns.
+
+    `prefer` says which of the one or two places that fit, the one that follows first, at which turn from 0.
+    """
+    start, stop = places.start, places.stop
     used = sum(piece.width for piece in pieces[start:stop])
     for turn in count():
         beside = [place for place in (stop, start - 1) if 0 <= place < len(pieces)]
         fitting = [place for place in beside if used + pieces[place].width <= width]
         if not fitting:
             return range(start, stop)
-        place = fitting[-1] if turn % 3 == 2 else fitting[0]
+        place = prefer(fitting, turn)
         used += pieces[place].width
         start, stop = min(start, place), max(stop, place + 1)
     raise AssertionError("a passage ends")
@@ -135,5 +141,5 @@ def _needs_next(piece: Piece, after: Piece) -> bool:
 
 def _leans_back(piece: Piece, before: Piece) -> bool:
     if piece.kind is UnitKind.SENTENCE:
-        return _LEANS_BACK.match(piece.text) is not None
+        return WORDS["leans_back"].match(piece.text) is not None
     return before.kind is UnitKind.SENTENCE

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from prompts.markdown import escape_markdown
+from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
-from vta.dialogue.teaching.entries import Entry, as_entry, as_line
 from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.ports import Embedder
 from vta.text import Analyser, normalise
@@ -18,6 +17,7 @@ from vta.types import Candidate, Concept, ConceptId, Language, QAPair, Source, T
 
 _MOST_PREREQUISITES = 5
 _MOST_PLACES = 3
+_SIGNS = {Kind.CODE: "`", Kind.FORMULA: "$"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +75,7 @@ class ComposingTeacher:
             return Taught(text=text, is_answer=True)
         concepts = [step.concept for step in steps]
         asked = Asked(
-            question,
-            candidates,
-            analyser=self._analyser,
-            concepts=concepts,
-            wish=wish,
-            searched=searched,
+            question, candidates, analyser=self._analyser, concepts=concepts, wish=wish, searched=searched
         )
         chooser = Chooser(asked, candidates, embedder=self._embedder, wish=wish)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
@@ -89,16 +84,11 @@ class ComposingTeacher:
         near = (near or (on_platform and chooser.lacks_amount())) and not before
         said = [each.definition for each in first]
         excerpts = [] if before else _best(chooser, chooser.excerpts(chooser.order, said))
-        quotes = [
-            _quote(candidates, e, title=near or not _asks(question, candidates[e.n - 1].pair))
-            for e in excerpts
-        ]
+        quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
         if not quotes and not entries and not (candidates and wish.told):
             entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
         bare = first[0] if len(first) == 1 and not before and not wish.simpler else None
-        missing = next((kind for kind in (Kind.CODE, Kind.FORMULA) if kind in asked.kinds), None)
-        has_it = missing is None or any(_holds(missing, quote.text) for quote in quotes)
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
@@ -108,7 +98,7 @@ class ComposingTeacher:
             near=near,
             meant=near and answers,
             others=_titles(candidates, chooser.order[1:], but=quotes) if near else [],
-            missing="" if has_it or missing is None else str(missing),
+            missing=_missing(asked.kinds, quotes),
             told=bool(candidates and wish.told),
             refusal=refused,
         )
@@ -151,8 +141,9 @@ def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) 
     return [as_entry(concept, candidates) for concept in list(known.values())[:_MOST_PREREQUISITES]]
 
 
-def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = False) -> _Quote:
-    return _Quote(_title(candidates[excerpt.n - 1].pair) if title else as_line(""), Rendered(excerpt.text))
+def _quote(question: str, pair: QAPair, excerpt: Excerpt, *, near: bool) -> _Quote:
+    is_titled = near or not _asks(question, pair)
+    return _Quote(_title(pair) if is_titled else as_line(""), Rendered(excerpt.text))
 
 
 def _asks(question: str, pair: QAPair) -> bool:
@@ -174,8 +165,10 @@ def _titles(
     return [Rendered(f"{title} [{n}]") for n, title in named[:2]]
 
 
-def _holds(kind: Kind, text: str) -> bool:
-    return {Kind.CODE: "`", Kind.FORMULA: "$"}[kind] in text
+def _missing(asked: Set[Kind], quotes: Sequence[_Quote]) -> str:
+    """What no quote holds: code or a formula, where that is asked for; else nothing."""
+    wanted = next(((kind, sign) for kind, sign in _SIGNS.items() if kind in asked), None)
+    return str(wanted[0]) if wanted and not any(wanted[1] in quote.text for quote in quotes) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +244,45 @@ def _places(candidates: Sequence[Candidate]) -> list[Rendered]:
     """The titles of course material worth reading again."""
     titles = dict.fromkeys(c.pair.question for c in candidates if c.pair.source is Source.MATERIAL)
     return [as_line(title) for title in list(titles)[:_MOST_PLACES]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved."""
+
+    name: Rendered
+    definition: Rendered
+    n: int | None
+
+
+def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained: bool = False) -> Entry:
+    """The concept with its definition: the retrieved one where there is one, so that its [n] is true.
+
+    It is left out where it stands elsewhere in the answer.
+    """
+    n = _number_of(concept, candidates)
+    definition = candidates[n - 1].pair.answer if n else concept.definition
+    mark = f" [{n}]" if n else ""
+    whole = join_sentences(split_sentences(definition))
+    return Entry(
+        name=as_line(concept.name),
+        definition=Rendered(f"{escape_markdown(whole)}{mark}" if whole and not is_explained else ""),
+        n=n,
+    )
+
+
+def _number_of(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
+    """The number of the retrieved (concept, explanation) pair of a concept, counted from 1."""
+    names = {normalise(name) for name in names_of(concept)}
+    for n, candidate in enumerate(candidates, start=1):
+        if candidate.pair.source is Source.CONCEPT and normalise(candidate.pair.question) in names:
+            return n
+    return None
+
+
+def names_of(concept: Concept) -> tuple[str, ...]:
+    return (concept.name, *concept.aliases)
+
+
+def as_line(text: str) -> Rendered:
+    return Rendered(escape_cell(text))

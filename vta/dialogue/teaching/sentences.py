@@ -6,13 +6,12 @@ x are the few signs of `Signs`; w orders the pieces of one passage as a conditio
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 
 from vta.dialogue.teaching.asked import Asked
-from vta.dialogue.teaching.excerpts import Piece
+from vta.dialogue.teaching.excerpts import WORDS, Piece
 from vta.kinds import Kind
 from vta.patterns import read_table
 from vta.ports import Embedder
@@ -21,12 +20,6 @@ from vta.units import UnitKind, gives, own_units
 
 WEIGHTS = "sentences.toml"
 _SAYS_WHAT = frozenset({Kind.DEFINITION, Kind.DIFFERENCE})
-_ANNOUNCES = re.compile(
-    r"(?:now|next|below|recall|let(?:['’]s| us)|(?:in|throughout) this (?:section|chapter|lecture)|"
-    r"we (?:will|now|shall)|as (?:we|shown|before)|so far)\b|"
-    r"接下来|下面|本[节章讲]|我们(?:将|来|先|接着)|让我们|上[一]?[节章讲]|前面|今天|这[一]?[节讲]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +56,7 @@ def read_signs(
             defines=float(bool(asked.kinds & _SAYS_WHAT) and asked.defined_in(piece)),
             beside=float(piece.kind in (UnitKind.CODE, UnitKind.FORMULA) and piece.kind not in wanted),
             asks=float(piece.text.rstrip().endswith(("?", "？"))),
-            announces=float(_ANNOUNCES.match(piece.text) is not None),
+            announces=float(WORDS["announces"].match(piece.text) is not None),
         )
         for piece, similarity in zip(pieces, similarities, strict=True)
     )

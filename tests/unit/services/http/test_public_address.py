@@ -35,20 +35,11 @@ def test_a_request_to_this_machine_names_the_address_of_links(host, server):
 @pytest.mark.parametrize(
     "host",
     [
-        "evil.example",
-        "192.168.1.6:8000",
-        "localhost.evil.example",
-        "127.0.0.1.evil.example",
-        "localhost@evil.example",
-        "evil.example\\@localhost",
-        "evil.example/@localhost",
-        "evil.example#localhost",
-        "localhost:8000:8000",
-        "[::1].evil.example",
-        "[fe80::1%25evil]",
-        "",
+        "evil.example", "192.168.1.6:8000", "localhost.evil.example", "127.0.0.1.evil.example",
+        "localhost@evil.example", "evil.example\\@localhost", "evil.example/@localhost",
+        "evil.example#localhost", "localhost:8000:8000", "[::1].evil.example", "[fe80::1%25evil]", "",
     ],
-)
+)  # fmt: skip
 def test_any_other_host_is_refused_and_the_setting_is_named(host):
     with pytest.raises(Conflict, match="VTA_PUBLIC_URL"):
         own_address(request(host, "192.168.1.5"))

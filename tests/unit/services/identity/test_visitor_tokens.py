@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import jwt
 import pytest
+from clocks import SetClock
 
 from services.identity.visitor_tokens import LIFETIME, TokenRefused, VisitorTokens
 from vta.types import CourseId
@@ -16,19 +17,9 @@ COURSE = CourseId("ds")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-class SetClock:
-    """The port `Clock`, at the moment that it is set to."""
-
-    def __init__(self) -> None:
-        self.moment = START
-
-    def now(self) -> datetime:
-        return self.moment
-
-
 @pytest.fixture
 def clock():
-    return SetClock()
+    return SetClock(START)
 
 
 @pytest.fixture

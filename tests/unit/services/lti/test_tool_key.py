@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from services.clock import SystemClock
+from sql_stores import new_stores
+
 from services.lti.tool_key import ToolKey
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
 
 
 def test_the_public_keys_are_read_from_the_store_once(tmp_path):
     """Anyone may ask for them, and importing the private key takes 50 ms."""
-    stores = open_stores(sqlite_url(tmp_path / "vta.db"), SystemClock())
+    stores = new_stores(tmp_path)
     key = ToolKey(stores.secrets)
     first = key.public_keys()
     stores.close()

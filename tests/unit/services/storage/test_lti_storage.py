@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import factories as make
 import pytest
+from clocks import SetClock
+from sql_stores import new_stores
 from sqlalchemy import select
 
 from services.storage import tables
-from services.storage.engine import sqlite_url
 from services.storage.lti_launches import (
     INVITATION_LASTS,
     LOGIN_LASTS,
@@ -20,32 +22,21 @@ from services.storage.lti_launches import (
     Ticket,
 )
 from services.storage.lti_platforms import LtiContext, LtiPlatform
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from vta.errors import Conflict, NotFound
 from vta.types import Course, CourseId, Language
 
 COURSE = CourseId("ds")
 
 
-class SetClock:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.at = datetime(2026, 3, 1, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-
 @pytest.fixture
 def clock() -> SetClock:
-    return SetClock()
+    return SetClock(datetime(2026, 3, 1, tzinfo=UTC))
 
 
 @pytest.fixture
 def stores(tmp_path: Path, clock: SetClock) -> Iterator[Stores]:
-    opened = open_stores(sqlite_url(tmp_path / "vta.db"), clock)
-    opened.courses.add(Course(id=COURSE, name="数据结构", domains=("计算机",), language=Language.ZH))
+    opened = new_stores(tmp_path, make.course(COURSE), clock=clock)
     yield opened
     opened.close()
 
@@ -76,7 +67,7 @@ def test_a_log_in_is_there_until_it_is_used_or_expires(stores, clock, platform):
     assert not stores.lti_launches.use_login(login.state)
     assert stores.lti_launches.login(login.state) is None
     late = stores.lti_launches.open_login(platform.id, "")
-    clock.at += LOGIN_LASTS
+    clock.moment += LOGIN_LASTS
     assert stores.lti_launches.login(late.state) is None
     stores.lti_launches.open_login(platform.id, "")
     with stores.engine.connect() as connection:
@@ -90,7 +81,7 @@ def test_a_ticket_serves_once_and_not_late(stores, clock, context):
     assert stores.lti_launches.use_ticket(text) == ticket
     assert stores.lti_launches.use_ticket(text) is None
     late = stores.lti_launches.open_ticket(ticket)
-    clock.at += TICKET_LASTS
+    clock.moment += TICKET_LASTS
     assert stores.lti_launches.use_ticket(late) is None
 
 
@@ -100,9 +91,9 @@ def test_a_learners_token_is_of_one_course_and_ends(stores, clock, platform):
     token = stores.visits.open(visit)
     assert stores.visits.find(token, COURSE) == visit
     assert stores.visits.find(token, CourseId("other")) is None
-    clock.at += VISIT_LASTS - timedelta(seconds=1)
+    clock.moment += VISIT_LASTS - timedelta(seconds=1)
     assert stores.visits.find(token, COURSE) == visit
-    clock.at += timedelta(seconds=1)
+    clock.moment += timedelta(seconds=1)
     assert stores.visits.find(token, COURSE) is None
 
 
@@ -160,9 +151,9 @@ def test_what_has_expired_does_not_live_again(stores, clock, platform):
     visit = LearnerVisit(course_id=COURSE, learner_id="visitor:1", platform_id=platform.id)
     token = stores.visits.open(visit)
     cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
-    start, clock.at = clock.at, clock.at + timedelta(hours=13)
+    start, clock.moment = clock.moment, clock.moment + timedelta(hours=13)
     assert (stores.visits.find(token, COURSE), stores.console.find(cookie)) == (None, None)
-    clock.at = start
+    clock.moment = start
     assert (stores.visits.find(token, COURSE), stores.console.find(cookie)) == (None, None)
 
 
@@ -182,5 +173,5 @@ def test_an_invitation_serves_once_within_its_days(stores, clock):
     assert (invitation.scopes, invitations.use(text), invitations.use("guessed")) == (("scope",), None, None)
     invitations.give_back(text, invitation)
     assert invitations.use(text) == invitation
-    clock.at += INVITATION_LASTS
+    clock.moment += INVITATION_LASTS
     assert (invitations.use(old), invitations.waiting()) == (None, 0)

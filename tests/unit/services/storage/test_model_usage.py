@@ -8,33 +8,24 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from clocks import SetClock
+from sql_stores import new_stores
 
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
+from services.storage.stores import Stores
 from services.use_cases.model_cost import BackgroundMeter
 from vta.types import CourseId, ModelUsage
 
 DS = CourseId("ds")
 
 
-class Standing:
-    """A clock that shows what it is set to."""
-
-    def __init__(self) -> None:
-        self.moment = datetime(2024, 3, 1, 8, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(datetime(2024, 3, 1, 8, tzinfo=UTC))
 
 
 @pytest.fixture
-def clock() -> Standing:
-    return Standing()
-
-
-@pytest.fixture
-def stores(tmp_path: Path, clock: Standing) -> Iterator[Stores]:
-    opened = open_stores(sqlite_url(tmp_path / "vta.db"), clock)
+def stores(tmp_path: Path, clock: SetClock) -> Iterator[Stores]:
+    opened = new_stores(tmp_path, clock=clock)
     yield opened
     opened.close()
 
@@ -43,7 +34,7 @@ def used(course: CourseId | None = DS, model: str = "m", **more: int) -> ModelUs
     return ModelUsage(course_id=course, model=model, **more)
 
 
-def test_sums_are_kept_by_course_and_model_over_all_days(stores: Stores, clock: Standing) -> None:
+def test_sums_are_kept_by_course_and_model_over_all_days(stores: Stores, clock: SetClock) -> None:
     """Calls for no course stand first; the bill of a course stays when the course goes."""
     for usage in (
         used(prompt_tokens=10, completion_tokens=2),
@@ -61,7 +52,7 @@ def test_sums_are_kept_by_course_and_model_over_all_days(stores: Stores, clock: 
     )
 
 
-def test_a_day_is_one_of_utc(stores: Stores, clock: Standing) -> None:
+def test_a_day_is_one_of_utc(stores: Stores, clock: SetClock) -> None:
     """Wherever the server stands: one row, not two."""
     stores.usage.record(used())
     clock.moment = datetime(2024, 3, 2, 6, tzinfo=timezone(timedelta(hours=8)))

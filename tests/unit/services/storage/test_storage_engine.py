@@ -40,17 +40,11 @@ def test_the_system_clock_tells_utc():
 @pytest.mark.parametrize(
     "url",
     [
-        "",
-        "not a url",
-        "mysql://root:hunter2@localhost/vta",
-        "sqlite+aiosqlite:///vta.db",
-        "postgresql+psycopg://vta:hunter2@localhost:port/vta",
-        "sqlite://",
-        "sqlite:///:memory:",
-        "sqlite:////no/such/folder/vta.db",
-        "sqlite:////",
+        "", "not a url", "mysql://root:hunter2@localhost/vta", "sqlite+aiosqlite:///vta.db",
+        "postgresql+psycopg://vta:hunter2@localhost:port/vta", "sqlite://", "sqlite:///:memory:",
+        "sqlite:////no/such/folder/vta.db", "sqlite:////",
     ],
-)
+)  # fmt: skip
 def test_a_wrong_url_names_the_setting_and_keeps_the_password_to_itself(url):
     """The message is about VTA_DATABASE_URL and repeats no secret."""
     with pytest.raises(InvalidInput, match="VTA_DATABASE_URL") as caught:

@@ -9,12 +9,7 @@ import pytest
 from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from services.storage.engine import open_engine, sqlite_url
-from services.storage.schema import (
-    VERSION_TABLE,
-    migrate,
-    upgrade,
-    upgrade_schema,
-)
+from services.storage.schema import VERSION_TABLE, migrate, upgrade, upgrade_schema
 from services.storage.tables import metadata
 
 

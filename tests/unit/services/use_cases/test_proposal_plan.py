@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import factories as make
+
 from concept_graph.proposals import Asked
 from services.use_cases.proposal_book import ANSWER_TOKENS, AT_ONCE, Plan, batches
 from vta.tokens import message_tokens
-from vta.types import Concept, ConceptId, CourseId, Language, PairId, QAPair, Source
+from vta.types import Concept, ConceptId, Language, Source
 
 
 def asked(n: int, text: str) -> Asked:
-    pair = QAPair(
-        id=PairId(str(n)), course_id=CourseId("c"), source=Source.MATERIAL, question="标题", answer=text
-    )
+    pair = make.pair("标题", text, id=str(n), source=Source.MATERIAL)
     return Asked(concept=Concept(id=ConceptId(str(n)), name=f"概念{n}"), passages=(pair,), others=())
 
 

@@ -1,0 +1,179 @@
+"""The sample courses are whole, readable, consistent with themselves, and their code does what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pysubs2
+import pytest
+
+COURSES = Path(str(files("services"))) / "demo" / "courses"
+EN, ZH = COURSES / "machine-learning-en", COURSES / "data-structures-zh"
+EACH = pytest.mark.parametrize("course", [EN, ZH], ids=lambda course: course.name)
+NOTES = [note for course in (EN, ZH) for note in sorted((course / "material" / "notes").glob("*.md"))]
+SUBTITLES = [file for course in (EN, ZH) for file in sorted((course / "material" / "subtitles").iterdir())]
+FACTS: dict[Path, dict[str, Any]] = {
+    EN: {
+        "id": "machine-learning-en",
+        "name": "Machine Learning Basics",
+        "domains": ["Computer Science", "Machine Learning"],
+        "language": "en",
+    },
+    ZH: {
+        "id": "data-structures-zh",
+        "name": "数据结构",
+        "domains": ["计算机科学", "数据结构与算法"],
+        "language": "zh",
+    },
+}
+
+
+def file_id(path: Path) -> str:
+    return f"{path.parents[2].name}-{path.stem}"
+
+
+EACH_NOTE = pytest.mark.parametrize("note", NOTES, ids=file_id)
+EACH_SUBTITLE = pytest.mark.parametrize("subtitle", SUBTITLES, ids=file_id)
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def blocks_of(note: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", text_of(note), re.DOTALL | re.MULTILINE)
+
+
+def faq(course: Path, name: str = "faq.csv") -> list[list[str]]:
+    header, *rows = csv.reader(io.StringIO(text_of(course / "material" / name)), strict=True)
+    assert header == ["question", "answer"]
+    return rows
+
+
+def concepts(course: Path) -> list[dict[str, Any]]:
+    loaded: list[dict[str, Any]] = json.loads(text_of(course / "material" / "concepts.json"))["concepts"]
+    return loaded
+
+
+@EACH
+def test_a_course_states_what_it_is_and_has_enough_of_each_kind(course: Path) -> None:
+    assert json.loads(text_of(course / "course.json")) == FACTS[course]
+    assert sum(note.is_relative_to(course) for note in NOTES) >= 10
+    subtitles = [file.suffix for file in SUBTITLES if file.is_relative_to(course)]
+    assert len(subtitles) >= 10
+    assert subtitles.count(".vtt") == 3
+    assert set(subtitles) == {".srt", ".vtt"}
+
+
+@EACH
+def test_the_page_beside_the_sidebar_is_short(course: Path) -> None:
+    lines = text_of(course / "page.md").splitlines()
+    assert 20 <= len(lines) <= 40
+    if course is EN:
+        assert lines[0] == "# Machine Learning Basics"
+        assert sum(bool(re.match(r"\d+\. ", line)) for line in lines) == 11
+
+
+@EACH_NOTE
+def test_a_note_is_one_title_with_sections_below_it(note: Path) -> None:
+    text = text_of(note)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert text.startswith("# ")
+    assert len(re.findall(r"^# ", prose, re.MULTILINE)) == 1
+    assert len(re.findall(r"^## ", prose, re.MULTILINE)) >= 3
+    assert 350 <= len(text.split()) <= 700 if note.is_relative_to(EN) else 900 <= len(text) <= 1800
+    assert text.count("```") % 2 == 0
+    assert re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL).count("$") % 2 == 0
+
+
+@EACH_NOTE
+def test_the_code_of_a_note_runs_and_does_what_it_says(note: Path) -> None:
+    """English: every comment is a line of a block's output, in order. Chinese: it holds its assertions."""
+    blocks, names = blocks_of(note), {"__name__": note.stem}
+    assert note.is_relative_to(EN) or any("assert " in block for block in blocks)
+    for block in blocks:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            exec(compile(block, note.name, "exec"), names)
+        promised = re.findall(r"(?:^|  )# (.*)$", block, re.MULTILINE)
+        if note.is_relative_to(EN):
+            assert promised
+            assert output.getvalue().splitlines() == promised
+
+
+@EACH_SUBTITLE
+def test_a_lecture_is_told_in_cues_that_follow_one_another(subtitle: Path) -> None:
+    """35 to 60 cues of 3 to 7 seconds in 4 to 7 minutes, none overlapping."""
+    cues = list(pysubs2.load(str(subtitle), encoding="utf-8"))
+    assert 35 <= len(cues) <= 60
+    assert all(cue.plaintext.strip() for cue in cues)
+    assert all(3000 <= cue.duration <= 7000 for cue in cues)
+    assert all(before.end <= after.start for before, after in pairwise(cues))
+    assert 4 * 60_000 <= cues[-1].end <= 7 * 60_000
+    if subtitle.is_relative_to(ZH):
+        assert subtitle.stem in {note.stem for note in NOTES}
+
+
+@EACH
+@pytest.mark.parametrize(("name", "least"), [("faq.csv", 40), ("platform_faq.csv", 15)])
+def test_an_faq_has_enough_different_questions_each_answered(course: Path, name: str, least: int) -> None:
+    rows = faq(course, name)
+    assert len(rows) >= least
+    assert all(len(row) == 2 and all(cell.strip() for cell in row) for row in rows)
+    assert len({row[0].strip().casefold() for row in rows}) == len(rows)
+    assert course is EN or all(answer.strip().endswith("。") for _, answer in rows)
+
+
+@pytest.mark.parametrize(("course", "words"), [(EN, ("precision", "recall")), (ZH, ("栈", "队列"))])
+def test_no_faq_or_heading_compares_two_concepts_of_the_tour(course: Path, words: tuple[str, str]) -> None:
+    """The comparison has to be composed from the two definitions, so no text gives it away."""
+    notes = "\n".join(text_of(note) for note in NOTES if note.is_relative_to(course))
+    headings = [line.casefold() for line in notes.splitlines() if line[:1] == "#"]
+    questions = [row[0].casefold() for row in faq(course) + faq(course, "platform_faq.csv")]
+    texts = headings + questions
+    assert all(any(word in text for text in texts) for word in words)
+    assert not any(all(word in text for word in words) for text in texts)
+
+
+@pytest.mark.parametrize(("course", "alias", "end"), [(EN, r"[\u4e00-\u9fff]", "."), (ZH, "[A-Za-z]", "。")])
+def test_each_concept_is_defined_once_with_an_alias_of_the_other_language(
+    course: Path, alias: str, end: str
+) -> None:
+    entries = concepts(course)
+    names = [name.casefold() for entry in entries for name in (entry["name"], *entry["aliases"])]
+    assert len(entries) >= 45
+    assert len(names) == len(set(names))
+    for entry in entries:
+        assert set(entry) == {"name", "aliases", "definition", "domains", "prerequisites"}
+        assert any(re.search(alias, each) for each in entry["aliases"])
+        assert entry["definition"].endswith(end)
+        assert entry["domains"]
+
+
+@pytest.mark.parametrize(
+    ("course", "stands_on"),
+    [
+        (EN, {"precision": any, "recall": any, "gradient descent": any, "overfitting": any}),
+        (ZH, {"栈": ["线性表", "后进先出"].__eq__, "队列": ["线性表", "先进先出"].__eq__}),
+    ],
+)
+def test_prerequisites_are_defined_direct_and_without_a_cycle(
+    course: Path, stands_on: dict[str, Callable[[list[str]], bool]]
+) -> None:
+    """The concepts of the tour have something to stand on."""
+    before = {entry["name"]: entry["prerequisites"] for entry in concepts(course)}
+    graph = nx.DiGraph((each, name) for name, each_before in before.items() for each in each_before)
+    assert set(graph) <= set(before)
+    assert nx.is_directed_acyclic_graph(graph)
+    assert set(nx.transitive_reduction(graph).edges) == set(graph.edges)
+    assert max(map(len, before.values())) <= 3
+    assert all(check(before[name]) for name, check in stands_on.items())

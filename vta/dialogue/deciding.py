@@ -1,0 +1,80 @@
+"""The one decision: from what there is for a question, what its answer is made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vta.dialogue.concepts import teach_steps
+from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
+from vta.dialogue.question import QuestionContext
+from vta.dialogue.retrieval import LookedUp
+from vta.dialogue.routing import Decision, decide
+from vta.dialogue.tracing import Tracer
+from vta.types import Degradation, Ranking, RankingSummary, Route, Wish
+
+
+class Decider:
+    """Decides as figure 2 does; the arithmetic is that of `routing.decide`."""
+
+    def __init__(self, *, places: CoursePlaces, conflicts: ConflictFinder, can_reason: bool) -> None:
+        """`can_reason` says that a language model answers, so that what is known need not hold the answer."""
+        self._places = places
+        self._conflicts = conflicts
+        self._can_reason = can_reason
+
+    def decide(self, context: QuestionContext, found: LookedUp, trace: Tracer) -> Plan:
+        """What was looked up is an answer, or small talk; else by S: direct, Chain of Teach, or unanswered.
+
+        Where search failed and its stand-in does not answer directly, the failure is raised.
+        """
+        if found.given is not None:
+            return found.given
+        if found.ranking is None:
+            return SmallTalk(candidates=found.talk, degraded=found.degraded)
+        with trace.stage("route") as tell:
+            decision = self._decide(context, found.ranking, context.wish if found.failure is None else Wish())
+            tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
+        with trace.stage("conflict") as tell:
+            conflict = decision.conflict
+            tell(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
+        if found.failure is not None and decision.route is not Route.DIRECT:
+            raise found.failure
+        plan = _as_plan(context, found.ranking, decision, found.degraded)
+        return self._places.again(context, plan) if context.is_operation else plan
+
+    def _decide(self, context: QuestionContext, ranking: Ranking, wish: Wish) -> Decision:
+        return decide(
+            context.asked,
+            ranking.candidates,
+            mentions=context.mentions,
+            intent=context.intent,
+            thresholds=context.thresholds,
+            mode=context.mode,
+            can_reason=self._can_reason,
+            goes_on=context.is_operation,
+            course=context.course,
+            conflicts=self._conflicts,
+            wish=wish,
+        )
+
+
+def _as_plan(
+    context: QuestionContext, ranking: Ranking, decision: Decision, degraded: Degradation | None
+) -> Plan:
+    found: dict[str, Any] = {
+        "candidates": decision.known,
+        "steps": teach_steps(context.mentions, context.knowledge.graph),
+        "ranking": RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
+        "degraded": degraded,
+    }
+    match decision.route:
+        case Route.DIRECT if decision.conflict is not None:
+            return Disagreement(conflict=decision.conflict, **found)
+        case Route.DIRECT:
+            return Direct(**found)
+        case Route.CHAIN_OF_TEACH:
+            return Teach(near=decision.near, **found)
+        case _:
+            return Unanswered(**found)
