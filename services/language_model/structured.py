@@ -20,27 +20,37 @@ _KEPT = ("type", "enum", "const", "anyOf", "minItems", "maxItems")
 
 
 class StructuredAnswers:
-    """`vta.ports.StructuredModel` over any language model: a schema, strict checking, and one repair."""
+    """`vta.ports.StructuredModel` over any language model: a schema, strict checking, and one repair.
+
+    `calls` and the `tokens` of prompts and whole answers add up.
+    """
 
     def __init__(self, model: LanguageModel, *, course_id: CourseId | None = None) -> None:
         """`course_id` is the course that the calls are counted under."""
         self._model = model
         self._course_id = course_id
+        self.calls = self.tokens = 0
 
     async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
         """As the port says. A JSON object inside other words is found; no field is guessed."""
         adapter = TypeAdapter(shape)
         schema = strict_schema(adapter.json_schema())
-        answer = (await self._model.complete(messages, course_id=self._course_id, schema=schema)).text
+        answer = await self._complete(messages, schema)
         try:
             return adapter.validate_json(_object_in(answer))
         except ValidationError as error:
             again = (*messages, *repair_messages(answer, _fault(error), language))
-        answer = (await self._model.complete(again, course_id=self._course_id, schema=schema)).text
+        answer = await self._complete(again, schema)
         try:
             return adapter.validate_json(_object_in(answer))
         except ValidationError as error:
             raise UpstreamFailed(Fault("model.wrong_form", reason=_fault(error))) from error
+
+    async def _complete(self, messages: Sequence[ChatMessage], schema: JsonSchema) -> str:
+        self.calls += 1
+        completion = await self._model.complete(messages, course_id=self._course_id, schema=schema)
+        self.tokens += completion.prompt_tokens + completion.completion_tokens
+        return completion.text
 
 
 def strict_schema(schema: JsonSchema) -> JsonSchema:

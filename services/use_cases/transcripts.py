@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,40 +22,9 @@ from vta.sentences import sentence_spans
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
 from vta.transcripts import Line, Method, TranscriptAnswer, best_passages
-from vta.types import ChatMessage, Completion, CourseId, Degradation, JsonSchema, Language, QAPair
+from vta.types import CourseId, Degradation, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})
-
-
-class CountingModel:
-    """`vta.ports.LanguageModel` that passes everything on; `calls` and the tokens of whole answers add up."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-        self.calls = 0
-        self.prompt_tokens = 0
-        self.completion_tokens = 0
-
-    async def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        course_id: CourseId | None = None,
-        schema: JsonSchema | None = None,
-    ) -> Completion:
-        self.calls += 1
-        completion = await self._model.complete(messages, course_id=course_id, schema=schema)
-        self.prompt_tokens += completion.prompt_tokens
-        self.completion_tokens += completion.completion_tokens
-        return completion
-
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
-    ) -> AsyncGenerator[str, None]:
-        self.calls += 1
-        async with aclosing(self._model.stream(messages, course_id=course_id)) as pieces:
-            async for piece in pieces:
-                yield piece
 
 
 async def ask_transcript(
@@ -77,9 +45,9 @@ async def ask_transcript(
     language = detect_language(question, Language.EN)
     if model is None:
         return _unread(lines, question, language, "no language model is configured")
-    counting = CountingModel(model)
+    answers = StructuredAnswers(model, course_id=course_id)
     reader = Reader(
-        model=StructuredAnswers(counting, course_id=course_id),
+        model=answers,
         limit=context_tokens,
         output=output_tokens,
         count=_count,
@@ -90,8 +58,7 @@ async def ask_transcript(
     except UpstreamFailed as failure:
         chunks = len(reader.chunks(lines, question, method=method))
         answer = replace(_unread(lines, question, language, failure.message), chunks=chunks)
-    tokens = counting.prompt_tokens + counting.completion_tokens
-    return replace(answer, calls=counting.calls, tokens=tokens)
+    return replace(answer, calls=answers.calls, tokens=answers.tokens)
 
 
 async def ask_course_transcripts(
