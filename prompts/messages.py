@@ -6,7 +6,7 @@ What students and courses wrote enters as quoted documents.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, escape_markup, quote_data, render
@@ -44,12 +44,6 @@ def _messages(step: str, language: Language, **fields: object) -> tuple[ChatMess
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    question: str
-    answer: str
-
-
 def standalone_messages(
     question: str, *, history: Sequence[PastTurn], language: Language
 ) -> tuple[ChatMessage, ...]:
@@ -58,7 +52,7 @@ def standalone_messages(
     The reply wanted is the stand-alone question alone, on one line.
     """
     turns = [
-        _Said(turn.question, join_sentences(split_sentences(turn.answer)[:_SENTENCES]))
+        replace(turn, answer=join_sentences(split_sentences(turn.answer)[:_SENTENCES]))
         for turn in history[-_TURNS:]
     ]
     text = render(f"follow_up/standalone.{language}.j2", turns=turns, question=question)

@@ -14,8 +14,7 @@ from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
 from knowledge.search.engines import CachedSearch, SearchEngines
-from knowledge.search.fetching import JsonFetcher
-from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
+from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
 from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock

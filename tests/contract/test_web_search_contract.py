@@ -8,8 +8,7 @@ import pytest
 
 from knowledge.search.addresses import is_public_url
 from knowledge.search.engines import CachedSearch, SearchEngines
-from knowledge.search.fetching import JsonFetcher
-from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
+from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
 from services.clock import SystemClock
 from vta.errors import UpstreamFailed
 from vta.text import Analyser

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from scripted_llm import ScriptedLlm
 
-from knowledge.search.fetching import JsonFetcher
 from knowledge.search.http_client import HttpClient, Unreachable
+from knowledge.search.servers import JsonFetcher
 from services.identity.school import School
 from services.language_model.embeddings import OpenAiEmbedder
 from services.settings import Settings

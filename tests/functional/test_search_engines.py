@@ -9,8 +9,7 @@ import time
 import pytest
 
 from knowledge.search.engines import SearchEngines
-from knowledge.search.fetching import JsonFetcher
-from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
+from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
 from services.settings import Settings
 from services.wiring import build_web_search
 from vta.errors import UpstreamFailed
