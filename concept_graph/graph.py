@@ -131,7 +131,7 @@ def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
 
 def all_edges(graph: nx.DiGraph[ConceptId]) -> Iterator[ConceptEdge]:
     """The edges that `add_edge` put there."""
-    return (edge for *_, edge in graph.edges(data="edge"))
+    return (data["edge"] for *_, data in graph.edges(data=True))
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:
