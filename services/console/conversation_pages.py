@@ -13,9 +13,8 @@ from services.console.visits import Visit, Visiting
 from services.http.serving import ThreadedRouter
 from services.use_cases.analytics import Days
 from services.use_cases.conversations import list_conversations, open_conversation
-from vta.analytics.cohorts import SMALLEST
-from vta.analytics.endings import Ending
-from vta.analytics.facts import Mark
+from vta.analytics.facts import Ending, Mark
+from vta.analytics.report import SMALLEST
 from vta.analytics.selection import Outcome, Selection
 from vta.types import TurnId
 
