@@ -93,11 +93,9 @@ class EditedCourse:
         if concept.id not in self._edges:
             return ()
         edges = self._edges
-        before: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = edges.in_edges(concept.id, data="edge")
-        after: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = edges.out_edges(concept.id, data="edge")
-        taken = tuple(edge for _, _, edge in (*before, *after))
+        touching = (*edges.in_edges(concept.id, data=True), *edges.out_edges(concept.id, data=True))
         edges.remove_node(concept.id)
-        return taken
+        return tuple(data["edge"] for *_, data in touching)
 
     def _rename(self, concept: Concept | None, name: str) -> bool:
         if concept is None:
@@ -175,7 +173,8 @@ def apply_edits(
     """The concepts and edges after the edits of all courses, and the edits that have no effect on them.
 
     Each course's edits are applied in the order given. An edit that names a concept which the course has not
-    (any more), or an edge that is not there, has no effect. What an edit touches counts as curated.
+    (any more), or an edge that is not there, has no effect. What an edit touches counts as curated. The
+    order of the edges means nothing.
     """
     if not edits:
         return built, ()

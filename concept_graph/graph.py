@@ -131,8 +131,7 @@ def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
 
 def all_edges(graph: nx.DiGraph[ConceptId]) -> Iterator[ConceptEdge]:
     """The edges that `add_edge` put there."""
-    ends: Iterable[tuple[ConceptId, ConceptId, ConceptEdge]] = graph.edges(data="edge")
-    return (edge for _, _, edge in ends)
+    return (data["edge"] for *_, data in graph.edges(data=True))
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:

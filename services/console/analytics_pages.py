@@ -16,9 +16,8 @@ from services.http.serving import ThreadedRouter, csv_file
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.use_cases.analytics import csv_name, report_csv
-from vta.analytics.cohorts import Cell
 from vta.analytics.facts import Mark
-from vta.analytics.report import Report, VideoPlace
+from vta.analytics.report import Cell, Report, VideoPlace
 from vta.analytics.selection import Outcome
 from vta.errors import InvalidInput
 from vta.faults import Fault

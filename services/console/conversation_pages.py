@@ -13,7 +13,7 @@ from services.console.visits import ListAddress, Visit, Visiting
 from services.http.serving import ThreadedRouter
 from services.use_cases.analytics import Days
 from services.use_cases.conversations import list_conversations, open_conversation
-from vta.analytics.cohorts import SMALLEST
+from vta.analytics.report import SMALLEST
 from vta.analytics.selection import Outcome, Selection
 from vta.types import TurnId
 

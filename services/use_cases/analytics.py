@@ -21,10 +21,9 @@ from services.storage.rows import from_row
 from services.storage.stores import Stores
 from services.use_cases.model_cost import cost_of, total_of
 from services.use_cases.near_duplicates import group_near_duplicates
-from vta.analytics.cohorts import SMALLEST, Cell, large_enough
 from vta.analytics.counting import concept_figures, make_report
 from vta.analytics.facts import TurnFact
-from vta.analytics.report import ModelCost, Report
+from vta.analytics.report import SMALLEST, Cell, ModelCost, Report, large_enough
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.ports import Clock

@@ -14,8 +14,8 @@ from services.storage.privacy import LoggedTurn
 from services.storage.stores import Stores
 from services.use_cases.analytics import Days
 from services.use_cases.near_duplicates import group_near_duplicates
-from vta.analytics.cohorts import SMALLEST, large_enough
 from vta.analytics.facts import TurnFact
+from vta.analytics.report import SMALLEST, large_enough
 from vta.analytics.selection import Selection
 from vta.errors import NotFound
 from vta.faq import standalone_of

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from math import ceil
 
-from vta.analytics.cohorts import SMALLEST, Cell, large_enough, partition
-from vta.analytics.endings import Ending, ending_of
-from vta.analytics.facts import Mark, TurnFact
+from vta.analytics.facts import Ending, Mark, TurnFact, ending_of
 from vta.analytics.report import (
+    SMALLEST,
+    Cell,
     ConceptFigures,
     Latency,
     LeftOut,
@@ -18,6 +18,8 @@ from vta.analytics.report import (
     Report,
     TopQuestion,
     VideoPlace,
+    large_enough,
+    partition,
 )
 from vta.types import Route
 
@@ -74,11 +76,7 @@ def make_report(
         reviewed_good=first_share(tables["marks"]),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
-        days=tables["days"],
-        routes=tables["routes"],
-        endings=tables["endings"],
-        ratings=tables["ratings"],
-        marks=tables["marks"],
+        **tables,
         top_questions=questions,
         concepts_asked=tuple(sorted(concepts, key=lambda c: (-c.count, c.concept)))[:LISTED],
         concepts_worst=tuple(

@@ -1,7 +1,8 @@
-"""What is counted: one row a turn."""
+"""What is counted: one row a turn, and why sessions end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -49,3 +50,32 @@ class TurnFact:
     def unanswered(self) -> bool:
         """Whether the course had no answer: refused, or left unanswered."""
         return self.route in (Route.REFUSED, Route.UNANSWERED)
+
+
+class Ending(StrEnum):
+    """Why a session ended."""
+
+    ANSWERED = "answered"
+    ABANDONED = "abandoned"
+    REFUSED = "refused"
+    ESCALATED = "escalated"
+    ERROR = "error"
+
+
+def ending_of(turns: Sequence[TurnFact]) -> Ending:
+    """The cause of a session's end, from its turns in order; the first rule that holds decides.
+
+    escalated: a question of it was handed to a real TA. error: a server failed under the last answer.
+    refused: the last question was refused or left unanswered. abandoned: one round, and no thumb up.
+    answered: all others.
+    """
+    last = turns[-1]
+    if any(turn.escalated for turn in turns):
+        return Ending.ESCALATED
+    if last.failed:
+        return Ending.ERROR
+    if last.unanswered:
+        return Ending.REFUSED
+    if len(turns) == 1 and last.rating != "up":
+        return Ending.ABANDONED
+    return Ending.ANSWERED

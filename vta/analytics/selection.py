@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from vta.analytics.counting import STRETCH_S, Group, by_session, is_badly_answered, most_frequent_wordings
-from vta.analytics.endings import Ending, ending_of
-from vta.analytics.facts import Mark, TurnFact
+from vta.analytics.facts import Ending, Mark, TurnFact, ending_of
 from vta.text import normalise
 from vta.types import Route
 

@@ -15,8 +15,7 @@ from services.settings import Settings
 from services.storage.stores import Stores
 from services.use_cases.analytics import AnalyticsDesk, Days
 from services.use_cases.conversations import PAGE_SIZE, list_conversations, open_conversation
-from vta.analytics.endings import Ending
-from vta.analytics.facts import Mark
+from vta.analytics.facts import Ending, Mark
 from vta.analytics.report import Report
 from vta.analytics.selection import Outcome, Selection
 from vta.errors import NotFound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.analytics.cohorts import partition
+from vta.analytics.report import partition
 
 PEOPLE = st.lists(st.sampled_from([f"p{n}" for n in range(12)]), max_size=14)
 
