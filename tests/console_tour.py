@@ -1,7 +1,4 @@
-"""Every page of the console, and each of its states, opened one after another in a browser.
-
-`console_images` takes pictures on the way, `test_accessibility` looks for faults.
-"""
+"""Every page of the console, and each of its states, opened one after another in a browser."""
 
 from __future__ import annotations
 

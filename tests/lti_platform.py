@@ -16,13 +16,13 @@ from urllib.parse import quote, urlsplit
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from local_http import Asked
-from moodle_like import CLAIM, DEEP_LINK, DEPLOYMENT, MoodleLike, User
+from moodle_like import CLAIM, CONTEXT, DEEP_LINK, MoodleLike, User
 
-__all__ = ["CLAIM", "DEEP_LINK", "DEPLOYMENT"]
+__all__ = ["CLAIM", "DEEP_LINK"]
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 LEARNER = f"{MEMBERSHIP}#Learner"
 INSTRUCTOR = f"{MEMBERSHIP}#Instructor"
-CLIENT, CONTEXT = "client-1", "context-1"
+CLIENT = "client-1"
 NAME, EMAIL = "Canary Person", "canary.person@example.org"
 
 _PAGE = """<!doctype html><title>Course</title><h1>Course</h1>

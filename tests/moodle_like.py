@@ -13,6 +13,7 @@ import re
 import secrets
 import time
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -20,6 +21,10 @@ import httpx
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 from local_http import Asked, LocalHttp
+from served_platform import Served
+
+from services.storage.lti_platforms import LtiContext
+from vta.types import CourseId
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
@@ -27,7 +32,7 @@ TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 SCORE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 NAMES = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
-DEPLOYMENT = "3"
+DEPLOYMENT, CONTEXT = "3", "117"
 
 _FORM = """<!doctype html><title>Moodle</title><form id="f" method="post" action="{action}">{inputs}</form>
 <script>document.getElementById("f").submit()</script>"""
@@ -51,6 +56,12 @@ addEventListener("message", (event) => {
 </script>"""
 
 
+@cache
+def signing_key() -> RSAKey:
+    """One for all platforms of a process: to make one takes longer than a launch."""
+    return RSAKey.generate_key(2048, {"kid": "key-1"})
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """Someone in the course."""
@@ -68,16 +79,25 @@ TEACHER = User("12", "Canary Teacher", "Instructor")
 class MoodleLike(LocalHttp):
     """A running platform; use it as a context. `tool` is what was registered, empty before."""
 
-    key: RSAKey
     tool: dict[str, Any] = field(default_factory=dict)
     links: list[dict[str, Any]] = field(default_factory=list)
     scores: list[dict[str, Any]] = field(default_factory=list)
     asked: list[dict[str, str]] = field(default_factory=list)
     """What its log-ins were sent."""
     locale: str = "en"
+    key: RSAKey = field(default_factory=signing_key)
     host = "localhost"
+    context: LtiContext = field(init=False)
     _hints: dict[str, tuple[User, str, str]] = field(default_factory=dict)
     _tokens: dict[str, str] = field(default_factory=dict)
+
+    def join(self, api: Served, course: str = "") -> None:
+        """Be registered with a platform of ours by hand, and mapped to a course where one is named."""
+        kept = api.platform.stores.lti_platforms
+        known = kept.add(**self.registered(api.address))
+        self.context = LtiContext(platform_id=known.id, deployment_id=DEPLOYMENT, context_id=CONTEXT)
+        if course:
+            kept.map(self.context, CourseId(course))
 
     def registered(self, tool: str, client_id: str = "KnY8kPqj4hFd3Zw") -> dict[str, Any]:
         """Register a tool by hand; gives what its administrator then enters there."""
@@ -183,11 +203,11 @@ class MoodleLike(LocalHttp):
 
     # --- launches -----------------------------------------------------------------------------------------
 
-    def view_address(self, user: User, link: int = 0, context: str = "117") -> str:
+    def view_address(self, user: User, link: int = 0, context: str = CONTEXT) -> str:
         """The page of an activity: the tool in a frame, without blocks."""
         return f"{self.address}/mod/lti/view.php?{urlencode({'user': user.id, 'link': link, 'c': context})}"
 
-    def select_address(self, user: User, context: str = "117") -> str:
+    def select_address(self, user: User, context: str = CONTEXT) -> str:
         """The page on which a teacher presses "Select content"."""
         return f"{self.address}/mod/lti/contentitem.php?{urlencode({'user': user.id, 'c': context})}"
 

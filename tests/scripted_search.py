@@ -86,17 +86,6 @@ class ScriptedSearch(LocalHttp):
 
         return scene
 
-    def flood(self) -> Scene:
-        """A reply without end."""
-
-        def scene(handler: Handler) -> None:
-            handler.send_response(200)
-            handler.end_headers()
-            while not self._leaving.is_set():
-                handler.wfile.write(b" " * 65536)
-
-        return scene
-
     def answer(self, handler: Handler) -> None:
         body = handler.body().decode()
         parts = urlsplit(handler.path)

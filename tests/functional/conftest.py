@@ -54,9 +54,10 @@ def build(new_home: Build) -> Iterator[Build]:
 
 
 @pytest.fixture
-def api(serve: Serve) -> Served:
-    """The two small courses, without a language model."""
-    return serve()
+def api(request: pytest.FixtureRequest, serve: Serve) -> Served:
+    """The two small courses, without a language model, with the settings of the mark `settings`."""
+    mark = request.node.get_closest_marker("settings")
+    return serve(**(mark.kwargs if mark else {}))
 
 
 @pytest.fixture

@@ -246,12 +246,10 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-@pytest.mark.parametrize("case", REFUSED)
 def test_bad_input_exits_2_names_itself_and_changes_nothing(
-    vta: Vta, course: Path, tmp_path: Path, case: str, as_json: bool
+    vta: Vta, course: Path, tmp_path: Path, as_json: bool
 ) -> None:
     """stderr names file, line or field; stdout holds nothing but JSON; the data folder is as it was."""
-    arguments, named = REFUSED[case]
     broken = tmp_path / "all-broken"
     broken.mkdir()
     for folder in (tmp_path, broken):
@@ -259,15 +257,14 @@ def test_bad_input_exits_2_names_itself_and_changes_nothing(
         (folder / "binary.md").write_bytes(bytes(range(256)) * 8)
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
     before = state(tmp_path / "home")
-    ran = vta(*arguments, *(["--json"] if as_json else []))
-    assert ran.code == 2
-    assert named in ran.err
-    assert "Traceback" not in ran.err
-    if as_json and ran.out:
-        assert ran.json["rejected"]
-    if arguments[-1].endswith(".srt"):
-        assert "line 2" in ran.err or ":2" in ran.err
-    assert state(tmp_path / "home") == before
+    for case, (arguments, named) in REFUSED.items():
+        ran = vta(*arguments, *(["--json"] if as_json else []))
+        assert (ran.code, named in ran.err, "Traceback" in ran.err) == (2, True, False), case
+        if as_json and ran.out:
+            assert ran.json["rejected"], case
+        if arguments[-1].endswith(".srt"):
+            assert "line 2" in ran.err or ":2" in ran.err
+        assert state(tmp_path / "home") == before, case
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from contextlib import closing
 import fastapi.routing
 import httpx
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.app import create_app
 from vta.types import CourseId, FaqDraft
@@ -18,10 +18,7 @@ from vta.types import CourseId, FaqDraft
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(trusted_proxies="127.0.0.1")
+pytestmark = pytest.mark.settings(trusted_proxies="127.0.0.1")
 
 
 def browser(api: Served, **cookies: str) -> httpx.Client:

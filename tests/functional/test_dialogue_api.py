@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -438,17 +437,6 @@ def test_a_platform_without_any_course_is_ready(serve: Serve) -> None:
     api = serve({})
     assert api.client.get("/readyz").status_code == 200
     problem(api.client.post(DIALOGUE, json={"question": "hello"}), 404, "not_found")
-
-
-def test_many_students_at_once_each_get_their_own_answer(api: Served) -> None:
-    def one(n: int) -> bool:
-        answer = api.ask(f"hello {n}")
-        url = f"/v1/courses/stacks-en/sessions/{answer['session_id']}"
-        (turn,) = api.client.get(url).json()["turns"]
-        return bool(turn["question"] == f"hello {n}" and turn["answer"] == answer)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(one, range(24)))
 
 
 def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Served) -> None:

@@ -12,7 +12,7 @@ import pytest
 from chromium import ask
 from local_http import Asked, LocalHttp
 from playwright.sync_api import Frame, Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.rendering.templates import static_files
 from vta.types import CourseId, Role
@@ -20,6 +20,8 @@ from vta.types import CourseId, Role
 COURSE = CourseId("stacks-en")
 LARGEST_LOADER = 5_000
 POLICY = "default-src 'self'; script-src 'self' {vta}; frame-src {vta}; style-src 'self'; connect-src 'self'"
+
+pytestmark = pytest.mark.settings(open_sidebar=False)
 
 
 @dataclass
@@ -37,11 +39,6 @@ class Host(LocalHttp):
         if request.path == "/token":
             kind, content = "application/json", json.dumps({"token": self.tokens.pop(0)})
         request.reply(content, kind, content_security_policy=self.policy)
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(open_sidebar=False)
 
 
 @pytest.fixture

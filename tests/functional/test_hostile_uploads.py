@@ -118,24 +118,6 @@ def zip_of(count: int, kind: str = "md", more: int = 0) -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [("en", "1001 files are too many; at most 1000"), ("zh", "选了 1001 个文件，一次最多上传 1000 个")],
-)
-def test_the_console_says_on_the_page_how_many_files(api: Served, language: str, words: str) -> None:
-    """The page with the form comes back with the fault above it, and says the limit in its help."""
-    key = api.bearer()["Authorization"].removeprefix("Bearer ")
-    api.client.post("/console/log-in", data={"key": key})
-    api.client.get(f"/console/language/{language}")
-    page = api.client.get(f"/console/{COURSE}/materials").text
-    limits = {"en": "At most 1,000 files and 200 MB", "zh": "一次最多 1,000 个文件、共 200 MB"}
-    assert limits[language] in page
-    token = page.split('name="csrf" value="', 1)[1].split('"', 1)[0]
-    many = [("files", (f"{n}.md", NOTE)) for n in range(MOST_FILES + 1)]
-    reply = api.client.post(f"/console/{COURSE}/materials", data={"csrf": token}, files=many)
-    assert (reply.status_code, words in reply.text) == (400, True)
-
-
 @pytest.mark.slow
 def test_a_stuck_ingest_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -> None:
     """SIGTERM ends the process and its child within the grace, and nothing of the upload stays."""

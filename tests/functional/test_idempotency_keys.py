@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from plain_faults import plain
-from served_platform import Serve, Served
+from served_platform import Served
 from sqlalchemy import text
 
 from vta.errors import UpstreamFailed
@@ -25,10 +25,7 @@ ASK = {"question": "What is a stack?"}
 DRAFT = {"question": "When is the quiz about stacks?", "answer": "On Friday at ten."}
 KEY = "6b1c6f0e-6c5c-4f7e-9c59-4ad4cf1a9c11"
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(admin_key=ADMIN)
+pytestmark = pytest.mark.settings(admin_key=ADMIN)
 
 
 def post(api: Served, path: str, body: Any, key: str | None = KEY, **headers: str) -> httpx.Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from served_platform import Serve, Served, bearer
+from served_platform import Served, bearer
 
 from vta.types import Role
 
@@ -11,10 +11,7 @@ ADMIN = "an-admin-key-for-tests"
 COURSE, OTHER = "stacks-en", "stacks-zh"
 DRAFT = {"question": "When is the quiz about stacks?", "answer": "On Friday at ten."}
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(admin_key=ADMIN)
+pytestmark = pytest.mark.settings(admin_key=ADMIN)
 
 
 def test_an_entry_answers_directly_from_the_moment_it_is_written(api):

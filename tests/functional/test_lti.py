@@ -6,7 +6,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -16,56 +15,32 @@ import lti_platform as lti
 import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
-from served_platform import Serve, Served
+from served_platform import Served
 from sqlalchemy import func, select
 
 from services.storage import tables
-from services.storage.lti_platforms import LtiContext, LtiPlatform
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 OPENED = (tables.learner_visits, tables.lti_tickets, tables.console_sessions, tables.lti_contexts)
 
-
-class Registered(lti.LtiTestPlatform):
-    """A platform with what the tool keeps of it, and its context."""
-
-    known: LtiPlatform
-    context: LtiContext
-
-
-@pytest.fixture(scope="module")
-def platform_key() -> RSAKey:
-    return RSAKey.generate_key(2048, {"kid": "key-1"})
+pytestmark = pytest.mark.settings(lti_private_addresses=True)
 
 
 @pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(lti_private_addresses=True)
-
-
-@contextmanager
-def registered(api: Served, key: RSAKey) -> Iterator[Registered]:
+def lms(api: Served) -> Iterator[lti.LtiTestPlatform]:
     """A running platform that is registered with the tool; its context is not connected yet."""
-    with Registered(key=key) as platform:
-        platform.known = api.platform.stores.lti_platforms.add(**platform.registered(api.address))
-        platform.context = LtiContext(
-            platform_id=platform.known.id, deployment_id=lti.DEPLOYMENT, context_id=lti.CONTEXT
-        )
+    with lti.LtiTestPlatform() as platform:
+        platform.join(api)
         yield platform
 
 
 @pytest.fixture
-def lms(api: Served, platform_key: RSAKey) -> Iterator[Registered]:
-    with registered(api, platform_key) as platform:
+def connected(api: Served) -> Iterator[lti.LtiTestPlatform]:
+    """One whose context is mapped to a course."""
+    with lti.LtiTestPlatform() as platform:
+        platform.join(api, COURSE)
         yield platform
-
-
-@pytest.fixture
-def connected(api: Served, lms: Registered) -> Registered:
-    """The platform with its context mapped to a course."""
-    api.platform.stores.lti_platforms.map(lms.context, CourseId(COURSE))
-    return lms
 
 
 class Browser:
@@ -247,7 +222,9 @@ def test_nobody_may_claim_a_launched_learner(api, connected, browser, another_br
     sessions = api.platform.stores.sessions
     owner = sessions.learner(CourseId(COURSE), mine)
     assert ask(another_browser, learner_id=owner).status_code == 403
-    claimed = ask(another_browser, learner_id=f"lti:{connected.known.id}:user-1").json()["session_id"]
+    claimed = ask(another_browser, learner_id=f"lti:{connected.context.platform_id}:user-1").json()[
+        "session_id"
+    ]
     assert sessions.learner(CourseId(COURSE), claimed) != owner
 
 
@@ -255,17 +232,17 @@ def test_the_platform_erases_a_launched_learner_by_its_own_id(api, connected, br
     """Under the name that docs/lti.md gives; what they asked is gone."""
     browser.launch(connected)
     session = ask(browser).json()["session_id"]
-    name = f"lti:{connected.known.id}:user-1"
+    name = f"lti:{connected.context.platform_id}:user-1"
     erased = api.client.delete(f"/v1/courses/{COURSE}/learners/{name}", headers=api.bearer(Role.PLATFORM))
     assert erased.status_code == 204
     assert browser.send("GET", f"/v1/courses/{COURSE}/sessions/{session}").status_code == 404
 
 
-def test_a_launched_learner_needs_no_open_sidebar(serve, platform_key):
+def test_a_launched_learner_needs_no_open_sidebar(serve):
     """Where everyone else is asked for a token, the launch is enough."""
     api = serve(lti_private_addresses=True, open_sidebar=False)
-    with registered(api, platform_key) as platform:
-        api.platform.stores.lti_platforms.map(platform.context, CourseId(COURSE))
+    with lti.LtiTestPlatform() as platform:
+        platform.join(api, COURSE)
         browser = Browser(api)
         assert ask(browser).status_code == 401
         browser.launch(platform)
@@ -319,7 +296,7 @@ def test_an_instructor_opens_the_console_once(api, connected, browser):
     assert browser.send("POST", f"/console/{COURSE}/faq/new", data=form).status_code == 403
     assert refusal(browser.send("POST", "/lti/console", data={"ticket": ticket})) == "expired"
     assert browser.send("GET", f"/lti/courses/{COURSE}").status_code == 200
-    api.platform.stores.lti_platforms.remove(connected.known.id)
+    api.platform.stores.lti_platforms.remove(connected.context.platform_id)
     assert browser.send("GET", f"/console/{COURSE}/faq").status_code == 303
     assert refusal(browser.send("GET", f"/lti/courses/{COURSE}")) == "expired"
 
@@ -585,10 +562,11 @@ def test_the_platforms_keys_are_fetched_once(connected, browser):
     assert connected.seen.count("certs.php") == 1
 
 
-def test_keys_at_a_private_address_are_not_fetched(serve, platform_key):
+def test_keys_at_a_private_address_are_not_fetched(serve):
     """Unless the setting allows it: the launch is refused and the platform is never asked."""
     api = serve()
-    with registered(api, platform_key) as platform:
+    with lti.LtiTestPlatform() as platform:
+        platform.join(api)
         browser = Browser(api)
         reply = browser.launch(platform)
         assert refusal(reply) == "keys_unreachable"
@@ -628,14 +606,14 @@ def test_a_link_leads_only_to_courses_that_the_platform_may_show(api, connected,
     other, shared = "stacks-zh", api.platform.stores.lti_shared_courses
     connected.next_launch.bend = lambda claims: claims.update({f"{lti.CLAIM}custom": {"vta_course": other}})
     assert browser.launch(connected).headers["location"] == f"/lti/courses/{COURSE}"
-    shared.share(connected.known.id, CourseId(other))
+    shared.share(connected.context.platform_id, CourseId(other))
     assert browser.launch(connected).headers["location"] == f"/lti/courses/{other}"
     connected.next_launch.role = lti.INSTRUCTOR
     assert "open-console" not in browser.launch(connected).text
     connected.next_launch.message = "LtiDeepLinkingRequest"
     choice = browser.launch(connected)
     assert f'value="{other} "' in choice.text
-    shared.unshare(connected.known.id, CourseId(other))
+    shared.unshare(connected.context.platform_id, CourseId(other))
     form = {"ticket": ticket_of(choice), "part": f"{other} "}
     assert refusal(browser.send("POST", "/lti/link", data=form)) == "not_connected"
     assert refusal(browser.send("GET", f"/lti/courses/{other}")) == "expired"

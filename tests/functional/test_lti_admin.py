@@ -24,10 +24,7 @@ GIVEN = {
     "origin": "",
 }
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(admin_key=ADMIN)
+pytestmark = pytest.mark.settings(admin_key=ADMIN)
 
 
 class Admin:

@@ -8,30 +8,21 @@ from typing import Any
 import lti_platform as lti
 import pytest
 from chromium import Chromium
-from joserfc.jwk import RSAKey
 from playwright.sync_api import BrowserContext, Route, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
-from services.storage.lti_platforms import LtiContext
 from vta.types import CourseId
 
 COURSE = "stacks-en"
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(lti_private_addresses=True)
+pytestmark = [pytest.mark.browser, pytest.mark.settings(lti_private_addresses=True)]
 
 
 @pytest.fixture
 def lms(api: Served) -> Iterator[lti.LtiTestPlatform]:
     """A running platform on another site, whose context is a course."""
-    with lti.LtiTestPlatform(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
-        known = api.platform.stores.lti_platforms.add(**platform.registered(api.address))
-        context = LtiContext(platform_id=known.id, deployment_id=lti.DEPLOYMENT, context_id=lti.CONTEXT)
-        api.platform.stores.lti_platforms.map(context, CourseId(COURSE))
+    with lti.LtiTestPlatform() as platform:
+        platform.join(api, COURSE)
         yield platform
 
 

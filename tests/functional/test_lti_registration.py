@@ -8,27 +8,18 @@ from typing import Any
 import httpx
 import moodle_like as moodle
 import pytest
-from joserfc.jwk import RSAKey
 from served_platform import Serve, Served
 
 from services.lti.platform_services import NAMES_SCOPE
 from services.lti.registration import tool_registration
 from vta.types import Language
 
-
-@pytest.fixture(scope="module")
-def key() -> RSAKey:
-    return RSAKey.generate_key(2048, {"kid": "key-1"})
+pytestmark = pytest.mark.settings(lti_private_addresses=True)
 
 
 @pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(lti_private_addresses=True)
-
-
-@pytest.fixture
-def lms(key: RSAKey) -> Iterator[moodle.MoodleLike]:
-    with moodle.MoodleLike(key=key) as platform:
+def lms() -> Iterator[moodle.MoodleLike]:
+    with moodle.MoodleLike() as platform:
         yield platform
 
 

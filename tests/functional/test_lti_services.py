@@ -7,35 +7,24 @@ from collections.abc import Iterator
 import httpx
 import moodle_like as moodle
 import pytest
-from joserfc.jwk import RSAKey
-from served_platform import Serve, Served
+from served_platform import Served
 from sqlalchemy import select
 
 from services.lti.routes import score_sender
 from services.storage import tables
-from services.storage.lti_platforms import LtiContext
 from vta.types import CourseId
 
 COURSE = CourseId("stacks-en")
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(lti_private_addresses=True)
+pytestmark = pytest.mark.settings(lti_private_addresses=True)
 
 
 @pytest.fixture
 def lms(api: Served) -> Iterator[moodle.MoodleLike]:
     """A platform with both services, whose course is mapped and agreed to nothing."""
-    with moodle.MoodleLike(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
-        known = api.platform.stores.lti_platforms.add(**platform.registered(api.address))
-        api.platform.stores.lti_platforms.map(context_of(api, known.id), COURSE)
+    with moodle.MoodleLike() as platform:
+        platform.join(api, COURSE)
         yield platform
-
-
-def context_of(api: Served, platform_id: str = "") -> LtiContext:
-    (known,) = api.platform.stores.lti_platforms.platforms()
-    return LtiContext(platform_id=known.id, deployment_id=moodle.DEPLOYMENT, context_id="117")
 
 
 def ask(api: Served, entered: httpx.Response) -> None:
@@ -61,7 +50,7 @@ def teachers(api: Served) -> list[str]:
 
 async def test_a_score_is_sent_after_as_many_questions_as_agreed(api: Served, lms: moodle.MoodleLike) -> None:
     """Once, to the activity's line item, for the platform's own id; not for teachers, and not before."""
-    api.platform.stores.lti_services.agree(context_of(api), names=False, score_after=2)
+    api.platform.stores.lti_services.agree(lms.context, names=False, score_after=2)
     moodle.launch(lms, api.address, moodle.TEACHER)
     entered, sender = moodle.launch(lms, api.address, moodle.STUDENT), score_sender(api.platform)
     ask(api, entered)
@@ -86,21 +75,21 @@ async def test_nothing_is_asked_or_kept_without_consent(api: Served, lms: moodle
 async def test_a_score_that_was_not_taken_is_tried_again_later(api: Served, lms: moodle.MoodleLike) -> None:
     """It waits; an erased learner is none of the platform's any more."""
     stores = api.platform.stores
-    stores.lti_services.agree(context_of(api), names=False, score_after=1)
+    stores.lti_services.agree(lms.context, names=False, score_after=1)
     ask(api, moodle.launch(lms, api.address, moodle.STUDENT))
-    stores.lti_platforms.edit(context_of(api).platform_id, {"token_url": "http://127.0.0.1:9/"})
+    stores.lti_platforms.edit(lms.context.platform_id, {"token_url": "http://127.0.0.1:9/"})
     assert await score_sender(api.platform).send_due() == 0
     with stores.engine.connect() as connection:
         row = connection.execute(select(tables.lti_scores)).one()
     assert (row.tries, row.next_at > row.since) == (1, True)
-    learner = f"lti:{context_of(api).platform_id}:{moodle.STUDENT.id}"
+    learner = f"lti:{lms.context.platform_id}:{moodle.STUDENT.id}"
     stores.privacy.erase(COURSE, learner, vouched=True)
     assert kept(api) == []
 
 
 def test_instructors_have_their_names_where_the_course_agreed(api: Served, lms: moodle.MoodleLike) -> None:
     """By the platform's roster; students' names are not kept."""
-    api.platform.stores.lti_services.agree(context_of(api), names=True, score_after=None)
+    api.platform.stores.lti_services.agree(lms.context, names=True, score_after=None)
     moodle.launch(lms, api.address, moodle.TEACHER)
     moodle.launch(lms, api.address, moodle.STUDENT)
     assert teachers(api) == [moodle.TEACHER.name]

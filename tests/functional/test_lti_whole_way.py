@@ -7,7 +7,6 @@ import time
 import moodle_like as moodle
 import pytest
 from chromium import Chromium
-from joserfc.jwk import RSAKey
 from playwright.sync_api import Page, Route, expect
 from served_platform import Serve
 
@@ -46,7 +45,7 @@ def test_from_the_registration_link_to_a_first_answer(serve: Serve, chromium: Ch
     key, _ = stores.keys.make(COURSE, Role.INSTRUCTOR)
     arguments = ("--test-third-party-cookie-phaseout", "--disable-features=LocalNetworkAccessChecks")
     with (
-        moodle.MoodleLike(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as lms,
+        moodle.MoodleLike() as lms,
         chromium.use(*arguments) as started,
     ):
         began = time.monotonic()

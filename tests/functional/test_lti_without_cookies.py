@@ -9,30 +9,19 @@ from pathlib import Path
 import moodle_like as moodle
 import pytest
 from chromium import Chromium, ask
-from joserfc.jwk import RSAKey
 from playwright.sync_api import BrowserContext
-from served_platform import Serve, Served
-
-from services.storage.lti_platforms import LtiContext
-from vta.types import CourseId
+from served_platform import Served
 
 COURSE = "stacks-en"
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(lti_private_addresses=True)
+pytestmark = [pytest.mark.browser, pytest.mark.settings(lti_private_addresses=True)]
 
 
 @pytest.fixture
 def lms(api: Served) -> Iterator[moodle.MoodleLike]:
     """A running platform on another site, whose course is mapped."""
-    with moodle.MoodleLike(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
-        known = api.platform.stores.lti_platforms.add(**platform.registered(api.address))
-        context = LtiContext(platform_id=known.id, deployment_id=moodle.DEPLOYMENT, context_id="117")
-        api.platform.stores.lti_platforms.map(context, CourseId(COURSE))
+    with moodle.MoodleLike() as platform:
+        platform.join(api, COURSE)
         yield platform
 
 

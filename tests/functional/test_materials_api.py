@@ -67,21 +67,6 @@ def test_an_uploaded_file_answers_until_it_is_removed(api: Served) -> None:
     assert api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who).status_code == 404
 
 
-def test_an_upload_is_seen_in_the_console_too(api: Served) -> None:
-    """One desk: an ingest begun by HTTP is another course's neither here nor there."""
-    who = api.bearer()
-    started = upload(api, who, ("zoo.md", ZOO))
-    ended(api, who, started)
-    job = started.headers["location"].rsplit("/", 1)[1]
-    foreign = api.client.get(f"/v1/courses/{OTHER}/materials/ingests/{job}", headers=api.bearer(course=OTHER))
-    assert foreign.status_code == 404
-    key = who["Authorization"].removeprefix("Bearer ")
-    api.client.post("/console/log-in", data={"key": key})
-    shown = api.client.get(f"/console/{COURSE}/materials/uploads/{job}")
-    assert (shown.status_code, "zoo.md" in shown.text) == (200, True)
-    assert "zoo.md" in api.client.get(f"/console/{COURSE}/materials").text
-
-
 @pytest.mark.parametrize(
     ("files", "field"),
     [

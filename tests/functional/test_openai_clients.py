@@ -9,18 +9,14 @@ from typing import Any
 import httpx
 import openai
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 WHAT = "What is a queue?"
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    """The two small courses, without a language model."""
-    return serve(admin_key="an-admin-key-for-tests")
+pytestmark = pytest.mark.settings(admin_key="an-admin-key-for-tests")
 
 
 @pytest.fixture

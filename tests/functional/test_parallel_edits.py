@@ -7,15 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 FAQ = "/v1/courses/stacks-en/faq"
 DRAFT = {"question": "When is the quiz?", "answer": "On Friday."}
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(limit_requests=0)
+pytestmark = pytest.mark.settings(limit_requests=0)
 
 
 @pytest.fixture

@@ -325,17 +325,6 @@ async def test_links_after_log_in_stay_on_this_site(platform, browser):
         assert reply.headers["location"] == to
 
 
-async def test_the_first_admin_is_told_to_make_a_course(platform, browser):
-    """And whoever forgot a password, whom to ask."""
-    assert "Forgot your password?" in (await (await browser()).get("/console/log-in")).text
-    for course in (COURSE.id, OTHER.id):
-        platform.catalogue.remove(course)
-    account(platform, "root", role=PlatformRole.ADMIN)
-    page = (await (await log_in(browser, "root")).get("/console/-/courses")).text
-    assert "There are no courses yet. Make one" in page
-    assert "invitation" not in page
-
-
 async def assert_dead(link: str, browser: Any, *, join_as: Browser | None = None) -> None:
     """The link opens nothing, and its page says so."""
     new = await browser()
@@ -417,19 +406,6 @@ async def test_an_invitation_for_one_address_is_refused_to_another_account(platf
     assert (refused.status_code, 'data-testid="fault"' in refused.text) == (409, True)
     assert (await stranger.get(f"{ROOT}/people")).status_code == 403
     assert (await boss.post(f"{link}/join", link)).headers["location"] == f"{ROOT}/inbox"
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [("en", "Ask whoever sent it for a new one"), ("zh-CN", "请向发送者索取新链接")],
-)
-async def test_a_dead_link_says_what_to_do(browser, language, words):
-    client = (await browser())._client
-    for kind in ("passwords", "invitations"):
-        page = await client.get(
-            f"/console/-/{kind}/unknown", headers={"Accept": "text/html", "Accept-Language": language}
-        )
-        assert (page.status_code, words in page.text) == (404, True)
 
 
 async def test_no_link_names_a_foreign_host(platform, browser):

@@ -38,14 +38,8 @@ STACK = COURSES / "data-structures-zh" / "material" / "subtitles" / "04-stack.sr
 OUTPUT = 64
 QUESTIONS = [
     (WALKING, "Does the lecture say that you stand on a mountain in thick fog?"),
-    (WALKING, "Does the lecture say that the learning rate is the size of a step?"),
-    (WALKING, "Is the lowest point of the example at zero?"),
-    (WALKING, "Does the lecture mention neural networks?"),
     (WALKING, "Can a step be too long?"),
     (STACK, "老师说栈是后进先出的吗？"),
-    (STACK, "课上提到括号匹配了吗？"),
-    (STACK, "入栈需要线性时间吗？"),
-    (STACK, "讲到递归调用了吗？"),
     (STACK, "课上说队列也是后进先出吗？"),
 ]
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import jwt
 import pytest
-from served_platform import Serve, Served, bearer
+from served_platform import Served, bearer
 
 from vta.types import CourseId, Role
 
@@ -17,10 +17,7 @@ COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"
 ADMIN = "an-admin-key-for-the-tests"
 
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(admin_key=ADMIN)
+pytestmark = pytest.mark.settings(admin_key=ADMIN)
 
 
 def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
@@ -153,10 +150,6 @@ def test_the_frame_opens_on_the_course_s_own_origins_only(api):
         elsewhere = api.client.get(path).headers["content-security-policy"]
         assert "frame-ancestors 'self'" in elsewhere.split("; "), path
     assert api.client.get("/console/log-in").headers["content-security-policy"].endswith("'none'")
-    for origin in (good, "https://evil.example", "null", "https://good.example.evil.com"):
-        for path in (f"/embed/{COURSE}", f"{ROOT}/sidebar", f"{ROOT}/sessions/x"):
-            headers = api.client.get(path, headers={"Origin": origin}).headers
-            assert not [name for name in headers if name.startswith("access-control")], path
 
 
 @pytest.mark.parametrize(

@@ -33,17 +33,14 @@ QUESTION = "Will the final exam cover undo stacks in editors?"
 
 Listen = Callable[..., ListeningPlatform]
 
+pytestmark = pytest.mark.settings(webhook_private_addresses=True)
+
 
 @pytest.fixture
 def listen() -> Iterator[Listen]:
     """Starts platforms that answer with these statuses first."""
     with ExitStack() as stack:
         yield lambda *statuses: stack.enter_context(ListeningPlatform(*statuses))
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve(webhook_private_addresses=True)
 
 
 def connect(api: Served, url: str) -> str:
