@@ -83,10 +83,11 @@ def app(platform: Platform) -> FastAPI:
 
 
 @pytest.fixture
-async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+async def client(app: FastAPI, platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
+    await platform.model.aclose()
 
 
 def operations(app: FastAPI) -> Iterator[tuple[str, str]]:
