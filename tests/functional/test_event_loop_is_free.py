@@ -68,6 +68,7 @@ def platform(build: Build, scripted_llm: ScriptedLlm) -> Platform:
 async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
     async with client_of(platform) as client:
         yield client
+    await platform.model.aclose()
 
 
 def operations(app: FastAPI) -> Iterator[tuple[str, str]]:
