@@ -8,6 +8,7 @@ from dataclasses import replace
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
+from vta.text import normalise
 from vta.types import (
     SURE,
     Concept,
@@ -74,6 +75,12 @@ class _Places:
         except SEARCH_FAILURES as failure:
             self.degraded = search_failed(failure)
             return None
+
+
+def is_named(mention: Mention, text: str) -> bool:
+    """Whether a normalised text names the concept of a mention, as it was written or otherwise."""
+    names = (mention.surface, mention.concept.name, *mention.concept.aliases)
+    return any(normalise(name) in text for name in names)
 
 
 def find_place(concept: Concept, ranker: Ranker, course: Course) -> Place | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prompts.phrases import ask_again, offer
+from vta.dialogue.concepts import is_named
 from vta.dialogue.going_on import is_told
 from vta.dialogue.plan import Given, Here, Plan
 from vta.dialogue.question import QuestionContext
@@ -81,8 +82,4 @@ def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
 
 def _is_on_subject(candidate: Candidate, context: QuestionContext) -> bool:
     text = normalise(f"{candidate.pair.question}\n{candidate.pair.answer}")
-    return any(
-        normalise(name) in text
-        for mention in context.mentions
-        for name in (mention.surface, mention.concept.name, *mention.concept.aliases)
-    )
+    return any(is_named(mention, text) for mention in context.mentions)

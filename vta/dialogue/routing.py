@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from vta.dialogue.concepts import is_named
 from vta.dialogue.conflict import Conflict, ConflictFinder
 from vta.dialogue.going_on import is_told
 from vta.faq import asks
@@ -265,9 +266,4 @@ def _answers(question: str, best: Candidate, mentions: Sequence[Mention]) -> boo
     if pair.source is Source.FAQ and not asks_alike(question, pair.wordings):
         return False
     text = normalise("\n".join((*pair.wordings, pair.answer)))
-    return all(_is_named(mention, text) for mention in mentions)
-
-
-def _is_named(mention: Mention, text: str) -> bool:
-    names = (mention.surface, mention.concept.name, *mention.concept.aliases)
-    return any(normalise(name) in text for name in names)
+    return all(is_named(mention, text) for mention in mentions)

@@ -273,15 +273,11 @@ def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained:
 
 def _number_of(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
     """The number of the retrieved (concept, explanation) pair of a concept, counted from 1."""
-    names = {normalise(name) for name in names_of(concept)}
+    names = {normalise(name) for name in (concept.name, *concept.aliases)}
     for n, candidate in enumerate(candidates, start=1):
         if candidate.pair.source is Source.CONCEPT and normalise(candidate.pair.question) in names:
             return n
     return None
-
-
-def names_of(concept: Concept) -> tuple[str, ...]:
-    return (concept.name, *concept.aliases)
 
 
 def as_line(text: str) -> Rendered:
