@@ -82,7 +82,7 @@ def build_from_material(
 
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
-    from concept_graph.extraction.seeds import read_seeds
+    from concept_graph.extraction.material import read_seeds
 
     try:
         return read_seeds(file.read_text(encoding="utf-8-sig"), path=str(file))
