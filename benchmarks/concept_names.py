@@ -29,8 +29,7 @@ from scipy.optimize import minimize
 from concept_graph.extraction.aliases import find_defined_names, find_glossary_lines, same_key
 from concept_graph.extraction.candidates import find_candidates
 from concept_graph.extraction.features import COLUMNS, Admission, design, measure
-from concept_graph.extraction.material import clean_passages, read_material
-from concept_graph.extraction.seeds import find_seeds
+from concept_graph.extraction.material import clean_passages, find_seeds, read_material
 from concept_graph.extraction.vocabulary import vocabulary
 from vta.types import Course, CourseId, Language, Locator, QAPair
 

@@ -10,9 +10,8 @@ from xml.etree.ElementTree import Element, ParseError  # types only; reading goe
 import networkx as nx
 from defusedxml import DefusedXmlException, ElementTree
 
-from concept_graph.concept_file import make_concepts
+from concept_graph.concept_file import Fields, make_concepts
 from concept_graph.headings import ConceptSet
-from concept_graph.json_fields import Fields
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Concept, ConceptEdge, Course

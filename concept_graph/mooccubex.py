@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from concept_graph.concept_file import make_concepts
+from concept_graph.concept_file import Fields, load_json, make_concepts
 from concept_graph.defining import DefiningSentences
 from concept_graph.headings import ConceptSet
-from concept_graph.json_fields import Fields, load_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise

@@ -6,9 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from math import inf
-from operator import or_
 from pathlib import PurePosixPath
 
 import networkx as nx
@@ -60,10 +59,10 @@ def study_concept(
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
     sure = [edge for edge in before if edge.is_sure]
-    distance = rank(inward(sure), concept.id, graph)
+    distance = rank(directed(sure).reverse(), concept.id, graph)
     chosen = [each for each in distance if distance[each] <= farthest][:most]
     path = nx.lexicographical_topological_sort(
-        reduce_order(outward(before), chosen),
+        reduce_order(directed(before), chosen),
         key=lambda each: teaching_order(graph.concept(each), find_place(graph.concept(each))),
     )
     into = sorted((e for e in before if e.concept == concept.id), key=_surest_first)
@@ -143,14 +142,14 @@ def find_neighbourhood(
         [edge for edge in chains if with_unsure or edge.is_sure]
         for chains in (graph.chains(concept.id), graph.chains(concept.id, onward=True))
     )
-    columns = _columns(inward(before), concept.id, graph, depth)
+    columns = _columns(directed(before).reverse(), concept.id, graph, depth)
     known = [each for column in columns for each in column]
-    onward = outward(after)
+    onward = directed(after)
     built = [each for column in _columns(onward, concept.id, graph, 1) for each in column]
     order = nx.compose(
-        reduce_order(outward(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
+        reduce_order(directed(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
     )
-    sure = outward(edge for edge in (*before, *after) if edge.is_sure)
+    sure = directed(edge for edge in (*before, *after) if edge.is_sure)
     certain = find_order(sure, [concept.id, *known, *built])
     return Neighbourhood(
         concept=concept,
@@ -174,7 +173,9 @@ def teaching_order(concept: Concept, place: Place | None) -> tuple[object, ...]:
     return False, numbers, place.document, float(at or 0), concept.name, concept.id
 
 
-def _columns(links: Links, start: ConceptId, graph: ConceptGraph, depth: int) -> list[list[ConceptId]]:
+def _columns(
+    links: nx.DiGraph[ConceptId], start: ConceptId, graph: ConceptGraph, depth: int
+) -> list[list[ConceptId]]:
     """What stands in the columns around the start, nearest column first."""
     near = list(rank(links, start, graph, depth))[:_LOOKED_AT]
     order = reduce_order(links, (start, *near))
@@ -195,35 +196,24 @@ def _surest_first(edge: ConceptEdge) -> tuple[float, ConceptId, ConceptId]:
     return -edge.score, edge.prerequisite, edge.concept
 
 
-Links = dict[ConceptId, dict[ConceptId, float]]
-"""From each concept to its neighbours in one direction, with the scores of the edges."""
-
-
-def outward(edges: Iterable[ConceptEdge]) -> Links:
-    """From each concept to those that it leads to, with the scores."""
-    links: Links = defaultdict(dict)
-    for edge in edges:
-        links[edge.prerequisite][edge.concept] = edge.score
+def directed(edges: Iterable[ConceptEdge]) -> nx.DiGraph[ConceptId]:
+    """The edges with their scores, from each concept to those that it leads to."""
+    links: nx.DiGraph[ConceptId] = nx.DiGraph()
+    links.add_weighted_edges_from((edge.prerequisite, edge.concept, edge.score) for edge in edges)
     return links
 
 
-def inward(edges: Iterable[ConceptEdge]) -> Links:
-    """From each concept to its prerequisites, with the scores."""
-    links: Links = defaultdict(dict)
-    for edge in edges:
-        links[edge.concept][edge.prerequisite] = edge.score
-    return links
-
-
-def rank(links: Links, start: ConceptId, graph: ConceptGraph, farthest: float = inf) -> dict[ConceptId, int]:
+def rank(
+    links: nx.DiGraph[ConceptId], start: ConceptId, graph: ConceptGraph, farthest: float = inf
+) -> dict[ConceptId, int]:
     """The distance of all that is reached from the start, nearest first (see `study_concept`)."""
     distance, layer = {start: 0}, [start]
     while layer and distance[layer[0]] < farthest:
         surest: dict[ConceptId, float] = {}
         for each in layer:
-            for other, score in links.get(each, {}).items():
+            for other, score in links.adj[each].items() if each in links else ():
                 if other not in distance:
-                    surest[other] = max(score, surest.get(other, 0.0))
+                    surest[other] = max(score["weight"], surest.get(other, 0.0))
         farther = distance[layer[0]] + 1
         layer = sorted(surest, key=lambda each: (-surest[each], graph.concept(each).name, each))
         distance.update(dict.fromkeys(layer, farther))
@@ -231,38 +221,20 @@ def rank(links: Links, start: ConceptId, graph: ConceptGraph, farthest: float = 
     return distance
 
 
-def find_order(links: Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+def find_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
     """Which of the chosen lead to which, over any chain of links."""
     reached: nx.DiGraph[ConceptId] = nx.DiGraph()
     reached.add_nodes_from(chosen)
-    bits = _reach(links, chosen)
     for each in chosen:
-        reached.add_edges_from((each, other) for n, other in enumerate(chosen) if bits[each] >> n & 1)
+        after = nx.descendants(links, each) if each in links else frozenset()
+        reached.add_edges_from((each, other) for other in chosen if other in after)
     return reached
 
 
-def reduce_order(links: Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+def reduce_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
     """`find_order` without what follows from the rest."""
     reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(find_order(links, chosen))
     return reduced
-
-
-def _reach(links: Links, chosen: Sequence[ConceptId]) -> dict[ConceptId, int]:
-    """For each concept met, a bit for each of the chosen that it leads to; every link is followed once."""
-    own = {each: 1 << n for n, each in enumerate(chosen)}
-    bits: dict[ConceptId, int] = {}
-    waiting = list(chosen)
-    while waiting:
-        each = waiting[-1]
-        later = links.get(each, {})
-        unknown = [] if each in bits else [other for other in later if other not in bits]
-        if unknown:
-            waiting.extend(unknown)
-            continue
-        waiting.pop()
-        if each not in bits:
-            bits[each] = reduce(or_, (own.get(other, 0) | bits[other] for other in later), 0)
-    return bits
 
 
 DEEPEST = 3

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
+from concept_graph.extraction.material import LONGEST_SEED
 from concept_graph.extraction.runs import Run, join_words, read_runs
-from concept_graph.extraction.seeds import LONGEST_SEED
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, fold, vocabulary
 from concept_graph.names import inflections
 from concept_graph.word_files import read_words

@@ -213,7 +213,7 @@ def _stemmer() -> tuple[Stemmer.Stemmer, Lock]:
 
 @cache
 def _simplified_characters() -> dict[int, int]:
-    return str.maketrans(*_word_list("simplified_characters"))
+    return str.maketrans(*word_list("simplified_characters"))
 
 
 @cache
@@ -234,20 +234,21 @@ def _any_of(characters: Iterable[str]) -> re.Pattern[str]:
 
 @cache
 def _stop_tokens() -> frozenset[str]:
-    return frozenset(_word_list("function_words_zh")) | {stem(w) for w in _word_list("function_words_en")}
+    return frozenset(word_list("function_words_zh")) | {stem(w) for w in word_list("function_words_en")}
 
 
 @cache
 def _template_patterns() -> tuple[re.Pattern[str], ...]:
-    chinese = sorted(_word_list("templates_zh"), key=len, reverse=True)
-    english = sorted(_word_list("templates_en"), key=len, reverse=True)
+    chinese = sorted(word_list("templates_zh"), key=len, reverse=True)
+    english = sorted(word_list("templates_en"), key=len, reverse=True)
     return (
         re.compile("|".join(map(re.escape, chinese))),
         re.compile(r"\b(?:" + "|".join(map(re.escape, english)) + r")\b"),
     )
 
 
-def _word_list(name: str) -> list[str]:
+def word_list(name: str) -> list[str]:
+    """The lines of `vta/words/NAME.txt`, without comments."""
     text = importlib.resources.files("vta").joinpath("words", f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 

@@ -20,9 +20,8 @@ from concept_graph.extraction.aliases import (
 )
 from concept_graph.extraction.candidates import Counted, TermCandidate, find_candidates
 from concept_graph.extraction.features import Admission, measure, score_candidates
-from concept_graph.extraction.material import Material, clean_passages, read_material
+from concept_graph.extraction.material import Material, SeedKind, clean_passages, find_seeds, read_material
 from concept_graph.extraction.runs import Run
-from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.headings import heading_name
 from concept_graph.names import concept_id, name_key

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concept_graph.extraction.candidates import Counted, TermCandidate
-from concept_graph.extraction.material import Material
+from concept_graph.extraction.material import Material, SeedKind
 from concept_graph.extraction.runs import Run, is_han, join_words
-from concept_graph.extraction.seeds import SeedKind
 from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
 from concept_graph.word_files import read_weights
 from vta.text import segmenter

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +9,8 @@ from functools import cache, cached_property, lru_cache
 
 from concept_graph.extraction.runs import Run
 from concept_graph.names import singular
+from concept_graph.word_files import read_words
+from vta.text import word_list
 from vta.types import Language
 
 BOUNDARY_TAGS = frozenset(
@@ -44,11 +44,9 @@ def vocabulary() -> Vocabulary:
     """All lists; `boundary` holds the function words too, but none that is generic, or may stand in names."""
     lists: dict[str, set[str]] = {}
     for language in Language:
-        text = _resource("concept_graph", f"phrases_{language}.toml")
-        for kind, words in tomllib.loads(text).items():
+        for kind, words in read_words(f"phrases_{language}").items():
             lists.setdefault(kind, set()).update(map(fold, words))
-        function_words = _resource("vta", f"function_words_{language}.txt").splitlines()
-        lists["boundary"].update(fold(word) for word in function_words if word and not word.startswith("#"))
+        lists["boundary"].update(map(fold, word_list(f"function_words_{language}")))
     lists["boundary"] -= lists["generic"] | lists["weak"] | _IN_NAMES
     lists["boundary"] |= JOINING
     return Vocabulary(**{kind: frozenset(words) for kind, words in lists.items()})
@@ -61,10 +59,6 @@ def fold(word: str) -> str:
 
 
 _IN_NAMES = frozenset({"own", "class"})
-
-
-def _resource(package: str, name: str) -> str:
-    return importlib.resources.files(package).joinpath("words", name).read_text(encoding="utf-8")
 
 
 LONGEST_NAME = 5

@@ -81,7 +81,7 @@ def build_from_material(
 
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
-    from concept_graph.extraction.seeds import read_seeds
+    from concept_graph.extraction.material import read_seeds
     from services.use_cases.rows import read_text
 
     return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))

@@ -9,8 +9,7 @@ import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
 from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
-from concept_graph.extraction.material import clean_passages, read_material
-from concept_graph.extraction.seeds import read_seeds
+from concept_graph.extraction.material import clean_passages, read_material, read_seeds
 from vta.errors import InvalidInput
 from vta.types import Concept, Course, CourseId, Language, Locator, QAPair
 
