@@ -25,13 +25,15 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from student_turns import interval, read_options, read_turns
 
-from services.api.answers import answer_out
+from services.dialogue.answers import answer_out
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.dialogue import deciding
 from vta.dialogue.teaching import choosing
 from vta.dialogue.teaching.order import Trees
-from vta.types import CourseId, Question, Route, SessionId
+from vta.types.answers import Route
+from vta.types.courses import CourseId, SessionId
+from vta.types.questions import Question
 
 Asked = dict[str, Any]
 SHARES = np.arange(0.1, 1.01, 0.1)

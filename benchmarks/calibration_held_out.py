@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lab.evaluation.faq_folds import ask_folds, read_asked
 from vta.calibration import calibrate
-from vta.types import Thresholds
+from vta.types.courses import Thresholds
 
 
 def main() -> None:

@@ -22,20 +22,14 @@ from pathlib import Path
 
 from knowledge.vectors.token_table import shipped_encoder
 from lab.evaluation.rows import data_hash
-from services.use_cases.rows import Row, read_rows
+from services.labelled_rows import Row, read_rows
 from vta.dialogue.grounding import cited_numbers, without_marks
 from vta.dialogue.support import SupportCheck
 from vta.text import Analyser
-from vta.types import (
-    Candidate,
-    Concept,
-    ConceptId,
-    CourseId,
-    PairId,
-    QAPair,
-    Source,
-    TeachStep,
-)
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, CourseId, PairId
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, QAPair, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,10 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
-from vta.types import Answer, Course, CourseId, Language, Question, Route
+from vta.languages import Language
+from vta.types.answers import Answer, Route
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

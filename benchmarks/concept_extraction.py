@@ -41,8 +41,10 @@ from concept_graph.names import inflections
 from knowledge.vectors.local_model import LocalEmbedder
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Course, CourseId, Language, QAPair
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair
 
 JUDGED = Path(__file__).parents[1] / "tests" / "data" / "concepts_judged.tsv"
 STOP = Path(__file__).parents[1] / "vta" / "words"

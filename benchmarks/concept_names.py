@@ -31,7 +31,9 @@ from concept_graph.extraction.candidates import find_candidates
 from concept_graph.extraction.features import COLUMNS, Admission, design, measure
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material
 from concept_graph.extraction.vocabulary import vocabulary
-from vta.types import Course, CourseId, Language, Locator, QAPair
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Locator, QAPair
 
 ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "names_judged.tsv"

@@ -31,36 +31,21 @@ import httpx
 import uvicorn
 from sqlalchemy import insert
 
+from services.analytics.store import facts_of
 from services.app import create_app
 from services.clock import SystemClock
 from services.rendering.answer_json import answer_to_json
 from services.settings import Settings
-from services.storage import tables
-from services.storage.analytics import facts_of
+from services.store import tables
 from services.wiring import Platform, build_platform
-from vta.types import (
-    Answer,
-    Citation,
-    ConceptCard,
-    Course,
-    CourseDocument,
-    CourseId,
-    FaqDraft,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    PairId,
-    Position,
-    QAPair,
-    Question,
-    Role,
-    Route,
-    SessionId,
-    Source,
-    TraceStep,
-    Turn,
-    TurnId,
-)
+from vta.languages import Language
+from vta.types.answers import Answer, Citation, Route, TraceStep, Turn
+from vta.types.concepts import ConceptCard
+from vta.types.courses import Course, CourseId, PairId, Role, SessionId, TurnId
+from vta.types.documents import CourseDocument
+from vta.types.faq import FaqDraft
+from vta.types.pairs import QAPair, Source
+from vta.types.questions import IntentLabel, IntentPrediction, Position, Question
 
 COURSE = CourseId("large")
 WAITING = 2000

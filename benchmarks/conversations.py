@@ -15,7 +15,9 @@ from pathlib import Path
 from services.demo.sample_courses import create_demo_courses
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
-from vta.types import Answer, CourseId, Mode, Question, SessionId
+from vta.types.answers import Answer
+from vta.types.courses import CourseId, SessionId
+from vta.types.questions import Mode, Question
 
 CONVERSATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "data-structures-zh": (

@@ -29,7 +29,7 @@ from question_cost import ASKED
 from service import ROOT, Asked, make_home, routes, serve, vta_request
 from service_load import Job
 
-from vta.types import Language
+from vta.languages import Language
 
 CALM, FLOODED = "machine-learning-en", "data-structures-zh"
 CLIENTS, STREAMS = 20, 64

@@ -21,7 +21,8 @@ from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from vta.errors import UpstreamFailed
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, SearchQuery, Source, SourceWeight
 
 ROOT = Path(__file__).parents[1]
 PAIRS, SECONDS = 2_000, 30.0

@@ -12,8 +12,9 @@ import numpy as np
 from knowledge.chunking import split
 from knowledge.sources.markdown import read_markdown
 from knowledge.vectors.rows import embedded_text
+from vta.languages import Language
 from vta.ports import Embedder
-from vta.types import Course, CourseId, Language
+from vta.types.courses import Course, CourseId
 
 _MOST = 800
 """Questions of the largest sets; the passages of the others stay as distractors."""

@@ -28,12 +28,14 @@ from numpy.typing import NDArray
 from openstax import books_in, glossary_of, read_cnxml
 from scipy.optimize import minimize
 
-from concept_graph.defining import SURE, Candidate, features
+from concept_graph.defining import SURE, DefiningText, features
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts, find_explanations
 from concept_graph.extraction.material import clean_passages
+from vta.languages import Language
 from vta.text import stem
-from vta.types import Course, CourseId, Language, QAPair
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair
 
 ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "explanations_judged.tsv"
@@ -62,7 +64,7 @@ class Row:
     """A candidate with its judgement; `rank` is the place of its concept in the graph."""
 
     course: str
-    candidate: Candidate
+    candidate: DefiningText
     right: bool
     rank: int = FIRST
     weight: float = 1.0
@@ -96,9 +98,9 @@ def read_rows(data: Path) -> list[Row]:
     return rows
 
 
-def candidates(names: Mapping[str, Sequence[str]], passages: Iterable[QAPair]) -> Iterator[Candidate]:
+def candidates(names: Mapping[str, Sequence[str]], passages: Iterable[QAPair]) -> Iterator[DefiningText]:
     found = (each for _, each in find_explanations(names, clean_passages(passages)))
-    return (each for each in found if isinstance(each, Candidate))
+    return (each for each in found if isinstance(each, DefiningText))
 
 
 def read_book_rows(book: Path) -> list[Row]:
@@ -145,7 +147,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
     return {name: round(float(weight), 3) for name, weight in zip(names, found.x, strict=True)}
 
 
-def log_odds(weights: Mapping[str, float], candidate: Candidate) -> float:
+def log_odds(weights: Mapping[str, float], candidate: DefiningText) -> float:
     return sum(weights.get(name, 0.0) * size for name, size in features(candidate).items())
 
 

@@ -29,9 +29,10 @@ from sqlalchemy import update
 
 from knowledge.sources.readers import read_faq_table
 from services.settings import Settings
-from services.storage import tables
+from services.store import tables
 from services.wiring import Platform, build_platform
-from vta.types import FaqChange, FaqState, Role
+from vta.types.courses import Role
+from vta.types.faq import FaqChange, FaqState
 
 CATEGORIES = 20
 EDITOR = "benchmark"

@@ -5,7 +5,7 @@
 HOME is a data folder with the courses of students/, their graphs built. Later turns of the conversations go
 on; first questions after one of another conversation do not. `two` is the share of turns all of whose facts
 stand in the first two passages that are searched for then: with the subject where it is held to go on, and
-without it where not. `--fit` writes vta/dialogue/going_on.toml.
+without it where not. `--fit` writes vta/dialogue/continuation.toml.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from student_turns import interval, read_options, read_turns
 
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.dialogue.going_on import WEIGHTS, Signs, read_signs
+from vta.dialogue.continuation import WEIGHTS, FollowUpFeatures, read_signs
 from vta.text import Analyser
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(Signs))
+NAMES = tuple(field.name for field in fields(FollowUpFeatures))
 RIDGE = 1e-2
 
 
@@ -37,7 +37,7 @@ RIDGE = 1e-2
 class Row:
     course: str
     kind: str
-    signs: Signs
+    signs: FollowUpFeatures
     two: tuple[float, float]
     """Whether two passages hold all facts, without the subject and with it."""
 
@@ -142,7 +142,12 @@ def _without(rows: list[Row], column: int) -> Floats:
     x = np.array([[1.0, *astuple(row.signs)] for row in rows])
     x[:, column] = 0.0
     kept = [
-        Row(row.course, row.kind, Signs(**dict(zip(NAMES, values[1:].tolist(), strict=True))), row.two)
+        Row(
+            row.course,
+            row.kind,
+            FollowUpFeatures(**dict(zip(NAMES, values[1:].tolist(), strict=True))),
+            row.two,
+        )
         for row, values in zip(rows, x, strict=True)
     ]
     scores = np.zeros(len(rows))

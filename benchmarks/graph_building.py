@@ -30,7 +30,11 @@ from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites import discover
 from knowledge.chunking import split
 from knowledge.sources.subtitles import read_subtitles
-from vta.types import Block, Course, CourseId, Language, Locator, QAPair, SourceDocument
+from vta.languages import Language
+from vta.types.answers import Block
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator, QAPair
 
 SEED = 20_261
 MEGABYTE = 1_000_000

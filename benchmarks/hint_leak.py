@@ -15,12 +15,14 @@ from pathlib import Path
 from leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
 
 from lab.evaluation.rows import data_hash
+from services.labelled_rows import Row, read_rows
 from services.settings import Settings
-from services.use_cases.rows import Row, read_rows
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, Mode, Question
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Mode, Question
 
 
 def read_exercises(folder: Path, language: Language) -> list[Row]:

@@ -27,11 +27,12 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from hostile_files import HOSTILE, write_hostile  # noqa: E402
 
+from services.materials.ingests import Job  # noqa: E402
+from services.materials.uploads import GivenFile  # noqa: E402
 from services.settings import Settings  # noqa: E402
-from services.use_cases.ingests import Job  # noqa: E402
-from services.use_cases.kept_files import GivenFile  # noqa: E402
 from services.wiring import build_platform  # noqa: E402
-from vta.types import Course, CourseId, Language  # noqa: E402
+from vta.languages import Language  # noqa: E402
+from vta.types.courses import Course, CourseId  # noqa: E402
 
 MEGABYTE = 1_000_000
 MOST_MB, MOST_S = 1000, 20

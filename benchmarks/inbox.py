@@ -27,11 +27,12 @@ import httpx
 from console import COURSE, measure, percentile_95, served
 from sqlalchemy import update
 
+from services.questions.inbox import InboxQuery
 from services.settings import Settings
-from services.storage import tables
-from services.use_cases.inbox import InboxQuery
+from services.store import tables
 from services.wiring import Platform, build_platform
-from vta.types import FaqDraft, Role
+from vta.types.courses import Role
+from vta.types.faq import FaqDraft
 
 HOME, API = f"/console/{COURSE}", f"/v1/courses/{COURSE}/questions"
 

@@ -27,7 +27,8 @@ import rjieba
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 SEED = 20_240
 MEGABYTE = 1_000_000

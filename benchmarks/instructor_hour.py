@@ -38,7 +38,8 @@ from playwright.sync_api import Locator, Page, sync_playwright
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
 
 COURSE = CourseId("zoomcamp")
 HOME = f"/console/{COURSE}"

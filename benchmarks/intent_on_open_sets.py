@@ -32,7 +32,7 @@ from lab.intent.model_card import CARD_FILE
 from lab.intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from lab.intent.training import read_shipped_tasks, read_shipped_utterances
 from vta.text import normalise
-from vta.types import CHIT_CHAT_LABELS, OTHER_TASK, IntentLabel
+from vta.types.questions import CHIT_CHAT_LABELS, OTHER_TASK, IntentLabel
 
 FOLDS = 3
 TASK_WEIGHT = 5.0

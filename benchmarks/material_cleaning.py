@@ -31,8 +31,8 @@ import json, pathlib, sys, tempfile
 from knowledge.sources.readers import MaterialReader
 from vta.ingest.pipeline import ingest
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
+from services.store.engine import sqlite_url
+from services.stores import open_stores
 from vta.types import Course, CourseId, Language
 course = Course(id=CourseId("c"), name="c", domains=(), language=Language.EN)
 reader = MaterialReader(lambda document, course: ((), ()))

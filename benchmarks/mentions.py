@@ -30,8 +30,10 @@ import rjieba
 
 from concept_graph.mentions import DictionaryLinker
 from knowledge.sources.subtitles import read_subtitles
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Concept, ConceptId, Course, CourseId, Language
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, Course, CourseId
 
 SEED = 6_000
 QUESTIONS = 3_000

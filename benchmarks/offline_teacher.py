@@ -22,13 +22,16 @@ from pathlib import Path
 from lab.evaluation.rows import data_hash
 from lab.measures.rouge import Rouge, rouge
 from prompts.markdown import split_sentences
+from services.dialogue.lookup import look_up
+from services.labelled_rows import read_rows
 from services.settings import Settings
-from services.use_cases.lookup import look_up
-from services.use_cases.rows import read_rows
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Answer, Course, CourseId, Language, Question, Route
+from vta.types.answers import Answer, Route
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
 
 WAYS = ("offline teacher", "best passage", "best three sentences")
 LABELS = ("full", "partial", "no")

@@ -10,7 +10,8 @@ from pathlib import Path
 from lxml import etree
 
 from concept_graph.extraction.aliases import same_key
-from vta.types import Course, Locator, PairId, QAPair, Source
+from vta.types.courses import Course, PairId
+from vta.types.pairs import Locator, QAPair, Source
 
 CNXML = "{http://cnx.rice.edu/cnxml}"
 LEFT_OUT = frozenset({"figure", "note", "table", "exercise", "media", "footnote", "metadata", "glossary"})

@@ -29,7 +29,7 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
 from vta.dialogue.teaching.order import TREES, PassageSigns, Trees
 from vta.text import Analyser
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(PassageSigns))

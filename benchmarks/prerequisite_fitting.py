@@ -37,8 +37,10 @@ from concept_graph.prerequisites.signals import DIRECTED
 from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.judged_pairs import best_f1, direction, f1_of
 from lab.measures.metrics import roc_auc
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Course, CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.pairs import Locator, QAPair, Source
 
 SEED, RIDGE = 0, 1.0
 CURATED_OTHERS = 3

@@ -32,7 +32,9 @@ from services.cli.graph import read_concept_pairs
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language, QAPair
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair
 
 SEED = 0
 ROUNDS, BLOCKS = 3, 3

@@ -36,8 +36,11 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
+from vta.languages import Language
 from vta.text import detect_language
-from vta.types import ChatMessage, Completion, CourseId, Language, Question
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage, Completion
+from vta.types.questions import Question
 
 Count = Callable[[str], list[int]]
 Row = dict[str, Any]

@@ -29,18 +29,12 @@ from ingest import SEED, Writer
 from services.demo.sample_courses import DEMO_COURSES, create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import (
-    Course,
-    CourseDocument,
-    CourseId,
-    Language,
-    Locator,
-    PairId,
-    QAPair,
-    Question,
-    Route,
-    Source,
-)
+from vta.languages import Language
+from vta.types.answers import Route
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator, QAPair, Source
+from vta.types.questions import Question
 
 ASKED = {
     Language.ZH: ("为什么要用{}？", "{}是怎么实现的？"),

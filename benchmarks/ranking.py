@@ -36,8 +36,11 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_writing import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Concept, ConceptId, Course, CourseId, Language, PairId, QAPair, Source
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, Course, CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 SEED, QUERIES, TOP, ROUNDS = 20_240_601, 200, 10, 5
 FEWER = {"sqlite fts5": (40, 2)}

@@ -29,7 +29,7 @@ from knowledge.relevance import WEIGHTS, AnswerModel, Features
 from lab.measures.intervals import bootstrap_interval
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import PairId
+from vta.types.courses import PairId
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Features))

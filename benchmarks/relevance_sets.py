@@ -13,12 +13,15 @@ from lab.evaluation.faq_folds import FOLDS, NEAR_DUPLICATE, RIGHT, fold_of, read
 from lab.evaluation.retrieval_sets import find_sets, read_judged_questions
 from lab.measures.rouge import rouge
 from services.demo.sample_courses import create_demo_courses
-from services.use_cases.near_duplicates import content_terms
-from services.use_cases.rows import Row, read_rows
+from services.labelled_rows import Row, read_rows
+from services.questions.near_duplicates import content_terms
 from services.wiring import Platform
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import Analyser, jaccard, normalise
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
 
 MOST = 400
 """Questions of one set; more are drawn from."""

@@ -44,20 +44,12 @@ from concept_graph.names import concept_id
 from knowledge.vectors.token_table import FILE
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    Course,
-    CourseDocument,
-    CourseId,
-    FaqDraft,
-    Language,
-    Locator,
-    PairId,
-    QAPair,
-    Role,
-    Source,
-)
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId, PairId, Role
+from vta.types.documents import CourseDocument
+from vta.types.faq import FaqDraft
+from vta.types.pairs import Locator, QAPair, Source
 
 ROOT = Path(__file__).parents[1]
 SEED = 21

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from relevance_sets import JudgedCourse, judged_courses
 
+from services.labelled_rows import read_rows
 from services.settings import Settings
-from services.use_cases.rows import read_rows
 from services.wiring import build_platform
 from vta.dialogue.teaching.excerpts import Piece, read_pieces
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Concept, CourseId, PairId, QAPair, Source
+from vta.types.concepts import Concept
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, QAPair, Source
 
 MOST = 300
 """Questions of one set; more are drawn from."""

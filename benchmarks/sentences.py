@@ -23,11 +23,11 @@ from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import WEIGHTS, Signs, read_signs
+from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, read_signs
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(Signs))
+NAMES = tuple(field.name for field in fields(SentenceFeatures))
 WORDS = tuple(name for name in NAMES if name != "similarity")
 BY_HAND = {
     "share": 1.0,

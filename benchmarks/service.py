@@ -35,7 +35,7 @@ from service_peers import elasticsearch, elasticsearch_request, haystack, haysta
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 ROOT = Path(__file__).parents[1]
 PAIRS = 2_000

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from elasticsearch_cluster import load_server
 
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 PINNED = ("haystack-ai==3.4.0", "fastapi==0.165.0", "uvicorn==0.54.0")
 TOP = 8

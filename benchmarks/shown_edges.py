@@ -5,7 +5,8 @@
 `tests/data/edges_shown_judged.tsv` holds one reader's judgement of edges of open courses: right where who
 learns the second must know the first, and the course teaches both. Each course is scored with weights that
 are fitted to the others; `--fit` writes those fitted to all (`concept_graph/words/prerequisites.toml`).
-Shown are edges of at least `vta.types.SURE`; "explained" are those whose prerequisite has a definition.
+Shown are edges of at least `vta.types.concepts.SURE`; "explained" are those whose prerequisite has a
+definition.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from concept_graph.prerequisites.occurrences import Occurrences, TokenText, read
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.metrics import roc_auc
-from vta.types import SURE, Concept, Course, CourseId
+from vta.types.concepts import SURE, Concept
+from vta.types.courses import Course, CourseId
 
 ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "edges_shown_judged.tsv"

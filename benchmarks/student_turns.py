@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lab.measures.intervals import bootstrap_interval
-from services.use_cases.rows import read_rows
+from services.labelled_rows import read_rows
 
 
 def read_turns(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:

@@ -31,9 +31,9 @@ from typing import Any
 from knowledge.vectors.token_table import shipped_encoder
 from lab.evaluation.rows import data_hash
 from lab.measures.intervals import bootstrap_statistic
+from services.dialogue.lookup import look_up
+from services.labelled_rows import read_rows
 from services.settings import Settings
-from services.use_cases.lookup import look_up
-from services.use_cases.rows import read_rows
 from services.wiring import Platform, build_platform
 from vta.dialogue.claims import attribution, contradiction
 from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, LEAST_WORDS, LIKENESS
@@ -42,8 +42,11 @@ from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
 from vta.dialogue.support import Checked, SupportCheck
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source, Unsupported
+from vta.types.answers import Unsupported
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.pairs import Candidate, QAPair, Source
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 JUDGED, OPPOSITES = DATA / "support_judged.jsonl", DATA / "support_opposites.jsonl"

@@ -12,9 +12,9 @@ from statistics import median
 
 import bpe_openai
 
+from vta.languages import Language
 from vta.text import detect_language
 from vta.tokens import estimate_tokens
-from vta.types import Language
 
 ROOT = Path(__file__).parents[1]
 PATTERNS = (

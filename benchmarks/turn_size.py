@@ -17,7 +17,8 @@ from pathlib import Path
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import Language, Question
+from vta.languages import Language
+from vta.types.questions import Question
 
 ROOT = Path(__file__).parents[1]
 

@@ -31,10 +31,12 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
+from services.store.engine import sqlite_url
+from services.stores import open_stores
 from vta.text import Analyser
-from vta.types import CourseDocument, PairId, QAPair, Source
+from vta.types.courses import PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
 
 EDITS, DOCUMENT = 200, 100
 PATHS = ("index", "platform")

@@ -33,7 +33,9 @@ from worker_server import WorkerServer, until, worker_server
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import Course, CourseId, FaqDraft, Language, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
+from vta.types.faq import FaqDraft
 
 COURSE = Course(id=CourseId("bench"), name="Bench", domains=("Maths",), language=Language.EN)
 DIALOGUE, FAQ = "/v1/courses/bench/dialogue", "/v1/courses/bench/faq"

@@ -16,7 +16,8 @@ from itertools import chain
 from concept_graph.graph import NetworkxConceptGraph, joined
 from concept_graph.headings import ConceptSet, merge
 from concept_graph.mentions import DictionaryLinker
-from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Mention
+from vta.types.concepts import Concept, ConceptEdge, Mention
+from vta.types.courses import ConceptId, Course, CourseId
 
 _MOST_COURSES = 256
 """Courses in memory, some 100 kB each."""
@@ -78,7 +79,7 @@ class LinkersByCourse:
     """
 
     def __init__(self, graphs: GraphsByCourse, *, courses: Sequence[Course]) -> None:
-        """`courses` are all there are; some lend (`Course.lends_to`)."""
+        """`courses` are all there are; some lend (`Course.shares_with`)."""
         self._graphs = graphs
         self._courses = courses
         self._sharing = frozenset(each.id for each in courses if each.shares_concepts)
@@ -87,8 +88,8 @@ class LinkersByCourse:
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """As `DictionaryLinker.link`."""
-        lenders = self._of_all | (self._sharing if course.takes_concepts else frozenset())
-        return self._among(lenders | {course.id}).link(text, course=course)
+        sharing = self._of_all | (self._sharing if course.takes_concepts else frozenset())
+        return self._among(sharing | {course.id}).link(text, course=course)
 
     def _make(self, course_ids: frozenset[CourseId]) -> DictionaryLinker:
         concepts = chain.from_iterable(map(self._graphs.concepts, sorted(course_ids)))

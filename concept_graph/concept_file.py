@@ -20,7 +20,9 @@ from concept_graph.names import concept_id
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseDocument
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course
+from vta.types.documents import CourseDocument
 
 MAX_NAME = 200
 """Characters in a name or alias."""

@@ -45,7 +45,7 @@ class Form(StrEnum):
     """In science, X is …"""
     CALLED = "called"
     """… is called X; …称为X"""
-    TOLD = "told"
+    TITLE_COUNTS_FROM = "told"
     """X stores …; X把…"""
     COLON = "colon"
     """X: …"""
@@ -66,7 +66,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class DefiningText:
     """A piece of text that may explain the name of a key; `rest` is what it says of it."""
 
     key: str
@@ -132,7 +132,9 @@ class DefiningSentences:
         found = (each for each in self.candidates(text) if probability(replace(each, first=True)) >= SURE)
         return next((each.text for each in found), "")
 
-    def candidates(self, text: str, above: Mapping[str, int] = MappingProxyType({})) -> Iterator[Candidate]:
+    def candidates(
+        self, text: str, above: Mapping[str, int] = MappingProxyType({})
+    ) -> Iterator[DefiningText]:
         """What may explain a name in a passage; `above`: how near a heading is that names a key."""
         pieces = [(_unmarked(plain(raw)), raw) for raw in split_sentences(text, wrapped=True)]
         titled = ""
@@ -142,7 +144,7 @@ class DefiningSentences:
             if titled and not found and not known:
                 after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
                 listed = normalise(_without_gloss(after)) in self._owner
-                found.append(Candidate(titled, Form.LINE, piece, piece, listed=listed))
+                found.append(DefiningText(titled, Form.LINE, piece, piece, listed=listed))
             explains = bool(found)
             for key, near in above.items() if place < _HEADED_PIECES else ():
                 if near > 1 and not known and not explains:  # else it says what another name means
@@ -163,7 +165,7 @@ class DefiningSentences:
                 found.append((start + length, key))
         return found
 
-    def _of_piece(self, piece: str, raw: str) -> Iterator[Candidate]:
+    def _of_piece(self, piece: str, raw: str) -> Iterator[DefiningText]:
         if "|" in raw and raw.lstrip().startswith("|"):
             yield from self._of_row(raw)
             return
@@ -172,14 +174,14 @@ class DefiningSentences:
         yield from self._apposed(piece)
         yield from self._set_apart(piece, raw)
 
-    def _of_row(self, row: str) -> Iterator[Candidate]:
+    def _of_row(self, row: str) -> Iterator[DefiningText]:
         cells = [plain(cell).strip() for cell in _CELL.split(row.strip().strip("|"))]
         key = self._owner.get(normalise(_without_gloss(cells[0]))) if len(cells) > 1 else None
         if key:
             longest = max(cells[1:], key=len)
-            yield Candidate(key, Form.CELL, longest, longest)
+            yield DefiningText(key, Form.CELL, longest, longest)
 
-    def _opened(self, piece: str, raw: str) -> Iterator[Candidate]:
+    def _opened(self, piece: str, raw: str) -> Iterator[DefiningText]:
         opening = _OPENING.match(piece)
         begin = opening.end() if opening else 0
         ends = sorted({*self.names_at(piece, 0), *self.names_at(piece, begin)})
@@ -187,23 +189,24 @@ class DefiningSentences:
             for form, pattern in _FORMS.items():
                 found = pattern.match(piece, end)
                 if found and (
-                    form is not Form.TOLD or ((end, key) == ends[-1] and not _goes_on(piece[end:]))
+                    form is not Form.TITLE_COUNTS_FROM
+                    or ((end, key) == ends[-1] and not _goes_on(piece[end:]))
                 ):
                     bold = any(f"{mark}{piece[begin:end]}" in raw for mark in ("*", "_", "“", "`"))
-                    yield Candidate(key, form, piece, piece[found.end() :].strip(), bold)
+                    yield DefiningText(key, form, piece, piece[found.end() :].strip(), bold)
                     break
         lead = None if ends else _OTHER["lead_in"].match(piece)
         for end, key in self.names_at(piece, lead.end()) if lead else ():
             if found := _FORMS[Form.MEANS].match(piece, end) or _FORMS[Form.IS].match(piece, end):
-                yield Candidate(key, Form.LED_IN, piece, piece[found.end() :].strip())
+                yield DefiningText(key, Form.LED_IN, piece, piece[found.end() :].strip())
 
-    def _called(self, piece: str) -> Iterator[Candidate]:
+    def _called(self, piece: str) -> Iterator[DefiningText]:
         for called in _OTHER["called"].finditer(piece):
             longest = max(self.names_at(piece, called.end()), default=None)
             if longest and _OTHER["named"].match(piece, longest[0]):
-                yield Candidate(longest[1], Form.CALLED, piece, piece[: called.start()].strip())
+                yield DefiningText(longest[1], Form.CALLED, piece, piece[: called.start()].strip())
 
-    def _apposed(self, piece: str) -> Iterator[Candidate]:
+    def _apposed(self, piece: str) -> Iterator[DefiningText]:
         for found in _OTHER["apposed"].finditer(piece):
             end = found.start()
             starts = range(max(0, end - self._longest), end)
@@ -216,9 +219,9 @@ class DefiningSentences:
                 None,
             )
             if key and piece[found.end() :]:
-                yield Candidate(key, Form.APPOSED, piece, piece[found.end() :].strip())
+                yield DefiningText(key, Form.APPOSED, piece, piece[found.end() :].strip())
 
-    def _set_apart(self, piece: str, raw: str) -> Iterator[Candidate]:
+    def _set_apart(self, piece: str, raw: str) -> Iterator[DefiningText]:
         spans = [found[2] for found in _EMPHASIS.finditer(raw)]
         spans += [found[1][at:] for found in _TRANSLATED.finditer(piece) for at in range(len(found[1]) - 1)]
         for span in spans:
@@ -226,15 +229,15 @@ class DefiningSentences:
             at = piece.find(span)
             if key and at > 0:
                 after = piece[at + len(span) :].strip()
-                yield Candidate(key, Form.SET_APART, piece, after if len(after) >= SHORTEST else piece)
+                yield DefiningText(key, Form.SET_APART, piece, after if len(after) >= SHORTEST else piece)
 
 
-def _under(key: str, piece: str) -> Candidate:
+def _under(key: str, piece: str) -> DefiningText:
     """What stands under a heading that is the name, and may leave it out: 是指……"""
     means = _FORMS[Form.MEANS].match(piece) if piece >= FIRST_HAN else None
     if means:
-        return Candidate(key, Form.MEANS, piece, piece[means.end() :].strip())
-    return Candidate(key, Form.HEADED, piece, piece)
+        return DefiningText(key, Form.MEANS, piece, piece[means.end() :].strip())
+    return DefiningText(key, Form.HEADED, piece, piece)
 
 
 def _goes_on(after: str) -> bool:
@@ -249,7 +252,7 @@ def _begins(text: str, at: int) -> bool:
     return at == 0 or not (text[at].isascii() and text[at - 1].isalnum() and text[at - 1].isascii())
 
 
-def fits(candidate: Candidate) -> bool:
+def fits(candidate: DefiningText) -> bool:
     """Whether a candidate stands by itself: of some length, asks nothing, points nowhere, begins no list."""
     shortest = SHORTEST if candidate.rest.isascii() else SHORTEST // 2
     if not len(candidate.rest) >= shortest or len(candidate.text) > MAX_DEFINITION:
@@ -299,7 +302,7 @@ _CODE_NAME = re.compile(r"[\w ]+\s[(（](?:[a-z]+[a-z_0-9]*|[a-z_0-9]+ and [a-z_
 _PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 
 
-def features(candidate: Candidate) -> dict[str, float]:
+def features(candidate: DefiningText) -> dict[str, float]:
     """The features of a candidate that are there, each with its size."""
     text, rest = candidate.text, candidate.rest
     chinese = not text.isascii() and re.search(rf"[{HAN}]", text) is not None
@@ -334,7 +337,7 @@ def features(candidate: Candidate) -> dict[str, float]:
     return {name: size for name, size in found.items() if size}
 
 
-def probability(candidate: Candidate) -> float:
+def probability(candidate: DefiningText) -> float:
     """How likely a candidate explains its name."""
     if not fits(candidate):
         return 0.0

@@ -14,12 +14,10 @@ from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import ConceptGraph
 from vta.text import normalise
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    ConceptId,
-    Course,
     ExplainConcept,
     GraphEdit,
     LinkConcepts,
@@ -28,6 +26,7 @@ from vta.types import (
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import ConceptId, Course
 
 LONGEST_TEXT = 5_000
 """Characters of an explanation or of evidence."""

@@ -12,12 +12,10 @@ from concept_graph.graph import add_edge, all_edges
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, inflections
 from vta.text import normalise
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    ConceptId,
-    CourseId,
     ExplainConcept,
     LinkConcepts,
     MergeConcepts,
@@ -26,6 +24,7 @@ from vta.types import (
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import ConceptId, CourseId
 
 
 def find_concept(course_id: CourseId, name: str, known: Container[ConceptId]) -> ConceptId | None:

@@ -10,7 +10,8 @@ import networkx as nx
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
-from vta.types import Concept, ConceptEdge, ConceptId, CourseId
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, CourseId
 
 
 class NetworkxConceptGraph:

@@ -14,7 +14,8 @@ from concept_graph.concept_file import Fields, make_concepts
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Concept, ConceptEdge, Course
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LISTS = ("aliases", "domains", "evidence")

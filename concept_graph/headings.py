@@ -10,19 +10,14 @@ from functools import cache, lru_cache
 from concept_graph.defining import DefiningSentences, names_any
 from concept_graph.names import concept_id, inflections, name_key
 from concept_graph.word_files import read_words
-from vta.headings import is_furniture, without_numbering
+from vta.headings import is_boilerplate, without_numbering
+from vta.languages import Language
 from vta.text import HAN, normalise, segmenter
-from vta.types import (
-    Block,
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseId,
-    Language,
-    Locator,
-    SourceDocument,
-)
+from vta.types.answers import Block
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 CONCEPT_SCORE = 0.5
 """How sure we are that a heading names a concept; a concept file's are 1.0 unless it says otherwise."""
@@ -228,7 +223,7 @@ def _is_name(text: str) -> bool:
         return False
     words = [word for word in segmenter().cut(plain, False) if word.strip()] if chinese else plain.split()
     known = _words(Language.ZH if chinese else Language.EN)
-    if plain in known.generic or is_furniture(plain) or not known.joining.isdisjoint(words):
+    if plain in known.generic or is_boilerplate(plain) or not known.joining.isdisjoint(words):
         return False
     return len(words) == 1 or not (words[0] in known.opening or words[-1] in known.closing)
 

@@ -14,7 +14,8 @@ from concept_graph.misspellings import Misspellings
 from concept_graph.names import plural, respelt, singular, surfaces
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise, segmenter
-from vta.types import Concept, ConceptId, Course, CourseId, Mention
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import ConceptId, Course, CourseId
 
 _Match = tuple[Concept, int, int]
 _Owners = Concept | tuple[Concept, ...]
@@ -54,7 +55,7 @@ class DictionaryLinker:
             implementation=ahocorasick_rs.Implementation.ContiguousNFA,
             store_patterns=False,
         ).find_matches_as_indexes
-        self._lent: dict[tuple[tuple[str, ...], bool], _Lent] = {}
+        self._shared: dict[tuple[tuple[str, ...], bool], _SharedConcepts] = {}
         self._misspellings: dict[CourseId, Misspellings] = {}
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
@@ -74,11 +75,11 @@ class DictionaryLinker:
 
     def _matches(self, text: str, course: Course) -> list[_Match]:
         """The longest match at the first place that has one, and so on after its end."""
-        words, lent = _Words(text), self._lent_to(course)
+        words, shared = _Words(text), self._shared_with(course)
         reached, found = 0, []
         for index, start, end in sorted(self._find(text, overlapping=True), key=_longest_first):
             if start >= reached:
-                concept = _meant(self._owners[index], course.id, lent)
+                concept = _meant(self._owners[index], course.id, shared)
                 if concept is not None and words.admit(start, end):
                     found.append((concept, start, end))
                     reached = end
@@ -92,29 +93,29 @@ class DictionaryLinker:
             self._misspellings[course.id] = Misspellings(own)
         return self._misspellings[course.id].find(text)
 
-    def _lent_to(self, course: Course) -> _Lent:
+    def _shared_with(self, course: Course) -> _SharedConcepts:
         """What other courses lend to a course."""
         key = course.domains, course.takes_concepts
-        if key not in self._lent:
+        if key not in self._shared:
             of_course = set(map(normalise, course.domains))
             written = (domain for domain, plain in self._domains.items() if plain in of_course)
-            lenders = None
+            sharing = None
             if self._courses is not None:
-                lenders = frozenset(each.id for each in self._courses if each.lends_to(course))
-            self._lent[key] = _Lent(frozenset(written), lenders)
-        return self._lent[key]
+                sharing = frozenset(each.id for each in self._courses if each.shares_with(course))
+            self._shared[key] = _SharedConcepts(frozenset(written), sharing)
+        return self._shared[key]
 
 
 @dataclass(frozen=True, slots=True)
-class _Lent:
+class _SharedConcepts:
     """The concepts of these domains, as they are written there, of these courses; None for all courses."""
 
     domains: frozenset[str]
-    lenders: frozenset[CourseId] | None
+    sharing: frozenset[CourseId] | None
 
     def holds(self, concept: Concept) -> bool:
-        is_lent = self.lenders is None or not self.lenders.isdisjoint(concept.courses)
-        return is_lent and not self.domains.isdisjoint(concept.domains)
+        is_shared = self.sharing is None or not self.sharing.isdisjoint(concept.courses)
+        return is_shared and not self.domains.isdisjoint(concept.domains)
 
 
 class _Words:
@@ -203,14 +204,14 @@ def _closeness(concept: Concept, surface: str) -> int:
     return exact.index(surface) > 0 if surface in exact else 2
 
 
-def _meant(owners: _Owners, course_id: CourseId, lent: _Lent) -> Concept | None:
+def _meant(owners: _Owners, course_id: CourseId, shared: _SharedConcepts) -> Concept | None:
     """The course's own concept first, else one that is lent to it."""
     if isinstance(owners, Concept):
-        return owners if course_id in owners.courses or lent.holds(owners) else None
+        return owners if course_id in owners.courses or shared.holds(owners) else None
     for concept in owners:
         if course_id in concept.courses:
             return concept
-    return next(filter(lent.holds, owners), None)
+    return next(filter(shared.holds, owners), None)
 
 
 class _Kinds(dict[str, int]):

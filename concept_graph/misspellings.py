@@ -9,7 +9,8 @@ from itertools import islice, takewhile
 
 from concept_graph.names import singular, surfaces
 from vta.text import HAN, segmenter
-from vta.types import Concept, ConceptId
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
 
 LONGEST_TEXT = 200
 """Characters; what is longer is no question, and is not looked through."""

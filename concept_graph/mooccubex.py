@@ -15,7 +15,8 @@ from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Concept, ConceptEdge, ConceptId, Course
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course
 
 CONCEPTS = "entities/concept.json"
 MOST_CONCEPTS = 200_000

@@ -6,7 +6,8 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from vta.text import normalise
-from vta.types import Concept, ConceptId, CourseId
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, CourseId
 
 _NOT_PLURAL = frozenset({"alias", "atlas", "bias", "canvas", "chaos", "lens", "news", "series", "species"})
 _SINGULAR_ENDINGS = ("ss", "us", "is")

@@ -13,10 +13,9 @@ from pathlib import PurePosixPath
 import networkx as nx
 
 from vta.ports import ConceptGraph
-from vta.types import (
+from vta.types.concepts import (
     Concept,
     ConceptEdge,
-    ConceptId,
     ConceptStudy,
     LearningStep,
     Neighbourhood,
@@ -24,6 +23,7 @@ from vta.types import (
     RelatedConcept,
     TaughtConcept,
 )
+from vta.types.courses import ConceptId
 
 FARTHEST = 6
 """Edges of the shortest chain from a step of a learning path to its concept."""

@@ -11,7 +11,9 @@ from html import escape
 import networkx as nx
 
 from concept_graph.paths import Unit
-from vta.types import Concept, ConceptEdge, ConceptId, Language, Neighbourhood
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge, Neighbourhood
+from vta.types.courses import ConceptId
 
 _NODE_WIDTH, _NODE_HEIGHT = 120, 40
 _GAP, _ROW_GAP, _MARGIN = 24, 12, 2

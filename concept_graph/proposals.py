@@ -10,7 +10,9 @@ from concept_graph.headings import ConceptSet
 from concept_graph.names import name_key
 from vta.text import normalise
 from vta.transcripts import Line, find_quotes
-from vta.types import Concept, ConceptEdge, ConceptId, QAPair
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId
+from vta.types.pairs import QAPair
 
 PASSAGES = 3
 """Passages that are shown of one concept."""
@@ -24,7 +26,7 @@ Link = Callable[[str], Sequence[Concept]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class IncompleteConcept:
     """A concept of which something is missing, passages that name it, best first, and what they name too."""
 
     concept: Concept
@@ -52,7 +54,7 @@ class ProposedConcept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ProposalForm:
     """A form: one entry for each concept that was asked about."""
 
     concepts: tuple[ProposedConcept, ...]
@@ -67,7 +69,7 @@ class Proposals:
     dropped: int = 0
 
 
-def find_asked(graph: ConceptSet, passages: Iterable[QAPair], link: Link) -> list[Asked]:
+def find_asked(graph: ConceptSet, passages: Iterable[QAPair], link: Link) -> list[IncompleteConcept]:
     """The concepts without an explanation, then those without a sure prerequisite, if passages name them.
 
     The surest concepts come first.
@@ -96,11 +98,13 @@ def find_asked(graph: ConceptSet, passages: Iterable[QAPair], link: Link) -> lis
             if each.id != concept.id and frozenset((each.id, concept.id)) not in joined
         ]
         if best:
-            asked.append(Asked(concept=concept, passages=best, others=tuple(others[:OTHERS])))
+            asked.append(IncompleteConcept(concept=concept, passages=best, others=tuple(others[:OTHERS])))
     return asked
 
 
-def read_reply(reply: Reply, asked: Sequence[Asked], passages: Sequence[QAPair], link: Link) -> Proposals:
+def read_reply(
+    reply: ProposalForm, asked: Sequence[IncompleteConcept], passages: Sequence[QAPair], link: Link
+) -> Proposals:
     """What holds of a reply about these concepts, whose n-th document was the n-th passage.
 
     Dropped is what is about another concept, rests on a passage that was not given for it, quotes what does
@@ -132,7 +136,7 @@ def read_reply(reply: Reply, asked: Sequence[Asked], passages: Sequence[QAPair],
     return Proposals(explained=tuple(explained.values()), edges=tuple(edges.values()), dropped=dropped)
 
 
-def _given(number: int, passages: Sequence[QAPair], about: Asked) -> QAPair | None:
+def _given(number: int, passages: Sequence[QAPair], about: IncompleteConcept) -> QAPair | None:
     """The passage of this number, if it was given for the concept."""
     passage = passages[number - 1] if 1 <= number <= len(passages) else None
     return passage if passage in about.passages else None
@@ -142,7 +146,9 @@ def _explained(concept: Concept, text: str, passage: QAPair) -> Concept:
     return replace(concept, definition=text, document=passage.document, locator=passage.locator)
 
 
-def _edge(said: ProposedPrerequisite, about: Asked, passage: QAPair, link: Link) -> ConceptEdge | None:
+def _edge(
+    said: ProposedPrerequisite, about: IncompleteConcept, passage: QAPair, link: Link
+) -> ConceptEdge | None:
     quotes = find_quotes([said.quote], [Line(text=passage.answer)])
     wanted = normalise(said.name)
     before = next((each for each in about.others if normalise(each.name) == wanted), None)

@@ -12,8 +12,8 @@ from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, fold, vocabulary
 from concept_graph.names import inflections
 from concept_graph.word_files import read_words
 from vta.headings import without_numbering
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Language
 
 MOST_WORDS = 4
 MOST_TERMS = 1000

@@ -25,7 +25,7 @@ from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
+from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"

@@ -12,13 +12,13 @@ from intent.asking import concerns_course
 from intent.encoding import TurnText
 from intent.ngrams import NgramBranch
 from intent.words import WordBranch
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 LABELS: tuple[IntentLabel, ...] = tuple(IntentLabel)
 """The order of the model's outputs."""
 
 _CONCERN = 0.4
-"""As far as 0.5 is from `vta.types.OTHER_TASK`: words of the course are declined from 0.5 on only."""
+"""As far as 0.5 is from `OTHER_TASK`: words of the course are declined from 0.5 on only."""
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, Source, SourceWeight
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, Source, SourceWeight
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,13 @@ from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 
 from knowledge.sources.subtitles import join_sentences, part_topics
-from vta.headings import is_furniture
+from vta.headings import is_boilerplate
 from vta.places import document_name
 from vta.sentences import sentence_ends
-from vta.types import Block, Course, Locator, PairId, QAPair, Source, SourceDocument
+from vta.types.answers import Block
+from vta.types.courses import Course, PairId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator, QAPair, Source
 
 LONGEST_PASSAGE = 1000
 """Characters; habits of the course-notes bot."""
@@ -40,7 +43,7 @@ _UNIT = re.compile(
 def split(document: SourceDocument, *, course: Course) -> tuple[QAPair, ...]:
     """The passages of a document as pairs (heading path, passage), in reading order.
 
-    The heading path of the pair's question is without headings that say nothing, see `is_furniture`; the
+    The heading path of the pair's question is without headings that say nothing, see `is_boilerplate`; the
     locator has them all.
 
     A passage holds whole blocks under one heading path, at most `LONGEST_PASSAGE` characters, and what ends
@@ -84,8 +87,8 @@ def is_titled(document: SourceDocument) -> bool:
 
 def _subject(headings: tuple[str, ...], document: SourceDocument) -> str:
     """The heading path that is ranked; the title stands for headings that would fit any document."""
-    said = tuple(heading for heading in headings if not is_furniture(heading))
-    named = is_titled(document) and not is_furniture(document.title)
+    said = tuple(heading for heading in headings if not is_boilerplate(heading))
+    named = is_titled(document) and not is_boilerplate(document.title)
     if said[:1] != headings[:1] and named and document.title not in said:
         said = (document.title, *said)
     return " > ".join(said or headings) or (document.title if is_titled(document) else "")

@@ -27,7 +27,9 @@ from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
 from vta.ports import Embedder
 from vta.text import jaccard
-from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking, Source
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import Course, PairId
+from vta.types.pairs import Candidate, Degradation, QAPair, Ranking, Source
 
 if TYPE_CHECKING:
     from knowledge.vectors.rows import Vector, VectorIndex

@@ -20,14 +20,12 @@ from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_p
 from knowledge.index import SearchableIndex
 from vta.faq import is_no_answer_to
 from vta.text import Analyser, jaccard, normalise, strip_templates
-from vta.types import (
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import (
     Candidate,
     CollectionStatistics,
-    Concept,
-    Course,
-    CourseId,
     Degradation,
-    Mention,
     QAPair,
     Ranking,
     SearchQuery,
@@ -72,7 +70,7 @@ class AskedQuestion:
 
 
 class ConceptAwareRanker:
-    """Ranks by S over an index. `courses` are all courses; some lend their concepts (`Course.lends_to`).
+    """Ranks by S over an index. `courses` are all courses; some lend their concepts (`Course.shares_with`).
 
     Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
@@ -97,7 +95,7 @@ class ConceptAwareRanker:
     ) -> AskedQuestion:
         """What the question is looked up with. Here alone the index is asked for its statistics."""
         query, statistics = self.look_up(question, mentions, course.id)
-        lenders = [each for each in self._courses if each.lends_to(course)]
+        lenders = [each for each in self._courses if each.shares_with(course)]
         weights = source_weights(course, lenders, chit_chat)
         others = {weight.course_id for weight in weights} - {course.id}
         counted = {course.id: statistics} | {id: self._index.statistics(query, id) for id in others}

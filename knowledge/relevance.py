@@ -22,7 +22,7 @@ from vta.kinds import asks_alike
 from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import detect_language
-from vta.types import CollectionStatistics, QAPair, SearchQuery, Source
+from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
 
 WEIGHTS = "relevance.toml"
 _LEAST_SCORE = 0.02

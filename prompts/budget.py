@@ -10,8 +10,9 @@ from enum import StrEnum
 from prompts.render import Rendered
 from vta.errors import LimitExceeded
 from vta.faults import Fault
+from vta.languages import Language
 from vta.tokens import message_tokens
-from vta.types import ChatMessage, Language, TeachStep, WorkedExample
+from vta.types.language_model import ChatMessage, TeachStep, WorkedExample
 
 PROMPT_TOKENS = 7000
 """For a model of 8,192 tokens that answers in 1,024 at most."""

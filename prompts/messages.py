@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, escape_markup, quote_data, render
-from vta.types import ChatMessage, Language, PastTurn
+from vta.languages import Language
+from vta.types.answers import PastTurn
+from vta.types.language_model import ChatMessage
 
 _TURNS = 3
 _SENTENCES = 2

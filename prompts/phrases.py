@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from vta.languages import Language
 from vta.texts import read_texts
-from vta.types import Concept, Language, Offer
+from vta.types.answers import Offer
+from vta.types.concepts import Concept
 
 TEXTS = read_texts("prompts", "phrases.toml")
 OPERATIONS = ("why", "example", "code", "formula", "simpler", "shorter", "where")

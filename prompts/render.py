@@ -17,7 +17,8 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Candidate, ChatMessage, Source
+from vta.types.language_model import ChatMessage
+from vta.types.pairs import Candidate, Source
 
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")

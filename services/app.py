@@ -14,50 +14,50 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, FastAPI, Response
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from services.api.admin_routes import people_router
-from services.api.admin_routes import router as admin_router
-from services.api.analytics_routes import router as analytics_router
-from services.api.answering import Answering
-from services.api.completion_routes import router as completion_router
-from services.api.dialogue_routes import router as dialogue_router
-from services.api.dialogue_schemas import ReadyOut
-from services.api.faq_routes import replay_router
-from services.api.faq_routes import router as faq_router
-from services.api.graph_routes import concept_router
-from services.api.graph_routes import router as graph_router
-from services.api.learner_routes import router as learner_router
-from services.api.learner_routes import visitor_router
-from services.api.material_routes import router as material_router
-from services.api.question_routes import router as question_router
-from services.api.settings_routes import notice_router, webhook_router
-from services.api.settings_routes import router as settings_router
+from services.analytics.routes import router as analytics_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
-from services.http.counters import SharedCounters, open_counters
-from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
-from services.http.headers import NotModified, SecurityHeaders
-from services.http.idempotency import Idempotency
-from services.http.metrics import Metrics
-from services.http.problems import Problem, document_common, install_problem_handlers
-from services.http.rate_limits import AddressLimit, RateLimits
-from services.http.request_log import Observed
-from services.http.serving import Served, part_of_app
-from services.http.shutdown import CLOSING, GracefulShutdown
-from services.http.traced import Traced, close_spans, open_spans
-from services.http.uploads import BodyLimit
-from services.identity.authenticator import Authenticator
-from services.identity.school import open_school
+from services.courses.admin_routes import people_router
+from services.courses.admin_routes import router as admin_router
+from services.courses.routes import notice_router, webhook_router
+from services.courses.routes import router as settings_router
+from services.dialogue.answering import Answering
+from services.dialogue.completion_routes import router as completion_router
+from services.dialogue.first_questions import FirstQuestions
+from services.dialogue.routes import router as dialogue_router
+from services.dialogue.schemas import ReadyOut
+from services.faq.routes import replay_router
+from services.faq.routes import router as faq_router
+from services.graph.routes import concept_router
+from services.graph.routes import router as graph_router
+from services.learners.authenticator import Authenticator
+from services.learners.routes import router as learner_router
+from services.learners.routes import visitor_router
 from services.lti.admin_pages import router as lti_admin_router
 from services.lti.routes import install_refusals, score_sender
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
+from services.materials.routes import router as material_router
+from services.people.oidc import open_oidc
+from services.questions.routes import router as question_router
 from services.sidebar.routes import TopQuestions, embed_router
 from services.sidebar.routes import router as sidebar_router
-from services.storage.engine import refresh_statistics
-from services.storage.jobs import run_worker
-from services.storage.process_locks import ProcessLocks, open_process_locks
-from services.use_cases.first_questions import FirstQuestions
+from services.store.engine import refresh_statistics
+from services.store.jobs import run_worker
+from services.store.process_locks import ProcessLocks, open_process_locks
+from services.web.counters import SharedCounters, open_counters
+from services.web.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
+from services.web.headers import NotModified, SecurityHeaders
+from services.web.idempotency import Idempotency
+from services.web.metrics import Metrics
+from services.web.problems import Problem, document_common, install_problem_handlers
+from services.web.rate_limits import AddressLimit, RateLimits
+from services.web.request_log import Observed
+from services.web.serving import Served, part_of_app
+from services.web.shutdown import CLOSING, GracefulShutdown
+from services.web.traced import Traced, close_spans, open_spans
+from services.web.uploads import BodyLimit
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
@@ -186,7 +186,7 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
     app.state.locks = locks
     app.state.metrics = metrics
     app.state.spans = spans
-    app.state.school = open_school(settings)
+    app.state.oidc = open_oidc(settings)
     app.state.authenticator = authenticator
     app.state.answering = answering
     app.state.top_questions = TopQuestions(platform.stores.sessions, SystemClock())
@@ -207,7 +207,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     locks: ProcessLocks = app.state.locks
     app.state.closing.attach()
     alone_s = ALONE_S if platform.settings.keeps_all_here else 0.0
-    threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.asks_nobody))
+    threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.is_offline))
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
     sys.setswitchinterval(SWITCH_S)
@@ -222,8 +222,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     sending = [
         asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
         for outbox, send_due, every_s in (
-            ("webhooks", platform.courier.deliver_due, 1.0),
-            ("notices", partial(asyncio.to_thread, platform.postman.send_due), 10.0),
+            ("webhooks", platform.webhook_worker.deliver_due, 1.0),
+            ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("LTI scores", score_sender(platform).send_due, 15.0),
         )
     ]

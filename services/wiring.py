@@ -17,31 +17,31 @@ from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
 from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
+from services.analytics.service import AnalyticsDesk
 from services.clock import SystemClock
+from services.courses.service import CourseCatalogue, CourseSettingsService
+from services.dialogue.lookup import EphemeralSessions
+from services.dialogue.model_cost import BackgroundMeter
+from services.faq.service import FaqService
+from services.graph.proposals import GraphProposals
+from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
-from services.mail import MailServer, Postman
+from services.learners.service import LearnerRecords
+from services.materials.service import CourseMaterials, CoursePassages
+from services.people.service import PeopleDesk
+from services.questions.mail import MailServer, MailWorker
+from services.questions.service import QuestionService
+from services.questions.triage import QuestionBands, TriageSources
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, make_home, reveal
-from services.storage.process_locks import alone
-from services.storage.stores import Stores, open_stores
+from services.store.process_locks import alone
+from services.stores import Stores, open_stores
 from services.tracing import stage_span
-from services.use_cases.analytics import AnalyticsDesk
-from services.use_cases.courses import CourseCatalogue, CourseSettingsService
-from services.use_cases.faq import FaqService
-from services.use_cases.graph import CourseGraphs
-from services.use_cases.graph_proposals import GraphProposals
-from services.use_cases.learners import LearnerRecords
-from services.use_cases.lookup import UnkeptSessions
-from services.use_cases.materials import CourseMaterials, CoursePassages
-from services.use_cases.model_cost import BackgroundMeter
-from services.use_cases.people import PeopleDesk
-from services.use_cases.questions import QuestionService
-from services.use_cases.triage import QuestionBands, TriageSources
-from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
+from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.retrieval import WebLookup
@@ -59,7 +59,7 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
-from vta.types import Unsupported
+from vta.types.answers import Unsupported
 
 if TYPE_CHECKING:
     from knowledge.vectors.token_table import TokenTable
@@ -82,7 +82,7 @@ class Platform:
     local: LocalModel | None
     """Serves the model from a file, once it is started."""
     assistant: Assistant
-    asks_nobody: bool
+    is_offline: bool
     """Whether no answer waits for another service, a language model or a search engine."""
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
@@ -99,8 +99,8 @@ class Platform:
     learners: LearnerRecords
     people: PeopleDesk
     course_settings: CourseSettingsService
-    courier: Courier
-    postman: Postman
+    webhook_worker: WebhookWorker
+    mail_worker: MailWorker
     connections: ExitStack
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ def build_platform(
         model=parts.model,
         local=parts.local,
         assistant=assistant,
-        asks_nobody=parts.model is None and not settings.searches_web,
+        is_offline=parts.model is None and not settings.searches_web,
         previewer=_previewer(assistant, knowledge),
         previewer_of=partial(_previewer, assistant),
         catalogue=CourseCatalogue(stores, knowledge),
@@ -156,8 +156,8 @@ def build_platform(
         questions=_build_questions(parts, connections),
         learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
         people=PeopleDesk(stores=stores),
-        courier=_build_courier(parts),
-        postman=_build_postman(parts),
+        webhook_worker=_build_courier(parts),
+        mail_worker=_build_postman(parts),
         connections=connections,
     )
 
@@ -238,7 +238,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
 
 
 def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:
-    return assistant.beside(knowledge=known, sessions=UnkeptSessions(SystemClock()))
+    return assistant.beside(knowledge=known, sessions=EphemeralSessions(SystemClock()))
 
 
 def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
@@ -266,15 +266,15 @@ def _build_questions(parts: _Parts, connections: ExitStack) -> QuestionService:
     return QuestionService(parts.stores, parts.knowledge, bands)
 
 
-def _build_courier(parts: _Parts) -> Courier:
+def _build_courier(parts: _Parts) -> WebhookWorker:
     sender = Sender(private=parts.settings.webhook_private_addresses)
-    return Courier(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
+    return WebhookWorker(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
 
 
-def _build_postman(parts: _Parts) -> Postman:
+def _build_postman(parts: _Parts) -> MailWorker:
     url, sender = parts.settings.smtp_url, parts.settings.mail_from
     server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
-    return Postman(notices=parts.stores.notices, server=server, public_url=parts.settings.public_url)
+    return MailWorker(notices=parts.stores.notices, server=server, public_url=parts.settings.public_url)
 
 
 def build_local(

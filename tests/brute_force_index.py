@@ -11,7 +11,8 @@ from plain_faults import plain
 
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.75}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import pytest
 
 from services.cli.main import main
-from services.http.request_log import LOGGER
+from services.web.request_log import LOGGER
 
 
 class Ran(NamedTuple):

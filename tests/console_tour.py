@@ -16,13 +16,17 @@ from playwright.sync_api import FilePayload, Locator, Page
 from sqlalchemy import select
 
 from services.demo.sample_courses import create_demo_courses
-from services.storage import tables
-from services.storage.ingests import Job
-from services.storage.invitations import Maker
-from services.storage.people import CourseRole, PlatformRole
-from services.use_cases.ingests import Task
+from services.materials.ingest_store import Job
+from services.materials.ingests import Task
+from services.people.invitations import Maker
+from services.people.store import CourseRole, PlatformRole
+from services.store import tables
 from services.wiring import Platform
-from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, QuestionState, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
+from vta.types.faq import FaqDraft
+from vta.types.inbox import Feedback, QuestionState
+from vta.types.questions import Question
 
 COURSES = {Language.ZH: CourseId("data-structures-zh"), Language.EN: CourseId("machine-learning-en")}
 ASKED = {

@@ -10,34 +10,28 @@ from zipfile import ZipFile
 
 from hypothesis import strategies as st
 
-from services.archive.courses import write_course
-from services.storage.course_settings import Embedding
-from services.storage.course_transfer import KeptEntry
+from services.courses.course_file import write_course
+from services.courses.settings_store import Embedding
+from services.courses.transfer import KeptEntry
 from vta.faq import bare, clean_draft
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
     ExplainConcept,
-    FaqDraft,
-    FaqId,
-    Language,
     LinkConcepts,
-    Locator,
     MergeConcepts,
-    PairId,
-    QAPair,
     RecordedEdit,
     RejectConcept,
     RenameConcept,
-    Source,
     UnlinkConcepts,
 )
+from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.faq import FaqDraft
+from vta.types.pairs import Locator, QAPair, Source
 
 DS = CourseId("ds")
 MADE = datetime(2025, 3, 1, 8, 0, 0, 123456, tzinfo=UTC)

@@ -5,26 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from concept_graph.names import concept_id
-from vta.types import (
-    Answer,
-    Candidate,
-    Concept,
-    ConceptEdge,
-    Course,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    Locator,
-    Mention,
-    PairId,
-    PastTurn,
-    QAPair,
-    Route,
-    SessionId,
-    Source,
-    TurnId,
-)
+from vta.languages import Language
+from vta.types.answers import Answer, PastTurn, Route
+from vta.types.concepts import Concept, ConceptEdge, Mention
+from vta.types.courses import Course, CourseId, PairId, SessionId, TurnId
+from vta.types.pairs import Candidate, Locator, QAPair, Source
+from vta.types.questions import IntentLabel, IntentPrediction
 
 EN, ZH = Language.EN, Language.ZH
 FAQ, MATERIAL, CONCEPT = Source.FAQ, Source.MATERIAL, Source.CONCEPT

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from services.storage.tables import metadata
+from services.store.tables import metadata
 
 ROWS = 3
 _FIXED: Mapping[str, Mapping[str, str | None]] = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from services.storage import tables
-from services.storage.rows import from_row
-from services.storage.stores import Stores
-from services.storage.transactions import reading
-from vta.types import CourseId, Feedback
+from services.store import tables
+from services.store.rows import from_row
+from services.store.transactions import reading
+from services.stores import Stores
+from vta.types.courses import CourseId
+from vta.types.inbox import Feedback
 
 
 def kept_thumbs(stores: Stores, course_id: CourseId) -> tuple[Feedback, ...]:

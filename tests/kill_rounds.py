@@ -36,10 +36,14 @@ from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import sync_index
 from services.settings import Settings
-from services.storage.stores import open_stores
+from services.stores import open_stores
 from services.wiring import Platform, build_platform
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, FaqDraft, FaqId, Language, Question, Route
+from vta.types.answers import Route
+from vta.types.courses import Course, CourseId, FaqId
+from vta.types.faq import FaqDraft
+from vta.types.questions import Question
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN)
 FIRST_ENTRIES = 60

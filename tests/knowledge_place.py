@@ -10,8 +10,9 @@ from sql_stores import new_stores
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.storage.documents import SqlDocuments
-from vta.types import Course, CourseDocument
+from services.materials.store import SqlDocuments
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
 
 
 class Place:

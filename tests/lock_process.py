@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.storage.engine import open_engine
-from services.storage.process_locks import alone, open_process_locks
+from services.store.engine import open_engine
+from services.store.process_locks import alone, open_process_locks
 
 
 class LockProcess:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Engine, insert
 
-from services.storage import tables
+from services.store import tables
 
 FIRST = datetime(2025, 3, 1, tzinfo=UTC)
 DAYS = 31

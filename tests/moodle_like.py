@@ -23,8 +23,8 @@ from joserfc.jwk import KeySet, RSAKey
 from local_http import Asked, LocalHttp
 from served_platform import Served
 
-from services.storage.lti_platforms import LtiContext
-from vta.types import CourseId
+from services.lti.platform_store import LtiContext
+from vta.types.courses import CourseId
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"

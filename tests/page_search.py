@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from plain_faults import plain
 
 from vta.errors import UpstreamFailed
-from vta.types import CourseId, Language, PairId, QAPair, Source
+from vta.languages import Language
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 
 class PageSearch:

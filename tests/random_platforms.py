@@ -5,7 +5,10 @@ from __future__ import annotations
 import factories as make
 from hypothesis import strategies as st
 
-from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, QAPair, Source
+from vta.languages import Language
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import ConceptId, Course, CourseId
+from vta.types.pairs import QAPair, Source
 
 chit_chats = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
 mentioned = st.sampled_from([None, "栈", "stack", "二叉树"])

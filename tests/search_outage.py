@@ -8,7 +8,9 @@ from plain_faults import plain
 
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import Knowledge, KnowledgeBase, Ranker
-from vta.types import Candidate, Concept, Course, Mention, QAPair, Ranking
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import Course
+from vta.types.pairs import Candidate, QAPair, Ranking
 
 ALL = frozenset({"rank", "coverage", "where_taught"})
 AWAY = UpstreamFailed(plain("Elasticsearch cannot be reached"))

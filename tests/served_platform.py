@@ -25,7 +25,7 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.ports import IntentClassifier
-from vta.types import Course, CourseId, Role
+from vta.types.courses import Course, CourseId, Role
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

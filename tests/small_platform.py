@@ -19,9 +19,12 @@ from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
-from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language, Thresholds, Unsupported
+from vta.types.answers import Unsupported
+from vta.types.courses import Course, CourseId, Thresholds
+from vta.types.questions import IntentLabel, IntentPrediction
 
 _GREETINGS = ("hello", "thank", "how are you", "你好", "谢谢", "好累", "真累")
 _OTHER_TASKS = ("weather", "天气")

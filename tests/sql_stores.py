@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
+from services.store.engine import sqlite_url
+from services.stores import Stores, open_stores
 from vta.ports import Clock
-from vta.types import Course
+from vta.types.courses import Course
 
 
 def new_stores(folder: Path, *courses: Course, clock: Clock | None = None) -> Stores:

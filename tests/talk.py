@@ -11,7 +11,9 @@ from typing import Any
 from scripted_llm import Scene, ScriptedLlm
 from small_platform import SmallPlatform, write_files
 
-from vta.types import Answer, CourseId, Delta, DialogueEvent, Question, Turn
+from vta.types.answers import Answer, Delta, DialogueEvent, Turn
+from vta.types.courses import CourseId
+from vta.types.questions import Question
 
 Said = str | Scene | Sequence[str | Scene]
 """What the model says: a text, a scene, or several in turn, of which the last is played again and again."""

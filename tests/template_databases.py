@@ -11,8 +11,8 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from services.clock import SystemClock
-from services.storage.engine import open_engine, sqlite_url
-from services.storage.stores import open_stores
+from services.store.engine import open_engine, sqlite_url
+from services.stores import open_stores
 
 
 class SqliteTemplate:

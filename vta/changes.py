@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from vta.types import CourseId, PairChanges, PairId, QAPair
+from vta.types.courses import CourseId, PairId
+from vta.types.documents import PairChanges
+from vta.types.pairs import QAPair
 
 LARGEST_CHANGE = 10_000
 """Pairs. A larger change is not recorded pair by pair; an index is built anew after it."""

@@ -1,11 +1,11 @@
 """One tree of errors: every failure a caller can act on is a `VtaError`.
 
-The HTTP codes live in `services.http`.
+The HTTP codes live in `services.web`.
 """
 
 from __future__ import annotations
 
-from vta.faults import Fault, Place
+from vta.faults import Fault, FaultPlace
 from vta.languages import Language
 
 
@@ -30,7 +30,7 @@ class VtaError(Exception):
         self.fault = fault
         self.message = fault.text()
         super().__init__(self.message)
-        place = fault.place or Place()
+        place = fault.place or FaultPlace()
         self.field = field if field is not None else place.field or None
         self.path = path if path is not None else place.path or None
         self.line = next((each for each in (line, place.line, place.row) if each is not None), None)

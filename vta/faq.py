@@ -8,7 +8,10 @@ from dataclasses import replace
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Course, FaqDraft, PairId, QAPair, Source, Turn
+from vta.types.answers import Turn
+from vta.types.courses import Course, PairId
+from vta.types.faq import FaqDraft
+from vta.types.pairs import QAPair, Source
 
 LONGEST_TEXT = 20_000
 """Characters of a question, an answer or a variant."""

@@ -13,7 +13,7 @@ from vta.languages import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class FaultPlace:
     """Where a fault is: in a file, at one of its lines, table rows or pages, in a field. All count from 1."""
 
     path: str = ""
@@ -64,7 +64,7 @@ class Fault:
 
     code: str
     params: Mapping[str, FaultValue]
-    place: Place | None
+    place: FaultPlace | None
 
     def __init__(self, code: str, /, **params: FaultValue) -> None:
         object.__setattr__(self, "code", code)
@@ -82,13 +82,13 @@ class Fault:
     ) -> Fault:
         """The same fault with its place."""
         placed = copy(self)
-        place = Place(path=path, line=line, row=row, page=page, field=field)
+        place = FaultPlace(path=path, line=line, row=row, page=page, field=field)
         object.__setattr__(placed, "place", place)
         return placed
 
     def inside(self) -> Fault:
         """The same fault for where its file is named already."""
-        place = self.place or Place()
+        place = self.place or FaultPlace()
         return self.at("", place.line, row=place.row, page=place.page, field=place.field)
 
     def replacing(self, **params: FaultValue) -> Fault:

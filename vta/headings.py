@@ -44,7 +44,7 @@ def is_contents(heading: str) -> bool:
     return _key(heading) in _words()["contents"]
 
 
-def is_furniture(heading: str) -> bool:
+def is_boilerplate(heading: str) -> bool:
     """Whether a heading, or the words of a link, would fit any document."""
     key = _key(heading)
     return key in _words()["furniture"] or key in _words()["contents"] or not any(map(str.isalnum, heading))

@@ -6,7 +6,9 @@ import re
 from pathlib import PurePosixPath
 
 from vta.headings import without_numbering
-from vta.types import Language, Locator, Place
+from vta.languages import Language
+from vta.types.concepts import Place
+from vta.types.pairs import Locator
 
 _PAGE = {Language.ZH: "第 {} 页", Language.EN: "Page {}"}
 _LECTURE = {Language.ZH: "第 {} 讲 {}", Language.EN: "Lecture {}, {}"}

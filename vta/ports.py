@@ -11,31 +11,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
 
-from vta.types import (
-    Answer,
-    Candidate,
-    ChatMessage,
-    Completion,
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    DocumentState,
-    IntentPrediction,
-    JsonSchema,
-    Language,
-    Mention,
-    ModelUsage,
-    QAPair,
-    Question,
-    Ranking,
-    SessionId,
-    Suspicion,
-    Turn,
-    TurnId,
-)
+from vta.languages import Language
+from vta.types.answers import Answer, Turn
+from vta.types.concepts import Concept, ConceptEdge, Mention
+from vta.types.courses import ConceptId, Course, CourseId, SessionId, TurnId
+from vta.types.documents import CourseDocument, DocumentState
+from vta.types.language_model import ChatMessage, Completion, JsonSchema, ModelUsage
+from vta.types.pairs import Candidate, QAPair, Ranking
+from vta.types.questions import IntentPrediction, Question, Suspicion
 
 if TYPE_CHECKING:
     import numpy as np

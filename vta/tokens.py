@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vta.types import ChatMessage
+from vta.types.language_model import ChatMessage
 
 MESSAGE_TOKENS = 4
 """What a chat template adds to each message: its role and the marks around it."""

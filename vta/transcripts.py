@@ -11,7 +11,7 @@ from typing import Literal
 from vta.errors import LimitExceeded
 from vta.faults import Fault
 from vta.text import Analyser, normalise
-from vta.types import Degradation
+from vta.types.pairs import Degradation
 
 Count = Callable[[str], int]
 SMALLEST_CHUNK = 32
@@ -144,7 +144,7 @@ def _tokens(text: str, analyser: Analyser, words: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class ChunkFinding:
     """`naive`: what one chunk says, with the words that say it."""
 
     quotes: tuple[str, ...] = ()

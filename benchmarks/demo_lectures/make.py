@@ -21,7 +21,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from knowledge.sources.subtitles import read_subtitles
-from vta.types import Block
+from vta.types.answers import Block
 
 HERE = Path(__file__).parent
 COURSES = HERE.parents[1] / "services" / "demo" / "courses"

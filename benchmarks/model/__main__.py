@@ -35,7 +35,8 @@ from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 PARTS = ("turns", "rgb", "teaching", "attacks", "syllabi", "boolq", "whole_syllabi", "references")
 RGB_EACH, RGB_FALSE, SYLLABI = 60, 30, 100

@@ -17,8 +17,13 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.grounding import bind_citations
 from vta.errors import UpstreamFailed
+from vta.languages import Language
 from vta.text import detect_language
-from vta.types import Answer, Candidate, ChatMessage, Citation, CourseId, Language, Question, Route
+from vta.types.answers import Answer, Citation, Route
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage
+from vta.types.pairs import Candidate
+from vta.types.questions import Question
 
 REPLY_TOKENS = 400
 """The most that any of them may say."""

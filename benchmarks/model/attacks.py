@@ -18,7 +18,11 @@ from kept import KeptModel
 from turns import WITH
 
 from services.wiring import Platform
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
+from vta.types.questions import Question
 
 EACH = 50
 KEY = "sk-canary-key-4711"

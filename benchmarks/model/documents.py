@@ -21,8 +21,12 @@ from turns import WITH, WITHOUT, interval
 from lab.measures.rouge import rouge
 from services.wiring import Platform
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
+from vta.types.questions import Question
 
 Row = dict[str, Any]
 

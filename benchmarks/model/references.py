@@ -19,8 +19,10 @@ from turns import WITH, WITHOUT, interval
 from lab.measures.rouge import Rouge, rouge
 from services.wiring import Platform
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, Question
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
 
 QUESTIONS = 60
 BOOK = CourseId("hello-algo-zh")

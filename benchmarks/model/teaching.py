@@ -15,7 +15,8 @@ from asking import Reply, Ways
 from kept import KeptModel
 from turns import WITH, draw_conversations
 
-from vta.types import CourseId, Question
+from vta.types.courses import CourseId
+from vta.types.questions import Question
 
 TURNS = 40
 PLAIN, STEPS = "without the reasoning chain", "think step by step"

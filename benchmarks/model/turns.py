@@ -16,7 +16,8 @@ from asking import Reply, Ways
 from numpy.typing import NDArray
 
 from lab.measures.intervals import bootstrap_statistic
-from vta.types import CourseId, Question, SessionId
+from vta.types.courses import CourseId, SessionId
+from vta.types.questions import Question
 
 TURNS = 80
 WITH, WITHOUT = "platform with the model", "platform without a model"

@@ -10,7 +10,7 @@ from math import ceil, exp
 
 import numpy as np
 
-from concept_graph.defining import SURE, Candidate, DefiningSentences, Form, probability
+from concept_graph.defining import SURE, DefiningSentences, DefiningText, Form, probability
 from concept_graph.extraction.aliases import (
     find_defined_names,
     find_glossary_lines,
@@ -27,7 +27,9 @@ from concept_graph.headings import heading_name
 from concept_graph.names import concept_id, name_key
 from concept_graph.syllabus import orders_a_course
 from vta.text import normalise
-from vta.types import Concept, Course, QAPair
+from vta.types.concepts import Concept
+from vta.types.courses import Course
+from vta.types.pairs import QAPair
 
 MOST_CONCEPTS = 1000
 SHARE_OF_TERMS = 0.75
@@ -189,15 +191,15 @@ def explain(
     """
     best: dict[str, Explanation] = {}
     for passage, each in find_explanations(names, texts):
-        score = probability(each) if isinstance(each, Candidate) else 0.0
-        key, text = (each.key, each.text) if isinstance(each, Candidate) else (each, "")
+        score = probability(each) if isinstance(each, DefiningText) else 0.0
+        key, text = (each.key, each.text) if isinstance(each, DefiningText) else (each, "")
         if (text == "" and key not in best) or (
             score >= SURE and (key not in best or score > best[key].score)
         ):
-            names_it = isinstance(each, Candidate) and each.form not in (
+            names_it = isinstance(each, DefiningText) and each.form not in (
                 Form.HEADED,
                 Form.LINE,
-                Form.TOLD,
+                Form.TITLE_COUNTS_FROM,
             )
             best[key] = Explanation(text, passage, score, names_it)
     return best
@@ -205,7 +207,7 @@ def explain(
 
 def find_explanations(
     names: Mapping[str, Sequence[str]], texts: Iterable[tuple[QAPair, str]]
-) -> Iterator[tuple[QAPair, Candidate | str]]:
+) -> Iterator[tuple[QAPair, DefiningText | str]]:
     """What may explain the names, in order, each with its passage; before them the keys that a heading names.
 
     A text seen before under the same headings, but for its numbers, is left out.

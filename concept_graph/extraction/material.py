@@ -22,7 +22,7 @@ from concept_graph.headings import heading_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import HAN
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 _SHORT_MATH = re.compile(r"\$([A-Za-z0-9]{1,2})\$")
 _MATH = re.compile(r"\$\$.*?\$\$|\$[^$\n]*\$", re.DOTALL)

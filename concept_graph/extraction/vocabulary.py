@@ -10,8 +10,8 @@ from functools import cache, cached_property, lru_cache
 from concept_graph.extraction.runs import Run
 from concept_graph.names import singular
 from concept_graph.word_files import read_words
+from vta.languages import Language
 from vta.text import word_list
-from vta.types import Language
 
 BOUNDARY_TAGS = frozenset(
     {"r", "rr", "rz", "rg", "p", "c", "y", "e", "o", "uj", "ul", "uz", "ug", "uv", "ud", "u"}

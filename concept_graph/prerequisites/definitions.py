@@ -13,7 +13,7 @@ from concept_graph.names import surfaces
 from concept_graph.prerequisites.counts import Matrix, Vector
 from concept_graph.prerequisites.occurrences import TokenText
 from vta.text import normalise
-from vta.types import Concept
+from vta.types.concepts import Concept
 
 _CUES = ("是", "指", "叫", "称", "名为", " is ", " are ", " mean", " refer", "called ", "known as")
 """A sentence without any of these defines nothing."""

@@ -25,7 +25,9 @@ from concept_graph.prerequisites.occurrences import (
 from concept_graph.prerequisites.signals import THRESHOLD, NameEncoder
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.sentences import split_sentences
-from vta.types import Concept, ConceptEdge, ConceptId, Locator, QAPair
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId
+from vta.types.pairs import Locator, QAPair
 
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from concept_graph.names import singular
 from vta.text import FIRST_HAN, HAN, normalise, segmenter, stem
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 Places = NDArray[np.integer]
 Forms = tuple[tuple[str, ...], ...]

@@ -22,7 +22,7 @@ from concept_graph.prerequisites.occurrences import (
 )
 from concept_graph.prerequisites.signals import NameEncoder, Signals, asked_related, measure, score_names
 from vta.text import FIRST_HAN, normalise, stem
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 BACKGROUND = 10
 """So many names at least are compared; a shorter list is filled up with common words of the course."""

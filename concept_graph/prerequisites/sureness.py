@@ -5,7 +5,7 @@
 The features s_k are those of `features`: what names, definitions and formulas say, and how sure both are
 concepts at all. The weights w_k, in `words/prerequisites.toml`, are fitted to edges of eight courses that a
 reader judged (`benchmarks/shown_edges.py`, which also says what they reach on a course that was left out);
-the bias is such that of the edges from `vta.types.SURE` on 0.88 were right in courses left out.
+the bias is such that of the edges from `vta.types.concepts.SURE` on 0.88 were right in courses left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from concept_graph.prerequisites.definitions import read_statements
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, in_code, plain, tokens
 from concept_graph.prerequisites.signals import NameEncoder, Signals, measure, score_names
 from concept_graph.word_files import read_weights
-from vta.types import Concept
+from vta.types.concepts import Concept
 
 _JOINING = frozenset({"and", "or", "和", "与", "或", "及"})
 

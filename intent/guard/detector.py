@@ -16,7 +16,7 @@ from intent.guard.spelling import unmask
 from intent.ngrams import NgramBranch, hash_plain
 from vta.errors import NotReady
 from vta.faults import Fault
-from vta.types import Suspicion
+from vta.types.questions import Suspicion
 
 KINDS = (
     "instruction_override",

@@ -6,15 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from vta.text import Analyser
-from vta.types import (
-    Candidate,
-    CollectionStatistics,
-    CourseId,
-    PairId,
-    QAPair,
-    SearchQuery,
-    SourceWeight,
-)
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 STALE_SHARE = 0.1
 """How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""

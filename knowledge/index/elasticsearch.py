@@ -34,7 +34,8 @@ from knowledge.index.faults import check_since, check_stale, no_generation, swap
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import FORMAT, group, token_fields
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
@@ -47,7 +48,7 @@ _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
 
-class SideIndex(Protocol):
+class ElasticsearchSideIndex(Protocol):
     """What else is kept of the pairs in a generation, in fields of its own."""
 
     def mapping(self) -> Body:
@@ -73,7 +74,7 @@ class ElasticsearchIndex:
         client: Elasticsearch,
         *,
         alias: str,
-        beside: SideIndex | None = None,
+        beside: ElasticsearchSideIndex | None = None,
         courses: Callable[[], Iterable[CourseId]] = tuple,
     ) -> None:
         """`courses` are those whose fields a new generation has from the start."""
@@ -216,7 +217,7 @@ class ElasticsearchIndex:
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
-        """What is kept of pairs; `name` as in `SideIndex.stage`."""
+        """What is kept of pairs; `name` as in `ElasticsearchSideIndex.stage`."""
         staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
         for pair, more in staged:
             yield {**_document(pair, analyser), **more}

@@ -15,7 +15,8 @@ from elasticsearch import Elasticsearch
 from knowledge.index.elasticsearch_client import SAME_COPY
 from knowledge.index.tokens import EMPTY, FIELDS, FORMAT, K1, B, boosted_terms, group, query_terms
 from vta.text import Analyser
-from vta.types import CollectionStatistics, CourseId, SearchQuery, SourceWeight
+from vta.types.courses import CourseId
+from vta.types.pairs import CollectionStatistics, SearchQuery, SourceWeight
 
 Body = dict[str, object]
 

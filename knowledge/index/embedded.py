@@ -29,12 +29,13 @@ from knowledge.index.faults import check_since, damaged, no_generation, reading,
 from knowledge.index.tokens import FIELDS, FORMAT, query_terms
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 T = TypeVar("T")
 
 
-class SideIndex(Protocol):
+class EmbeddedSideIndex(Protocol):
     """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
 
     def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
@@ -49,7 +50,7 @@ class SideIndex(Protocol):
 class EmbeddedIndex:
     """A `PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path, *, beside: SideIndex | None = None) -> None:
+    def __init__(self, folder: Path, *, beside: EmbeddedSideIndex | None = None) -> None:
         self.generations = GenerationFolder(folder)
         self._folder = folder
         self._beside = beside

@@ -13,7 +13,8 @@ from tantivy import DocAddress, Query, Searcher
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import FIELDS, group, token_fields
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair
 
 META = "meta.json"
 """Names the files of the newest commit of a folder; tantivy replaces it in one atomic step."""

@@ -19,7 +19,8 @@ from tantivy import DocAddress, Occur, Query, Searcher
 
 from knowledge.index.embedded_documents import META, SCHEMA, first_tokens, open_index, part_name, read_pair
 from knowledge.index.tokens import FIELDS, boosted_terms, group, query_terms
-from vta.types import Candidate, CollectionStatistics, CourseId, PairId, SearchQuery, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Candidate, CollectionStatistics, SearchQuery, SourceWeight
 
 Hit = tuple[float, DocAddress]
 
@@ -121,7 +122,7 @@ _MOST_OPEN = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class OpenIndex:
     """The pairs of one course, open for reading at one commit, or at the next if it came just then.
 
     `documents` and `average_lengths` are what BM25 counts with: how many pairs, and their tokens by field, 0
@@ -149,7 +150,7 @@ class Generation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._parts: OrderedDict[str, Part] = OrderedDict()
+        self._parts: OrderedDict[str, OpenIndex] = OrderedDict()
         self._stamp: str | None = None
         self._current: set[str] = set()
         self._lock = Lock()
@@ -161,7 +162,7 @@ class Generation:
                 self._stamp = stamp
                 self._current.clear()
 
-    def part(self, course_id: CourseId) -> Part | None:
+    def part(self, course_id: CourseId) -> OpenIndex | None:
         """That of a course; None where it has no pairs."""
         name = part_name(course_id)
         if name in self._parts or (self.folder / name).exists():
@@ -170,11 +171,11 @@ class Generation:
             raise FileNotFoundError(self.folder)
         return None
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[OpenIndex]:
         """Those of all courses."""
         return (self._part(meta.parent.name) for meta in sorted(self.folder.glob(f"*/{META}")))
 
-    def chosen(self, weights: Sequence[SourceWeight]) -> Iterator[tuple[Part, list[SourceWeight]]]:
+    def chosen(self, weights: Sequence[SourceWeight]) -> Iterator[tuple[OpenIndex, list[SourceWeight]]]:
         """The parts in which weights above 0 select pairs, each with these weights."""
         by_course: dict[CourseId, list[SourceWeight]] = {}
         for weight in weights:
@@ -184,7 +185,7 @@ class Generation:
             if (part := self.part(course_id)) is not None:
                 yield part, of_course
 
-    def _part(self, name: str) -> Part:
+    def _part(self, name: str) -> OpenIndex:
         with self._lock:
             if name not in self._current:
                 self._parts[name] = _open(self.folder / name, self._parts.get(name))
@@ -195,7 +196,7 @@ class Generation:
             return self._parts[name]
 
 
-def _open(folder: Path, before: Part | None) -> Part:
+def _open(folder: Path, before: OpenIndex | None) -> OpenIndex:
     """One that was updated since is the same index at its newest commit."""
     found = os.stat(folder / META)  # tantivy would begin a new index where there is none
     version = found.st_ino, found.st_mtime_ns, found.st_size
@@ -204,7 +205,7 @@ def _open(folder: Path, before: Part | None) -> Part:
     index = before.index if before is not None else open_index(folder)
     index.reload()
     searcher = index.searcher()
-    return Part(version, index, searcher, *_totals(searcher))
+    return OpenIndex(version, index, searcher, *_totals(searcher))
 
 
 def _totals(searcher: tantivy.Searcher) -> tuple[int, Mapping[str, float]]:

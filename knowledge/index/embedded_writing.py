@@ -12,7 +12,8 @@ from knowledge.index import STALE_SHARE
 from knowledge.index.embedded_documents import META, all_pairs, open_index, part_name, to_document
 from knowledge.index.faults import check_stale, damaged
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair
 
 WRITER_BYTES = 256_000_000
 """What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pydantic import TypeAdapter
 
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 _PAIR = TypeAdapter(QAPair)
 

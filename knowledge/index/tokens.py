@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from vta.text import Analyser
-from vta.types import CourseId, QAPair, SearchQuery, Source, SourceWeight
+from vta.types.courses import CourseId
+from vta.types.pairs import QAPair, SearchQuery, Source, SourceWeight
 
 K1, B = 1.2, 0.75
 WORD_WEIGHT = 1.0

@@ -19,9 +19,11 @@ from pathlib import Path
 from knowledge.index.payload import pair_from_json, pair_to_json
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import Clock, WebSearch
 from vta.text import Analyser, normalise, stem
-from vta.types import CourseId, Language, QAPair
+from vta.types.courses import CourseId
+from vta.types.pairs import QAPair
 
 logger = logging.getLogger(__name__)
 MOST_WORDS = 16

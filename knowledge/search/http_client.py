@@ -108,7 +108,7 @@ class Unreachable(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class HttpReply:
     """A reply with a status of 200 to 299; `content` is empty where it was not to be read."""
 
     status: int
@@ -157,7 +157,7 @@ class HttpClient:
         body: object = None,
         content: bytes | None = None,
         reads: bool = True,
-    ) -> Reply:
+    ) -> HttpReply:
         """The reply to a request whose body is a form, a value as JSON, or bytes.
 
         Unless it `reads`, only the status of the reply counts. `Unreachable` for every failure.
@@ -235,14 +235,14 @@ class PinnedTransport(httpx2.AsyncHTTPTransport):
         return addresses[:_MOST_ADDRESSES]
 
 
-async def _read(reply: httpx2.Response, *, reads: bool) -> Reply:
+async def _read(reply: httpx2.Response, *, reads: bool) -> HttpReply:
     status = reply.status_code
     if reply.is_redirect:
         raise Unreachable(Cause.REDIRECT, str(status), status=status)
     if not 200 <= status < 300:
         raise Unreachable(Cause.STATUS, str(status), status=status)
     links = {relation: link["url"] for relation, link in reply.links.items() if relation and "url" in link}
-    return Reply(status=status, content=await reply.aread() if reads else b"", links=links)
+    return HttpReply(status=status, content=await reply.aread() if reads else b"", links=links)
 
 
 def _cause_of(error: BaseException) -> Cause:

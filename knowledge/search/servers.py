@@ -16,7 +16,9 @@ from knowledge.search.addresses import is_public_url
 from knowledge.search.http_client import LARGEST_REPLY, Cause, HttpClient, Unreachable
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.types import CourseId, Language, PairId, QAPair, Source
+from vta.languages import Language
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 LONGEST_HEADLINE, LONGEST_TEXT = 300, 1000
 """Characters."""

@@ -18,7 +18,9 @@ from knowledge.sources.subtitles import Cue, read_cues, sentences
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Block, Locator, Rejection, SourceDocument
+from vta.types.answers import Block, Rejection
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 _CONTAINERS = frozenset({"course", "chapter", "sequential", "vertical"})
 _HIDDEN_IN_PROBLEMS = (

@@ -16,7 +16,10 @@ from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft, faq_pair
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Course, FaqDraft, FaqState, QAPair, Rejection
+from vta.types.answers import Rejection
+from vta.types.courses import Course
+from vta.types.faq import FaqDraft, FaqState
+from vta.types.pairs import QAPair
 
 MOST_ROWS = 200_000
 MOST_LISTED = 1000

@@ -31,7 +31,7 @@ from knowledge.sources.faq import (
 )
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import FaqDraft
+from vta.types.faq import FaqDraft
 
 _MOST_COLUMNS = 64
 _SEPARATORS = (",", ";", "\t")

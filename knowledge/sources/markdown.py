@@ -15,9 +15,11 @@ from knowledge.sources.dialects import plain_markdown
 from knowledge.sources.inline_marks import LINK_CLOSES, LINK_OPENS, as_written, plain
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
-from vta.headings import is_contents, is_furniture, without_numbering
+from vta.headings import is_boilerplate, is_contents, without_numbering
 from vta.text import normalise
-from vta.types import Block, Locator, SourceDocument
+from vta.types.answers import Block
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 _CODE = frozenset({"fence", "code_block"})
 _FRONT = re.compile(
@@ -165,7 +167,7 @@ def _only_links(block: str) -> bool:
     if LINK_OPENS not in block and "](" not in block:
         return False
     for match in _ANY_LINK.finditer(block):
-        if match["words"] is not None and not is_furniture(match["words"]):
+        if match["words"] is not None and not is_boilerplate(match["words"]):
             return False
     return _words(_ANY_LINK.sub(" ", block)) <= _MOST_WORDS
 

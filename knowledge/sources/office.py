@@ -7,7 +7,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
 from knowledge.sources.archive import check_package, faults_named
-from vta.types import Block, Locator, SourceDocument
+from vta.types.answers import Block
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 if TYPE_CHECKING:
     from docx.table import Table

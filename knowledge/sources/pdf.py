@@ -16,7 +16,9 @@ from knowledge.sources.subtitles import join_speech
 from knowledge.sources.text import as_item, ends_item, is_item, join_items, join_signs, without_glyphs
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Block, Locator, Rejection, SourceDocument
+from vta.types.answers import Block, Rejection
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 MOST_PAGES = 10_000
 LARGEST_PAGE = 200_000

@@ -20,7 +20,9 @@ from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import digest
-from vta.types import Concept, ConceptEdge, Course, CourseDocument, SourceDocument
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument, SourceDocument
 
 FindConcepts = Callable[[SourceDocument, Course], tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]
 

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import HAN, bigrams, normalise
-from vta.types import Block, Locator, SourceDocument
+from vta.types.answers import Block
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _CUE_TIMES = re.compile(rf"^\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?$")

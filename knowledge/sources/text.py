@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from vta.types import Block, Locator, SourceDocument
+from vta.types.answers import Block
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 

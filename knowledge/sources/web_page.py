@@ -10,7 +10,9 @@ from lxml import etree, html
 from knowledge.sources.archive import Unreadable
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Block, Locator, SourceDocument
+from vta.types.answers import Block
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _DROPPED = frozenset(

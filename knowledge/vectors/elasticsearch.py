@@ -18,7 +18,7 @@ from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import group
 from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, check_dimensions, check_model
 from vta.ports import Embedder
-from vta.types import QAPair, SourceWeight
+from vta.types.pairs import QAPair, SourceWeight
 
 FIELD = "vector"
 _CANDIDATES = 200

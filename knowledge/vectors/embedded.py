@@ -24,7 +24,8 @@ from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, Vectors, ch
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
-from vta.types import PairId, QAPair, SourceWeight
+from vta.types.courses import PairId
+from vta.types.pairs import QAPair, SourceWeight
 
 FILE = "vectors.db"
 _WAIT_S = 30.0

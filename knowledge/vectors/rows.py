@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vta.errors import NotReady, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
-from vta.types import QAPair, Source, SourceWeight
+from vta.types.pairs import QAPair, Source, SourceWeight
 
 logger = logging.getLogger(__name__)
 

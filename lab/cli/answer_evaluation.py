@@ -18,7 +18,7 @@ from services.cli.output import CourseArgument, Home, Json, platform
 from services.language_model.structured import StructuredAnswers
 from services.wiring import Platform
 from vta.text import Analyser
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 
 def register_answer_suites(evaluate_app: typer.Typer) -> None:

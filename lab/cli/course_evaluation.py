@@ -19,7 +19,7 @@ from services.cli.graph import COLUMNS, line_fault, read_columns
 from services.cli.output import CourseArgument, Home, Json, platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 LABEL = "label"
 

@@ -8,7 +8,9 @@ from time import perf_counter
 
 from lab.measures.intervals import bootstrap_interval
 from services.wiring import Platform
-from vta.types import Answer, Course, Question, Route
+from vta.types.answers import Answer, Route
+from vta.types.courses import Course
+from vta.types.questions import Question
 
 ANSWERED = frozenset({Route.DIRECT, Route.CHAIN_OF_TEACH})
 """The routes on which the course's knowledge answers."""

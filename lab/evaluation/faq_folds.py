@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.measures.rouge import NOTHING, Rouge, rouge
+from services.labelled_rows import answer_directly, read_rows
+from services.questions.near_duplicates import content_terms
 from services.settings import Settings
-from services.use_cases.near_duplicates import content_terms
-from services.use_cases.rows import answer_directly, read_rows
 from services.wiring import Platform, build_platform
 from vta.calibration import Trial
+from vta.languages import Language
 from vta.text import Analyser, jaccard
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
 
 FOLDS = 5
 NEAR_DUPLICATE = 0.75

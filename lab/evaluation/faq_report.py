@@ -9,7 +9,7 @@ from lab.measures.intervals import bootstrap_interval
 from vta.calibration import calibrate
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Thresholds
+from vta.types.courses import Thresholds
 
 
 def report_folds(answers: Sequence[FoldAnswer], *, max_error: float, seed: int) -> dict[str, object]:

@@ -13,9 +13,9 @@ from lab.measures.overlap import WordOverlap
 from lab.measures.rag import GENERATED_QUESTIONS, answer_relevancy
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import Embedder, StructuredModel
 from vta.text import detect_language
-from vta.types import Language
 
 
 class RagJudge(Protocol):

@@ -12,12 +12,12 @@ from lab.evaluation.faq_folds import UNANSWERABLE
 from lab.evaluation.rag_judges import RagJudge
 from lab.evaluation.rows import question_of, text_of
 from lab.measures.rag import context_precision, share_supported
-from services.use_cases.lookup import look_up
-from services.use_cases.rows import place_of, read_rows
+from services.dialogue.lookup import look_up
+from services.labelled_rows import place_of, read_rows
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import UpstreamFailed
-from vta.types import Course
+from vta.types.courses import Course
 
 MEASURES = ("faithfulness", "answer_relevancy", "context_precision", "context_recall")
 

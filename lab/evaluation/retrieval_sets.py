@@ -11,14 +11,17 @@ from pathlib import Path
 from lab.evaluation.rows import data_hash
 from lab.measures.metrics import JudgedQuestion
 from lab.measures.retrieval import RetrievalFigures, measure_retrieval
+from services.labelled_rows import read_rows, read_text
 from services.settings import Settings
-from services.use_cases.rows import read_rows, read_text
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import detect_language
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

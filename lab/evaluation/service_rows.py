@@ -14,13 +14,13 @@ from lab.evaluation.asking import Asked, mean_json
 from lab.evaluation.faq_folds import RIGHT
 from lab.evaluation.rows import question_of, text_of, texts_of
 from lab.measures.rouge import rouge
-from services.use_cases.rows import place_of, read_rows
+from services.labelled_rows import place_of, read_rows
 from vta.analytics.counting import percentile
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Embedder, Guard
 from vta.text import Analyser, normalise
-from vta.types import Route
+from vta.types.answers import Route
 
 SIMILAR = 0.78
 """Cosine of the embeddings from which an answer means what the reference does."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.dialogue.transcripts import ask_transcript
+from services.labelled_rows import read_rows
 from services.settings import Settings
-from services.use_cases.rows import read_rows
-from services.use_cases.transcripts import ask_transcript
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import LanguageModel

@@ -9,7 +9,7 @@ import numpy as np
 from intent.albert import to_prediction
 from intent.wide import LABELS
 from lab.intent.labels import LabelledQuestion
-from vta.types import IntentPrediction
+from vta.types.questions import IntentPrediction
 
 Regression = Callable[[Sequence[LabelledQuestion]], tuple[IntentPrediction, ...]]
 

@@ -14,7 +14,7 @@ from lab.intent.labels import LabelledQuestion
 from lab.intent.metrics import precision_recall_f1
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
+from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]

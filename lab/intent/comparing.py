@@ -13,7 +13,7 @@ from lab.intent.evaluation import compare
 from lab.intent.intervals import bootstrap_differences
 from lab.intent.labels import LabelledData, LabelledQuestion
 from lab.intent.report import Comparison
-from vta.types import CHIT_CHAT_LABELS, IntentPrediction
+from vta.types.questions import CHIT_CHAT_LABELS, IntentPrediction
 
 ByModel = tuple[Sequence[IntentPrediction], Sequence[IntentPrediction], Sequence[IntentPrediction]]
 """Of the whole model, of its ALBERT alone, of the regression."""

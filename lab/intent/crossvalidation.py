@@ -22,7 +22,7 @@ from lab.intent.recipe import learn
 from lab.intent.settings import TrainingSettings
 from lab.intent.splits import fold_sessions
 from lab.intent.starting import Start
-from vta.types import IntentPrediction
+from vta.types.questions import IntentPrediction
 
 Floats = NDArray[np.float64]
 Begin = Callable[[Sequence[LabelledQuestion]], Start]

@@ -20,7 +20,7 @@ from lab.measures.metrics import roc_auc
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import IntentClassifier
-from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
+from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 Floats = NDArray[np.float64]
 JsonValue = Mapping[str, "JsonValue"] | float | int | str | None

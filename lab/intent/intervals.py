@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lab.intent.evaluation import Evaluation, Floats, judge
 from lab.intent.labels import LabelledQuestion
-from vta.types import IntentPrediction
+from vta.types.questions import IntentPrediction
 
 FIGURES: Mapping[str, Callable[[Evaluation], float | None]] = {
     "chit_chat_f1": lambda e: e.chit_chat.f1,

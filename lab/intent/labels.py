@@ -13,7 +13,7 @@ from types import MappingProxyType
 from intent.encoding import TurnText
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 QUESTION_LABELS = frozenset({IntentLabel.SIMPLE, IntentLabel.COMPLEX, IntentLabel.PLATFORM})
 

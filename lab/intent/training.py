@@ -35,7 +35,7 @@ from lab.intent.recipe import learn
 from lab.intent.report import TrainingReport
 from lab.intent.settings import TrainingSettings, require_training_extra
 from lab.intent.starting import start_from_checkpoint, start_from_corpus, start_from_rows
-from vta.types import IntentPrediction
+from vta.types.questions import IntentPrediction
 
 MOST_LOST = 0.003
 """int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""

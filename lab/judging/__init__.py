@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prompts.render import quote_data, render
-from vta.types import ChatMessage, Language
+from vta.languages import Language
+from vta.types.language_model import ChatMessage
 
 
 class JudgingTemplates:

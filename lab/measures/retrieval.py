@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lab.measures.intervals import bootstrap_interval
 from lab.measures.metrics import JudgedQuestion, hit_at, ndcg_at, reciprocal_rank
 from vta.ports import Knowledge
-from vta.types import Course
+from vta.types.courses import Course
 
 _PAIRS_A_DOCUMENT = 5
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Language, WorkedExample
+from vta.types.language_model import WorkedExample
 
 
 def load_examples() -> tuple[WorkedExample, ...]:

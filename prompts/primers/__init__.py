@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prompts.render import Rendered, render
-from vta.types import Language
+from vta.languages import Language
 
 PRIMERS = ("temperament", "knowledge", "legality", "role")
 TALK_PRIMERS = ("temperament", "legality", "role")

@@ -38,23 +38,23 @@ from sqlalchemy.types import TypeEngine
 from services.archive.zipped import (
     Archive,
     Manifest,
-    Member,
+    ZipMember,
     new_file,
     open_archive,
     write_lines,
     write_manifest,
 )
-from services.storage import tables
-from services.storage.courses import find_course, raise_revision, unknown_course
-from services.storage.documents import check_no_other_has
-from services.storage.engine import without_timeout
-from services.storage.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
-from services.storage.transactions import reading, use_write_ahead_log, writing
+from services.courses.store import find_course, raise_revision, unknown_course
+from services.materials.store import check_no_other_has
+from services.store import tables
+from services.store.engine import without_timeout
+from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
+from services.store.transactions import reading, use_write_ahead_log, writing
 from vta import __version__
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 _LAST = "last-backup"
 _ROWS_AT_ONCE = 200
@@ -84,7 +84,7 @@ class BackupManifest(Manifest):
         return given
 
     @property
-    def tables(self) -> dict[str, Member]:
+    def tables(self) -> dict[str, ZipMember]:
         """The members by the name of their table."""
         return {name.removesuffix(".jsonl"): member for name, member in self.members.items()}
 

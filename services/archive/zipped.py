@@ -38,7 +38,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Member(Record):
+class ZipMember(Record):
     """A member of the zip: its bytes unpacked, and their hash; of a table also its columns and rows."""
 
     size: Count
@@ -56,7 +56,7 @@ class Manifest(Record):
     newest: ClassVar[int] = 1
     format: str
     version: int
-    members: dict[str, Member]
+    members: dict[str, ZipMember]
 
 
 M = TypeVar("M", bound=Manifest)
@@ -201,7 +201,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
 
 def write_lines(
     archive: ZipFile, name: str, lines: Iterable[str], *, columns: list[str] | None = None
-) -> Member:
+) -> ZipMember:
     """Write a member, a line of it in memory at a time; newlines are added. Rows are counted of a table."""
     digest, size, count = hashlib.sha256(), 0, 0
     with archive.open(_packed(name), "w", force_zip64=True) as out:
@@ -211,7 +211,7 @@ def write_lines(
             digest.update(line)
             size += out.write(line)
     rows = None if columns is None else count
-    return Member(size=size, sha256=digest.hexdigest(), columns=columns, rows=rows)
+    return ZipMember(size=size, sha256=digest.hexdigest(), columns=columns, rows=rows)
 
 
 def write_manifest(archive: ZipFile, manifest: Manifest) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, group, read_lines, show, show_json, stores
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 guard_app = group('The guard. Example: echo \'{"text": "什么是栈？"}\' | vta guard check')
 

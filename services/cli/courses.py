@@ -12,10 +12,11 @@ import typer
 from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, stores
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Course, CourseId, Language, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
 
 if TYPE_CHECKING:
-    from services.archive.course_records import Counts
+    from services.courses.records import CourseFileCounts
     from vta.ingest.pipeline import IngestReport
 
 _EDITOR = "course import"
@@ -36,7 +37,7 @@ def add_course(
 
     Example: vta course add ds --name 数据结构 --domain 计算机 --language zh
     """
-    from services.use_cases.courses import check_course_id
+    from services.courses.service import check_course_id
 
     check_course_id(course, "COURSE")
     domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
@@ -113,7 +114,7 @@ def export_course(
 
     Example: vta course export ds --out ds.course.zip
     """
-    from services.archive.courses import save_course
+    from services.courses.course_file import save_course
 
     file = out or Path(f"{course}.course.zip")
     with stores(home) as (kept, _), kept.transfer.reading(CourseId(course)) as content:
@@ -132,8 +133,8 @@ def import_course(
 
     Example: vta course import ds.course.zip --as ds-2025
     """
-    from services.archive.courses import open_course
-    from services.use_cases.courses import check_course_id
+    from services.courses.course_file import open_course
+    from services.courses.service import check_course_id
 
     if as_id is not None:
         check_course_id(as_id, "--as")
@@ -202,12 +203,12 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
 
 
 def _course_json(course: Course) -> dict[str, object]:
-    from services.api.instructor_schemas import CourseOut
+    from services.web.schemas import CourseOut
 
     return CourseOut.of(course).model_dump()
 
 
-def _show_file(course: Course, counts: Counts, file: Path, *, as_json: bool) -> None:
+def _show_file(course: Course, counts: CourseFileCounts, file: Path, *, as_json: bool) -> None:
     told = counts.model_dump()
     if as_json:
         show_json({**_course_json(course), "counts": told, "file": str(file)})

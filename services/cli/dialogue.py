@@ -10,8 +10,12 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, run, show, show_json
+from vta.languages import Language
 from vta.places import place_name
-from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
+from vta.types.answers import Answer
+from vta.types.courses import CourseId, SessionId
+from vta.types.pairs import Ranking
+from vta.types.questions import Question
 
 QuestionArgument = Annotated[
     str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
@@ -30,7 +34,7 @@ def ask(
 
     Example: vta ask ds "栈和队列有什么区别？"
     """
-    from services.api.answers import answer_out
+    from services.dialogue.answers import answer_out
 
     as_json = as_json or question == "-"
     with platform(home, asks_model=True) as vta:
@@ -56,7 +60,7 @@ def search(
 
     Example: vta search ds "出栈的时间复杂度" --top 3
     """
-    from services.use_cases.lookup import look_up
+    from services.dialogue.lookup import look_up
     from vta.dialogue.routing import beta_for, thresholds_for
 
     as_json = as_json or query == "-"
@@ -88,7 +92,7 @@ def prompt(
 
     Example: vta prompt ds "栈和队列有什么区别？"
     """
-    from services.use_cases.lookup import look_up
+    from services.dialogue.lookup import look_up
     from vta.dialogue.concepts import teach_steps
     from vta.dialogue.routing import thresholds_for
     from vta.text import detect_language
@@ -139,7 +143,7 @@ def calibrate(
     Beta is the lowest value at which at most --max-error of the direct answers are wrong, with 95 %
     confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
     """
-    from services.use_cases.rows import read_trials
+    from services.labelled_rows import read_trials
     from vta.calibration import calibrate as learn
 
     with platform(home) as vta:

@@ -20,13 +20,13 @@ from pydantic import SecretStr
 from knowledge.search.http_client import HttpClient
 from services.archive.backups import last_backup
 from services.cli.output import Home, Json, platform, run, show, show_json
-from services.http.request_log import Redaction, secrets_of
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.lti.platform_keys import check_platform
 from services.settings import Settings, unknown_variables
-from services.storage.engine import deleted_files
-from services.storage.schema import schema_version
-from services.storage.transactions import reading
+from services.store.engine import deleted_files
+from services.store.schema import schema_version
+from services.store.transactions import reading
+from services.web.request_log import Redaction, secrets_of
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault

@@ -12,11 +12,12 @@ import typer
 from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
+from vta.types.courses import CourseId, FaqId
+from vta.types.faq import FaqBatch, FaqDraft, FaqEntry, FaqOrder, FaqQuery, FaqState
 
 if TYPE_CHECKING:
     from knowledge.sources.faq import FaqTable
-    from services.use_cases.faq import FaqService, ImportPlan
+    from services.faq.service import FaqService, ImportPlan
 
 EDITOR = "command line"
 """Who is said to have written what comes from the shell."""
@@ -181,7 +182,7 @@ def _with(draft: FaqDraft, **given: Any) -> FaqDraft:
 
 
 def _show(entry: FaqEntry, *, as_json: bool) -> None:
-    from services.api.instructor_schemas import FaqOut
+    from services.web.schemas import FaqOut
 
     draft = entry.draft
     if not as_json:

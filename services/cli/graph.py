@@ -15,12 +15,15 @@ import typer
 from services.cli.output import CourseArgument, Home, Json, group, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.languages import Language
 from vta.places import describe_place
-from vta.types import Concept, ConceptStudy, CourseId, Language, ModelUsage, Place, RelatedConcept
+from vta.types.concepts import Concept, ConceptStudy, Place, RelatedConcept
+from vta.types.courses import CourseId
+from vta.types.language_model import ModelUsage
 
 if TYPE_CHECKING:
-    from services.use_cases.graph_proposals import Run
-    from services.use_cases.proposal_book import Plan
+    from services.graph.proposal_book import Plan
+    from services.graph.proposals import Run
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
@@ -82,7 +85,7 @@ def build_from_material(
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
     from concept_graph.extraction.material import read_seeds
-    from services.use_cases.rows import read_text
+    from services.labelled_rows import read_text
 
     return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
@@ -112,7 +115,7 @@ def _propose(
 
 def _show_plan(plan: Plan, vta: Platform) -> None:
     """The cost, on stderr."""
-    from services.use_cases.model_cost import cost_of
+    from services.dialogue.model_cost import cost_of
 
     usage = ModelUsage(
         course_id=None,
@@ -154,7 +157,7 @@ def export_graph(
     from concept_graph.concept_file import write_concepts
     from concept_graph.graphml import write_graphml
     from concept_graph.mooccubex import write_mooccubex
-    from services.use_cases.graph_files import write_folder
+    from services.graph.files import write_folder
 
     if out is not None and form is not GraphFormat.MOOCCUBEX:
         raise InvalidInput(Fault("option.only_folder", form=form), field="--out")
@@ -226,7 +229,7 @@ def read_concept_pairs(file: Path) -> tuple[tuple[str, str], ...]:
 
 def read_columns(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
     """The cells of the columns, line by line, with the number of each line."""
-    from services.use_cases.rows import read_text
+    from services.labelled_rows import read_text
 
     lines = read_text(file).removeprefix("\ufeff").split("\n")
     header = [name.strip() for name in lines[0].split("\t")]
@@ -274,7 +277,7 @@ def show_concept(
 
     Example: vta graph show ds 栈
     """
-    from services.use_cases.graph import study_to_json
+    from services.graph.service import study_to_json
 
     with platform(home) as vta:
         studied = vta.graphs.study(CourseId(course), concept)

@@ -15,8 +15,8 @@ from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 
 if TYPE_CHECKING:
-    from services.storage.lti_platforms import LtiContext
-    from services.storage.stores import Stores
+    from services.lti.platform_store import LtiContext
+    from services.stores import Stores
 
 lti_app = group("LTI 1.3 platforms. Example: vta lti check 1a2b3c4d")
 
@@ -62,7 +62,7 @@ def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json =
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
     from knowledge.search.http_client import HttpClient
     from services.lti.platform_keys import check_platform
-    from services.storage.lti_platforms import PlatformId
+    from services.lti.platform_store import PlatformId
 
     with stores(home) as (kept, settings):
         known = kept.lti_platforms.platform(PlatformId(platform_id))
@@ -109,7 +109,7 @@ def show_roster(
 
 
 def _context(kept: Stores, platform_id: str, context: str, deployment: str | None) -> LtiContext:
-    from services.storage.lti_platforms import LtiContext, PlatformId
+    from services.lti.platform_store import LtiContext, PlatformId
 
     known = kept.lti_platforms.platform(PlatformId(platform_id))
     if deployment is None and len(known.deployments) != 1:

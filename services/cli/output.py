@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
     from services.language_model.local_server import LocalModel
     from services.settings import Settings
-    from services.storage.stores import Stores
+    from services.stores import Stores
     from services.wiring import Platform
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ def stores(home: Path | None) -> Iterator[tuple[Stores, Settings]]:
     """The stores of a data folder and its settings, for what needs no index and no model."""
     from services.clock import SystemClock
     from services.settings import make_home, read_settings
-    from services.storage.stores import open_stores
+    from services.stores import open_stores
 
     settings = read_settings(home)
     make_home(settings)

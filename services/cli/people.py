@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from services.cli.output import Home, Json, group, show, show_json, stores
+from services.people.store import CourseRole, Person, PlatformRole, unknown_person
 from services.settings import Settings
-from services.storage.people import CourseRole, Person, PlatformRole, unknown_person
-from services.storage.stores import Stores
-from vta.types import CourseId
+from services.stores import Stores
+from vta.types.courses import CourseId
 
 people_app = group("Accounts of those who teach. Example: vta people list")
 

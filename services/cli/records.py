@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, stores
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
     from services.archive.backups import BackupManifest
+    from services.learners.service import LearnerRecords
     from services.settings import Settings
-    from services.storage.stores import Stores
-    from services.use_cases.learners import LearnerRecords
+    from services.stores import Stores
 
 privacy_app = group("Learner data: export and erase. Example: vta privacy export ds student-17")
 
@@ -58,7 +58,7 @@ def restore(
     """
     from services.archive.backups import open_backup, restore_course, restore_platform
     from services.settings import make_home, read_settings
-    from services.storage.engine import open_engine
+    from services.store.engine import open_engine
 
     with open_backup(file) as opened:
         if check:
@@ -97,7 +97,7 @@ def usage(home: Home = None, as_json: Json = False) -> None:
 
     Example: vta usage --json
     """
-    from services.use_cases.model_cost import cost_of
+    from services.dialogue.model_cost import cost_of
 
     with stores(home) as (kept, settings):
         totals = kept.usage.totals()
@@ -133,6 +133,6 @@ def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, a
 
 
 def _learners(kept: Stores, settings: Settings) -> LearnerRecords:
-    from services.use_cases.learners import LearnerRecords
+    from services.learners.service import LearnerRecords
 
     return LearnerRecords(stores=kept, retention_days=settings.retention_days)

@@ -35,16 +35,17 @@ from services.cli.dialogue import show_answer
 from services.cli.output import Home, platform, run, show
 from services.cli.people import password_address
 from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
-from services.http.request_log import start_log
-from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
+from services.people.store import PlatformRole
 from services.settings import Settings, make_home, read_settings
-from services.storage.people import PlatformRole
-from services.storage.process_locks import ProcessFolders
+from services.store.process_locks import ProcessFolders
+from services.web.request_log import start_log
+from services.web.worker_metrics import counting_together, forget_worker
 from services.wiring import Platform, build_local, build_platform
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
-from vta.types import Question, Role
+from vta.types.courses import Role
+from vta.types.questions import Question
 
 DEMO_ADMIN = "admin@demo.example"
 Host = Annotated[str, typer.Option(help="The address to listen on.")]

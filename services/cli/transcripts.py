@@ -11,7 +11,7 @@ import typer
 from services.cli.output import Home, Json, group, loaded, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
     from vta.transcripts import Method, TranscriptAnswer
@@ -38,8 +38,8 @@ def ask(
 
     Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
     """
+    from services.dialogue.transcripts import ask_course_transcripts, ask_transcript, read_transcript
     from services.settings import read_settings
-    from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
     from services.wiring import build_local, build_model
 
     *files, question = arguments

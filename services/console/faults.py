@@ -13,8 +13,8 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from services.console.pages import page, reader_language
-from services.http.problems import ProblemRaised
-from services.identity.instructor_sessions import InstructorSession, LogInNeeded, PersonSession, to_log_in
+from services.people.sessions import InstructorSession, LogInNeeded, PersonSession, to_log_in
+from services.web.problems import ProblemRaised
 from vta.errors import VtaError
 
 _KINDS = {

@@ -10,13 +10,13 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from services.console.visits import LONGEST_SEARCH, Visit
-from services.http.callers import check_origin
-from services.http.problems import bad_request, forbidden
-from services.http.uploads import Upload, upload_form, uploads_of
-from services.identity.instructor_sessions import CSRF_FIELD, Form, check_token, field
+from services.people.sessions import CSRF_FIELD, Form, check_token, field
+from services.web.callers import check_origin
+from services.web.problems import bad_request, forbidden
+from services.web.uploads import Upload, upload_form, uploads_of
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import FaqDraft, FaqState
+from vta.types.faq import FaqDraft, FaqState
 
 T = TypeVar("T")
 

@@ -14,15 +14,18 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from services.http.serving import browser_language
-from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
+from services.people.sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
+from services.web.serving import browser_language
 from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
+from vta.languages import Language
 from vta.places import format_time
 from vta.texts import read_texts
-from vta.types import SURE, Candidate, Citation, Language, QAPair, Source
+from vta.types.answers import Citation
+from vta.types.concepts import SURE
+from vta.types.pairs import Candidate, QAPair, Source
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """What is kept whole in a difference: a word of letters, or one character."""

@@ -9,25 +9,25 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.analytics_pages import router as analytics_pages
-from services.console.concept_pages import router as concept_pages
-from services.console.conversation_pages import router as conversation_pages
-from services.console.faq_pages import router as faq_pages
-from services.console.import_pages import router as import_pages
-from services.console.inbox_pages import router as inbox_pages
-from services.console.material_pages import router as material_pages
+from services.analytics.pages import router as analytics_pages
 from services.console.pages import LANGUAGE_COOKIE
-from services.console.people_pages import router as people_pages
-from services.console.person_pages import router as person_pages
-from services.console.prerequisite_pages import router as prerequisite_pages
-from services.console.preview_pages import router as preview_pages
-from services.console.settings_pages import router as settings_pages
-from services.http.problems import forbidden
-from services.identity.instructor_sessions import LoggedIn, Right
+from services.courses.pages import router as settings_pages
+from services.dialogue.pages import router as preview_pages
+from services.faq.import_pages import router as import_pages
+from services.faq.pages import router as faq_pages
+from services.graph.pages import router as concept_pages
+from services.graph.prerequisite_pages import router as prerequisite_pages
+from services.learners.pages import router as conversation_pages
+from services.materials.pages import router as material_pages
+from services.people.pages import router as people_pages
+from services.people.person_pages import router as person_pages
+from services.people.sessions import LoggedIn, Right
+from services.questions.pages import router as inbox_pages
 from services.rendering.templates import static_files
+from services.web.problems import forbidden
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.types import Language
+from vta.languages import Language
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 

@@ -15,10 +15,7 @@ from fastapi.datastructures import QueryParams
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from services.console.pages import page, reader_language
-from services.http.callers import check_origin
-from services.http.problems import problem_of
-from services.http.serving import Served, ThreadedRouter
-from services.identity.instructor_sessions import (
+from services.people.sessions import (
     Form,
     InstructorSession,
     LoggedIn,
@@ -27,10 +24,15 @@ from services.identity.instructor_sessions import (
     parse_form,
     read_form,
 )
-from services.identity.instructor_sessions import field as form_field
+from services.people.sessions import field as form_field
+from services.web.callers import check_origin
+from services.web.problems import problem_of
+from services.web.serving import Served, ThreadedRouter
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, QuestionTaken, VtaError
-from vta.types import CourseId, FaqEntry, FaqId, Language
+from vta.languages import Language
+from vta.types.courses import CourseId, FaqId
+from vta.types.faq import FaqEntry
 
 T = TypeVar("T")
 LONGEST_SEARCH = 200

@@ -14,7 +14,9 @@ from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
 from services.wiring import Platform
 from vta.errors import NotFound
-from vta.types import Course, CourseId, Question, SourceDocument
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.questions import Question
 
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
@@ -32,7 +34,7 @@ class Video:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
+class VideoCue:
     """A line of a transcript that is spoken from second `start_s` of `video`."""
 
     video: str
@@ -46,7 +48,7 @@ class DemoPage:
 
     text: str = ""
     videos: tuple[Video, ...] = ()
-    cues: tuple[Cue, ...] = ()
+    cues: tuple[VideoCue, ...] = ()
 
 
 def create_demo_courses(platform: Platform) -> Iterator[str]:
@@ -82,7 +84,7 @@ def demo_page(course_id: CourseId) -> DemoPage:
             for document in documents
         ),
         cues=tuple(
-            Cue(video=document.path, start_s=block.locator.start_s or 0.0, text=block.text)
+            VideoCue(video=document.path, start_s=block.locator.start_s or 0.0, text=block.text)
             for document in documents
             for block in document.blocks
         ),

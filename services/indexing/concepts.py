@@ -13,12 +13,14 @@ from pathlib import Path
 from concept_graph.by_course import GraphsByCourse, LinkersByCourse, unite
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
-from services.storage.documents import SqlDocuments
-from services.storage.graph_edits import SqlGraphEdits
+from services.graph.store import SqlGraphEdits
+from services.materials.store import SqlDocuments
 from vta.changes import KEPT_REVISIONS
 from vta.errors import NotFound
 from vta.text import ANALYSER_VERSION, Analyser, user_words
-from vta.types import Concept, Course, CourseId, PairChanges
+from vta.types.concepts import Concept
+from vta.types.courses import Course, CourseId
+from vta.types.documents import PairChanges
 
 _FOLLOWED_EVERY = KEPT_REVISIONS // 10
 

@@ -15,12 +15,15 @@ from filelock import FileLock, Timeout
 
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
+from services.graph.store import SqlGraphEdits
 from services.indexing.concepts import Concepts, every_concept, stamp_revision
-from services.storage.documents import SqlDocuments
-from services.storage.graph_edits import SqlGraphEdits
+from services.materials.store import SqlDocuments
 from vta.errors import Conflict, LimitExceeded, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
-from vta.types import Concept, CourseId, PairChanges, PairId, QAPair, Source
+from vta.types.concepts import Concept
+from vta.types.courses import CourseId, PairId
+from vta.types.documents import PairChanges
+from vta.types.pairs import QAPair, Source
 
 Alone = AbstractContextManager[object]
 _WRITERS = 10

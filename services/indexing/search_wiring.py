@@ -14,7 +14,7 @@ from services.settings import Settings, reveal
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Embedder
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
     from knowledge.learned_ranking import VectorSide

@@ -13,24 +13,17 @@ from threading import Condition, Thread
 from knowledge.index import PairIndex, SearchableIndex
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
+from services.graph.store import SqlGraphEdits
 from services.indexing.concepts import Concepts, DictionaryFile, follow_concepts, follow_edges, read_concepts
 from services.indexing.index_sync import Alone, IndexSync
-from services.storage.documents import SqlDocuments
-from services.storage.graph_edits import SqlGraphEdits
+from services.materials.store import SqlDocuments
 from services.tracing import span
 from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, Knowledge
-from vta.types import (
-    Candidate,
-    CollectionStatistics,
-    CourseId,
-    Degradation,
-    PairChanges,
-    PairId,
-    SearchQuery,
-    SourceWeight,
-)
+from vta.types.courses import CourseId, PairId
+from vta.types.documents import PairChanges
+from vta.types.pairs import Candidate, CollectionStatistics, Degradation, SearchQuery, SourceWeight
 
 BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"

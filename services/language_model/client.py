@@ -38,7 +38,8 @@ from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import UsageMeter
-from vta.types import ChatMessage, Completion, CourseId, JsonSchema, ModelUsage
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage, Completion, JsonSchema, ModelUsage
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from services.language_model.failures import (
     Failure,
     break_of,
 )
-from vta.types import Completion
+from vta.types.language_model import Completion
 
 CONTENT_FILTER, LENGTH = "content_filter", "length"
 
@@ -35,7 +35,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class StreamedPiece:
     """A further piece of a streamed answer; `finish` is why the answer ends here, if it does."""
 
     text: str
@@ -119,17 +119,17 @@ def read_tokens(reply: object) -> Tokens | None:
     return tokens if tokens.prompt or tokens.completion else None
 
 
-def read_piece(chunk: object) -> Piece | Failure:
+def read_piece(chunk: object) -> StreamedPiece | Failure:
     """The piece in a chunk of a stream; chunks that only count tokens hold the empty piece."""
     if _at(chunk, "choices") == []:
-        return Piece(text="")
+        return StreamedPiece(text="")
     choice = _first_choice(chunk)
     text, finish = _at(_at(choice, "delta"), "content"), _at(choice, "finish_reason")
     if choice is None or not isinstance(text, str | None) or not isinstance(finish, str | None):
         return GARBAGE
     if finish == CONTENT_FILTER:
         return WITHHELD
-    return Piece(text=well_formed(text or ""), finish=finish or None)
+    return StreamedPiece(text=well_formed(text or ""), finish=finish or None)
 
 
 def well_formed(text: str) -> str:

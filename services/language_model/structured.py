@@ -11,8 +11,10 @@ from pydantic import TypeAdapter, ValidationError
 from prompts.messages import repair_messages
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import LanguageModel
-from vta.types import ChatMessage, CourseId, JsonSchema, Language
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage, JsonSchema
 
 T = TypeVar("T")
 

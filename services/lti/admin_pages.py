@@ -13,22 +13,22 @@ from typing import Annotated
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.callers import address_of, check_origin
-from services.http.problems import ProblemRaised, forbidden
-from services.http.serving import Served, ThreadedRouter, limits_of_app, public_address
-from services.identity.course_keys import is_admin_key
-from services.identity.instructor_sessions import Form, OwnForm, field
 from services.lti.pages import page, spoken_language
 from services.lti.platform_keys import check_platform
 from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
+from services.lti.platform_store import LtiContext, PlatformId
 from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
 from services.lti.tool import ThisTool
-from services.storage.lti_platforms import LtiContext, PlatformId
+from services.people.course_keys import is_admin_key
+from services.people.sessions import Form, OwnForm, field
+from services.web.callers import address_of, check_origin
+from services.web.problems import ProblemRaised, forbidden
+from services.web.serving import Served, ThreadedRouter, limits_of_app, public_address
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.texts import read_texts
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
 MOST_QUESTIONS = 1000

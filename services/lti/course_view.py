@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from services.lti.addresses import server_of
-from services.storage.lti_platforms import LtiPlatform
-from vta.types import Language
+from services.lti.platform_store import LtiPlatform
+from vta.languages import Language
 
 _FORMS = {
     "unit": re.compile(r".{1,300}"),

@@ -10,19 +10,20 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from services.http.serving import public_address
-from services.identity.instructor_sessions import OwnForm, field
 from services.lti.course_view import read_language
 from services.lti.id_token import CLAIM, DEEP_LINK
+from services.lti.launch_store import DeepLinking, Ticket
 from services.lti.login import origin_of
 from services.lti.pages import PAGE_TEXTS, page, spoken_language
-from services.lti.refusals import LaunchRefused, Reason
+from services.lti.platform_store import LtiPlatform
+from services.lti.refusals import LaunchRefused, RefusalReason
 from services.lti.tool import ThisTool
-from services.storage.lti_launches import DeepLinking, Ticket
-from services.storage.lti_platforms import LtiPlatform
-from services.use_cases.course_reading import CourseReading, Unit
+from services.materials.course_reading import CourseReading, CourseUnit
+from services.people.sessions import OwnForm, field
+from services.web.serving import public_address
 from services.wiring import Platform
-from vta.types import Course, Language
+from vta.languages import Language
+from vta.types.courses import Course
 
 LASTS_S = 600
 ICON_PX = 64
@@ -33,7 +34,7 @@ class Choice:
     """A course that a link may lead to, with its contents and whether it offers hints."""
 
     course: Course
-    units: Sequence[Unit]
+    units: Sequence[CourseUnit]
     hints: bool
 
 
@@ -52,14 +53,14 @@ def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
     platform = tool.platform
     ticket = platform.stores.lti_launches.use_ticket(field(form, "ticket"))
     if ticket is None or ticket.deep_linking is None:
-        raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
+        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired")
     language = read_language(field(form, "lang"))
     known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     course_id, _, path = field(form, "part").partition(" ")
     offered = _choices(platform, ticket)
     chosen = next((choice for choice in offered if choice.course.id == course_id), None)
     if chosen is None:
-        raise LaunchRefused(Reason.NOT_CONNECTED, "the course is on offer no more")
+        raise LaunchRefused(RefusalReason.NOT_CONNECTED, "the course is on offer no more")
     title, custom = chosen.course.name, {"vta_course": str(chosen.course.id)}
     chapters = {chapter.path: chapter.name for unit in chosen.units for chapter in unit.chapters}
     if path in chapters:

@@ -18,10 +18,10 @@ from joserfc.jwk import RSAKey
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from services.lti.course_view import CourseView, read_view
-from services.lti.refusals import LaunchRefused, Reason
-from services.storage.lti_launches import DeepLinking
-from services.storage.lti_platforms import LtiPlatform
-from services.storage.store_secrets import digest_of
+from services.lti.launch_store import DeepLinking
+from services.lti.platform_store import LtiPlatform
+from services.lti.refusals import LaunchRefused, RefusalReason
+from services.store.store_secrets import digest_of
 
 ALGORITHM = "RS256"
 LEEWAY_S = 60
@@ -32,12 +32,12 @@ _INSTRUCTORS = (f"{_MEMBERSHIP}#Instructor", "Instructor")
 _SUB_ROLES = f"{_MEMBERSHIP}/Instructor#"
 _ASSISTANT = f"{_SUB_ROLES}TeachingAssistant"
 _REASONS = {
-    "iss": Reason.WRONG_ISSUER,
-    "aud": Reason.WRONG_AUDIENCE,
-    "azp": Reason.WRONG_AUDIENCE,
-    "exp": Reason.WRONG_TIME,
-    "iat": Reason.WRONG_TIME,
-    "nbf": Reason.WRONG_TIME,
+    "iss": RefusalReason.WRONG_ISSUER,
+    "aud": RefusalReason.WRONG_AUDIENCE,
+    "azp": RefusalReason.WRONG_AUDIENCE,
+    "exp": RefusalReason.WRONG_TIME,
+    "iat": RefusalReason.WRONG_TIME,
+    "nbf": RefusalReason.WRONG_TIME,
 }
 
 
@@ -117,12 +117,12 @@ def key_id_of(token: str) -> str:
     try:
         header = jws.extract_compact(token.encode(), registry=_registry()).headers()
     except (JoseError, ValueError) as error:
-        raise LaunchRefused(Reason.BAD_SIGNATURE, "the id_token cannot be read") from error
+        raise LaunchRefused(RefusalReason.BAD_SIGNATURE, "the id_token cannot be read") from error
     kid = header.get("kid")
     if header.get("alg") != ALGORITHM:
-        raise LaunchRefused(Reason.BAD_SIGNATURE, f"the id_token is not signed with {ALGORITHM}")
+        raise LaunchRefused(RefusalReason.BAD_SIGNATURE, f"the id_token is not signed with {ALGORITHM}")
     if not isinstance(kid, str):
-        raise LaunchRefused(Reason.UNKNOWN_KEY, "the id_token names no key")
+        raise LaunchRefused(RefusalReason.UNKNOWN_KEY, "the id_token names no key")
     return kid
 
 
@@ -134,19 +134,19 @@ def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: st
     claims = _verified(token, key, platform)
     nonce = claims.get("nonce")
     if not isinstance(nonce, str) or digest_of(nonce) != nonce_digest:
-        raise LaunchRefused(Reason.WRONG_NONCE)
+        raise LaunchRefused(RefusalReason.WRONG_NONCE)
     try:
         told = _Claims.model_validate(claims)
     except ValidationError as error:
         places = (".".join(map(str, fault["loc"])) for fault in error.errors())
         wrong = ", ".join(place.removeprefix(CLAIM).removeprefix(DEEP_LINK) for place in places)
-        raise LaunchRefused(Reason.WRONG_CLAIMS, f"missing or wrong: {wrong}") from None
+        raise LaunchRefused(RefusalReason.WRONG_CLAIMS, f"missing or wrong: {wrong}") from None
     if platform.deployments and told.deployment_id not in platform.deployments:
-        raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {told.deployment_id!r}")
+        raise LaunchRefused(RefusalReason.WRONG_DEPLOYMENT, f"deployment {told.deployment_id!r}")
     if told.message_type is Message.RESOURCE and (told.resource_link is None or not told.target_link_uri):
-        raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: resource_link, target_link_uri")
+        raise LaunchRefused(RefusalReason.WRONG_CLAIMS, "missing or wrong: resource_link, target_link_uri")
     if told.message_type is Message.DEEP_LINKING and told.deep_linking_settings is None:
-        raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: deep_linking_settings")
+        raise LaunchRefused(RefusalReason.WRONG_CLAIMS, "missing or wrong: deep_linking_settings")
     return _launch(told, platform)
 
 
@@ -154,7 +154,7 @@ def _verified(token: str, key: RSAKey, platform: LtiPlatform) -> dict[str, Any]:
     try:
         claims = jwt.decode(token, key, algorithms=[ALGORITHM], registry=_registry()).claims
     except (JoseError, ValueError) as error:
-        raise LaunchRefused(Reason.BAD_SIGNATURE, type(error).__name__) from error
+        raise LaunchRefused(RefusalReason.BAD_SIGNATURE, type(error).__name__) from error
     expected = jwt.JWTClaimsRegistry(
         now=int(time.time()),
         leeway=LEEWAY_S,
@@ -168,13 +168,15 @@ def _verified(token: str, key: RSAKey, platform: LtiPlatform) -> dict[str, Any]:
     try:
         expected.validate(claims)
     except ExpiredTokenError as error:
-        raise LaunchRefused(Reason.WRONG_TIME, "the token has expired") from error
+        raise LaunchRefused(RefusalReason.WRONG_TIME, "the token has expired") from error
     except MissingClaimError as error:
-        raise LaunchRefused(Reason.WRONG_CLAIMS, error.description) from error
+        raise LaunchRefused(RefusalReason.WRONG_CLAIMS, error.description) from error
     except InvalidClaimError as error:
-        raise LaunchRefused(_REASONS.get(error.claim, Reason.WRONG_CLAIMS), error.description) from error
+        raise LaunchRefused(
+            _REASONS.get(error.claim, RefusalReason.WRONG_CLAIMS), error.description
+        ) from error
     if claims["aud"] not in (platform.client_id, [platform.client_id]):
-        raise LaunchRefused(Reason.WRONG_AUDIENCE, "the token is for others too")
+        raise LaunchRefused(RefusalReason.WRONG_AUDIENCE, "the token is for others too")
     return claims
 
 

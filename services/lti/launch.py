@@ -11,23 +11,23 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from knowledge.search.http_client import Unreachable
-from services.http.callers import check_origin
-from services.identity.instructor_sessions import AnyForm, Form, field
-from services.identity.visitor_tokens import set_cookie, set_framed_cookie
+from services.learners.tokens import set_cookie, set_framed_cookie
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
+from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
-from services.lti.refusals import LaunchRefused, Reason
+from services.lti.platform_store import LtiContext, LtiPlatform, Services
+from services.lti.refusals import LaunchRefused, RefusalReason
+from services.lti.score_store import ScoreOfLearner
 from services.lti.tool import ThisTool, Tool
 from services.lti.tool_key import instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
-from services.storage.lti_launches import LearnerVisit, PendingLogin, Ticket
-from services.storage.lti_platforms import LtiContext, LtiPlatform, Services
-from services.storage.lti_scores import ScoreOfLearner
-from services.storage.store_secrets import digest_of
+from services.people.sessions import AnyForm, Form, field
+from services.store.store_secrets import digest_of
+from services.web.callers import check_origin
 from services.wiring import Platform
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 _log = logging.getLogger(__name__)
 
@@ -45,15 +45,15 @@ class _Guest:
 async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Response:
     """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
     if field(form, "error"):
-        raise LaunchRefused(Reason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
+        raise LaunchRefused(RefusalReason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
     state, token = field(form, "state"), field(form, "id_token")
     if not state or not token:
-        raise LaunchRefused(Reason.INCOMPLETE, "state or id_token is missing")
+        raise LaunchRefused(RefusalReason.INCOMPLETE, "state or id_token is missing")
     stores = tool.platform.stores
     launches, platforms = stores.lti_launches, stores.lti_platforms
     pending = await asyncio.to_thread(launches.login, state)
     if pending is None:
-        raise LaunchRefused(Reason.UNKNOWN_STATE)
+        raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     known = await asyncio.to_thread(platforms.platform, pending.platform_id)
     if not (keeps_cookies := _has_cookie(request, state, pending)):
         if "browser" not in form and accepts_pages(request):
@@ -62,7 +62,7 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     key = await tool.keys.key(known.jwks_url, key_id_of(token))
     launch = await asyncio.to_thread(read_launch, token, key, known, pending.nonce_digest)
     if not await asyncio.to_thread(launches.use_login, state):
-        raise LaunchRefused(Reason.UNKNOWN_STATE)
+        raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     if not known.deployments:
         await asyncio.to_thread(platforms.add_deployment, known.id, launch.deployment_id)
     guest = _Guest(
@@ -87,7 +87,7 @@ def _has_cookie(request: Request, state: str, pending: PendingLogin) -> bool:
 def _check_recalled(request: Request, form: Form, pending: PendingLogin) -> None:
     """The secret must come from a page of ours, which had it from where our page at the log-in put it."""
     if not request.headers.get("origin") or not _is_secret(field(form, "browser"), pending):
-        raise LaunchRefused(Reason.OTHER_BROWSER)
+        raise LaunchRefused(RefusalReason.OTHER_BROWSER)
     check_origin(request)
 
 
@@ -116,7 +116,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     mapped = platform.stores.lti_platforms.course_of(guest.context)
     shared = platform.stores.lti_shared_courses.shared(known.id)
     if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
-        raise _refused(Reason.NOT_INSTRUCTOR, launch)
+        raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
     ticket = Ticket(
         context=guest.context,
         instructor=instructor,
@@ -128,7 +128,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, inst
     course_id = CourseId(launch.course) if launch.course in shared else mapped
     if course_id is None:
         if not launch.is_instructor:
-            raise _refused(Reason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
+            raise _refused(RefusalReason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
         text = platform.stores.lti_launches.open_ticket(ticket)
         return page(
             request,
@@ -195,6 +195,6 @@ async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:
     return await asyncio.to_thread(instructor_name, stores.secrets, guest.known, launch.subject)
 
 
-def _refused(reason: Reason, launch: Launch, detail: str = "") -> LaunchRefused:
+def _refused(reason: RefusalReason, launch: Launch, detail: str = "") -> LaunchRefused:
     """The refusal of a launch that is in order, with the way back that it names."""
     return LaunchRefused(reason, detail, back=launch.view.back, language=launch.view.language)

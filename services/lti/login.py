@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.serving import public_address
-from services.identity.visitor_tokens import set_framed_cookie
+from services.learners.tokens import set_framed_cookie
+from services.lti.launch_store import LOGIN_LASTS, NewLogin
 from services.lti.pages import page
-from services.lti.refusals import LaunchRefused, Reason
-from services.storage.lti_launches import LOGIN_LASTS, NewLogin
-from services.storage.lti_platforms import LtiPlatform
-from services.storage.store_secrets import digest_of
+from services.lti.platform_store import LtiPlatform
+from services.lti.refusals import LaunchRefused, RefusalReason
+from services.store.store_secrets import digest_of
+from services.web.serving import public_address
 from services.wiring import Platform
 
 _GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id", "lti_deployment_id")
@@ -31,14 +31,14 @@ def start_login(platform: Platform, request: Request, given: Mapping[str, str]) 
     """
     issuer, hint = given.get("iss", ""), given.get("login_hint", "")
     if not issuer or not hint:
-        raise LaunchRefused(Reason.INCOMPLETE, "iss or login_hint is missing")
+        raise LaunchRefused(RefusalReason.INCOMPLETE, "iss or login_hint is missing")
     found = platform.stores.lti_platforms.find(issuer, given.get("client_id"))
     if len(found) != 1:
-        raise LaunchRefused(Reason.UNKNOWN_PLATFORM, f"{len(found)} registrations of {issuer!r} fit")
+        raise LaunchRefused(RefusalReason.UNKNOWN_PLATFORM, f"{len(found)} registrations of {issuer!r} fit")
     known = found[0]
     deployment = given.get("lti_deployment_id")
     if deployment is not None and known.deployments and deployment not in known.deployments:
-        raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {deployment!r}")
+        raise LaunchRefused(RefusalReason.WRONG_DEPLOYMENT, f"deployment {deployment!r}")
     target = given.get("lti_storage_target", "")[:200]
     login = platform.stores.lti_launches.open_login(known.id, target)
     onward = _authentication_request(known, login, given, f"{public_address(platform, request)}/lti/launch")
@@ -82,7 +82,7 @@ def origin_of(url: str) -> str:
     """Scheme, host and port of an address that a platform gave; `LaunchRefused` where it names no server."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.netloc):
-        raise LaunchRefused(Reason.WRONG_CLAIMS, "an address names no server")
+        raise LaunchRefused(RefusalReason.WRONG_CLAIMS, "an address names no server")
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -8,11 +8,11 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 
-from services.http.serving import browser_language
 from services.lti.refusals import LaunchRefused
 from services.rendering.templates import template_environment
+from services.web.serving import browser_language
+from vta.languages import Language
 from vta.texts import read_texts
-from vta.types import Language
 
 ANYONE = ("*",)
 """Frames of a page on which nothing can be pressed that changes anything."""

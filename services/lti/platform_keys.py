@@ -10,8 +10,8 @@ from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
-from services.lti.refusals import LaunchRefused, Reason
-from services.storage.lti_platforms import LtiPlatform
+from services.lti.platform_store import LtiPlatform
+from services.lti.refusals import LaunchRefused, RefusalReason
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
@@ -46,14 +46,14 @@ class PlatformKeys:
                 known = _Fetched(at=now, keys=await self._fetch(url))
                 self._fetched[url] = known
         if kid not in known.keys:
-            raise LaunchRefused(Reason.UNKNOWN_KEY, "the platform has no key of this id")
+            raise LaunchRefused(RefusalReason.UNKNOWN_KEY, "the platform has no key of this id")
         return known.keys[kid]
 
     async def _fetch(self, url: str) -> dict[str, RSAKey]:
         try:
             return await fetch_keys(self._outgoing, url)
         except Unreachable as failure:
-            raise LaunchRefused(Reason.KEYS_UNREACHABLE, str(failure)) from failure
+            raise LaunchRefused(RefusalReason.KEYS_UNREACHABLE, str(failure)) from failure
 
 
 async def fetch_keys(outgoing: HttpClient, url: str) -> dict[str, RSAKey]:

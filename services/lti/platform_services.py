@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.id_token import is_instructor
+from services.lti.platform_store import LtiPlatform, SqlLtiPlatforms
+from services.lti.score_store import ScoreOfLearner, SqlLtiScores
 from services.lti.tool_key import ToolKey
-from services.storage.lti_platforms import LtiPlatform, SqlLtiPlatforms
-from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
 from vta.ports import Clock
 
 NAMES_SCOPE = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
@@ -29,7 +29,7 @@ _LASTS_S = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class PlatformMember:
     """Someone in a course of the platform; the name is empty where the platform tells none."""
 
     subject: str
@@ -59,7 +59,7 @@ class PlatformServices:
         self._outgoing = outgoing
         self._key = key
 
-    async def members(self, known: LtiPlatform, url: str) -> tuple[Member, ...]:
+    async def members(self, known: LtiPlatform, url: str) -> tuple[PlatformMember, ...]:
         """The active members of a course, of at most 20 pages."""
         headers, found = {**await self._bearer(known, NAMES_SCOPE), "accept": _MEMBERS}, []
         for _ in range(_MOST_PAGES):
@@ -69,7 +69,7 @@ class PlatformServices:
             except ValidationError as error:
                 raise Unreachable(Cause.NO_JSON, "no members") from error
             found += [
-                Member(
+                PlatformMember(
                     subject=each.user_id,
                     name=" ".join(each.name.split())[:80],
                     is_instructor=is_instructor(each.roles),

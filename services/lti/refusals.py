@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from vta.errors import VtaError
 from vta.faults import Fault
-from vta.types import Language
+from vta.languages import Language
 
 
-class Reason(StrEnum):
+class RefusalReason(StrEnum):
     """Stable codes; the page shows them so that an engineer can look them up in docs/lti.md."""
 
     UNKNOWN_PLATFORM = "unknown_platform"
@@ -33,12 +33,12 @@ class Reason(StrEnum):
 
 
 _STATUS = {
-    Reason.UNKNOWN_PLATFORM: 403,
-    Reason.INCOMPLETE: 400,
-    Reason.KEYS_UNREACHABLE: 503,
-    Reason.NOT_CONNECTED: 404,
-    Reason.NOT_INSTRUCTOR: 403,
-    Reason.WRONG_KEY: 403,
+    RefusalReason.UNKNOWN_PLATFORM: 403,
+    RefusalReason.INCOMPLETE: 400,
+    RefusalReason.KEYS_UNREACHABLE: 503,
+    RefusalReason.NOT_CONNECTED: 404,
+    RefusalReason.NOT_INSTRUCTOR: 403,
+    RefusalReason.WRONG_KEY: 403,
 }
 
 
@@ -48,7 +48,7 @@ class LaunchRefused(VtaError):
     code = "launch_refused"
 
     def __init__(
-        self, reason: Reason, detail: str = "", *, back: str = "", language: Language | None = None
+        self, reason: RefusalReason, detail: str = "", *, back: str = "", language: Language | None = None
     ) -> None:
         """`back` is the platform's page to go back to, `language` that of its page, where they are known."""
         super().__init__(

@@ -13,16 +13,16 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
 from knowledge.search.http_client import HttpClient, Unreachable
-from services.http.serving import browser_language, public_address
 from services.lti.addresses import may_be_asked, server_of
+from services.lti.launch_store import RegistrationLink
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
+from services.lti.platform_store import LtiPlatform, PlatformId
 from services.lti.tool import ThisTool
-from services.storage.lti_launches import Invitation
-from services.storage.lti_platforms import LtiPlatform, PlatformId
+from services.web.serving import browser_language, public_address
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.types import Language
+from vta.languages import Language
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
@@ -86,7 +86,7 @@ def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "
 
 
 async def _register(
-    platform: Platform, outgoing: HttpClient, request: Request, invitation: Invitation, root: str
+    platform: Platform, outgoing: HttpClient, request: Request, invitation: RegistrationLink, root: str
 ) -> LtiPlatform:
     address = request.query_params["openid_configuration"]
     try:

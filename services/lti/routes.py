@@ -9,8 +9,6 @@ from fastapi.responses import JSONResponse, Response
 
 from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
-from services.http.serving import Served, ThreadedRouter, public_address, static_file
-from services.identity.instructor_sessions import AnyForm
 from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import receive_launch
@@ -22,6 +20,8 @@ from services.lti.registration import manual_page, receive_registration
 from services.lti.tool import ThisTool
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
+from services.people.sessions import AnyForm
+from services.web.serving import Served, ThreadedRouter, public_address, static_file
 from services.wiring import Platform
 from vta.faults import Fault
 

@@ -12,8 +12,8 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from services.lti.id_token import ALGORITHM
-from services.storage.lti_platforms import LtiPlatform
-from services.storage.store_secrets import SqlStoreSecrets
+from services.lti.platform_store import LtiPlatform
+from services.store.store_secrets import SqlStoreSecrets
 
 _BITS = 2048
 

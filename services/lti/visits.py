@@ -5,18 +5,19 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.serving import Served
-from services.identity.course_keys import Name
-from services.identity.instructor_sessions import COOKIE, OwnForm, field
-from services.identity.instructor_sessions import set_cookie as set_console_cookie
-from services.identity.visitor_tokens import cookie_name
+from services.learners.tokens import cookie_name
 from services.lti.course_view import CourseView, read_language, read_view
 from services.lti.deep_linking import choice_page
+from services.lti.launch_store import LearnerVisit, Ticket
 from services.lti.pages import page
-from services.lti.refusals import LaunchRefused, Reason
-from services.storage.lti_launches import LearnerVisit, Ticket
+from services.lti.refusals import LaunchRefused, RefusalReason
+from services.people.course_keys import Name
+from services.people.sessions import COOKIE, OwnForm, field
+from services.people.sessions import set_cookie as set_console_cookie
+from services.web.serving import Served
 from services.wiring import Platform
-from vta.types import CourseId, Language, Role
+from vta.languages import Language
+from vta.types.courses import CourseId, Role
 
 
 def instructor_page(
@@ -98,7 +99,7 @@ def return_to_course(platform: Served, request: Request, course: Name) -> Respon
     token = request.cookies.get(cookie_name(course), "")
     visit = platform.stores.visits.find(token, CourseId(course))
     if visit is None:
-        raise LaunchRefused(Reason.EXPIRED)
+        raise LaunchRefused(RefusalReason.EXPIRED)
     return course_page(platform, request, visit)
 
 
@@ -113,7 +114,7 @@ def connect_course(platform: Served, request: Request, form: OwnForm) -> Respons
         return _try_again(platform, request, text, language)
     ticket, platforms = _use(platform, text), platform.stores.lti_platforms
     if platforms.course_of(ticket.context) is not None:
-        raise LaunchRefused(Reason.EXPIRED, "the context was mapped in the meantime")
+        raise LaunchRefused(RefusalReason.EXPIRED, "the context was mapped in the meantime")
     platforms.map(ticket.context, key.course_id)
     known = platforms.platform(ticket.context.platform_id)
     if ticket.deep_linking is not None:
@@ -125,7 +126,7 @@ def connect_course(platform: Served, request: Request, form: OwnForm) -> Respons
 def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:
     ticket = platform.stores.lti_launches.ticket(text)
     if ticket is None:
-        raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired", language=language)
+        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired", language=language)
     known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     return page(
         request,
@@ -144,7 +145,7 @@ def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
     ticket = _use(platform, field(form, "ticket"))
     course_id = platform.stores.lti_platforms.course_of(ticket.context)
     if course_id is None:
-        raise LaunchRefused(Reason.NOT_CONNECTED, "the context is mapped no more")
+        raise LaunchRefused(RefusalReason.NOT_CONNECTED, "the context is mapped no more")
     console = platform.stores.console
     console.close(request.cookies.get(COOKIE, ""))
     cookie, _ = console.open_launched(
@@ -158,5 +159,5 @@ def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
 def _use(platform: Platform, text: str) -> Ticket:
     ticket = platform.stores.lti_launches.use_ticket(text)
     if ticket is None:
-        raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
+        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired")
     return ticket

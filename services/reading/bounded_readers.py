@@ -13,7 +13,8 @@ from typing import BinaryIO
 from services.reading.pool import ReaderPool
 from services.reading.readers import build_readers
 from vta.ports import DocumentReader, FolderPacker
-from vta.types import Course, CourseDocument
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
 
 LARGEST_PLAIN = 16_000
 """Bytes of a plain text that is read in this process, which saves the start of a child. The nastiest texts of

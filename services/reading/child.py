@@ -20,7 +20,7 @@ from services.reading.readers import build_readers
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentReader
-from vta.types import CourseDocument
+from vta.types.documents import CourseDocument
 
 IDLE_S = 30.0
 """A child that is given nothing to read for so long ends."""

@@ -10,7 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from vta.faults import Fault
-from vta.types import Course, CourseDocument, Language
+from vta.languages import Language
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
 
 HEADER = struct.Struct(">cI")
 """The kind of a frame, and the bytes that follow."""

@@ -12,7 +12,8 @@ from typing import BinaryIO
 from services.reading.reader_process import ChildEnded, NotRead, ReaderProcess, ReadingBounds
 from vta.errors import InvalidInput, NotReady, UpstreamFailed
 from vta.faults import Fault
-from vta.types import Course, CourseDocument
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
 
 MOST_CHILDREN = 2
 """At once, of one process; each may take the memory of the bounds."""

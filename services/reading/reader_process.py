@@ -20,7 +20,9 @@ import services
 from services.reading.frames import HEADER, FileFault, FrameKind, frame, peak_memory
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.types import Course, CourseDocument, QAPair
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair
 
 
 class NotRead(InvalidInput):

@@ -6,7 +6,8 @@ from concept_graph.concept_file import ConceptFileReader
 from concept_graph.headings import ConceptSet, heading_concepts
 from knowledge.sources.readers import FaqReader, MaterialReader
 from vta.ports import DocumentReader
-from vta.types import Course, SourceDocument
+from vta.types.courses import Course
+from vta.types.documents import SourceDocument
 
 
 def build_readers() -> tuple[DocumentReader, ...]:

@@ -1,7 +1,7 @@
 """An `Answer` as the JSON that the command line, the dialogue API and the store share.
 
-The fields are those of `vta.types.Answer`; `html` is not among them, the HTTP layer adds it. A locator
-carries only what it knows: a key whose value would be null or empty is left out.
+The fields are those of `vta.types.answers.Answer`; `html` is not among them, the HTTP layer adds it. A
+locator carries only what it knows: a key whose value would be null or empty is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Answer, Citation, ConceptCard, Locator, Prerequisite
+from vta.types.answers import Answer, Citation
+from vta.types.concepts import ConceptCard, Prerequisite
+from vta.types.pairs import Locator
 
 T = TypeVar("T")
 _PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")

@@ -38,7 +38,7 @@ _NOTHING_YET = "<p></p>\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class HtmlPatch:
     """After its first `keep` UTF-16 code units (as JavaScript counts), the HTML now goes on with `html`."""
 
     keep: int
@@ -58,7 +58,7 @@ class GrowingMarkdown:
         self._settled = 0  # UTF-16 code units of the HTML before
         self._due = 0
 
-    def add(self, piece: str) -> Change | None:
+    def add(self, piece: str) -> HtmlPatch | None:
         """What changes with the next piece of Markdown; None where nothing does."""
         self._markdown += piece.replace("\r\n", "\n")
         if len(self._markdown) < self._due or is_too_much(self._markdown):
@@ -71,7 +71,7 @@ class GrowingMarkdown:
         still_open = _html(tokens[first_open:]).removesuffix(_NOTHING_YET)
         now = closed + still_open
         same = _common(self._shown, now)
-        change = Change(keep=self._settled + _units(now[:same]), html=now[same:])
+        change = HtmlPatch(keep=self._settled + _units(now[:same]), html=now[same:])
         is_new = now != self._shown
         self._settled += _units(closed)
         self._shown = still_open

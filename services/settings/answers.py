@@ -8,7 +8,8 @@ from pydantic import Field
 
 from services.settings.base import SettingsGroup, Share
 from vta.dialogue.small_talk import HELP_LINES
-from vta.types import Language, Thresholds
+from vta.languages import Language
+from vta.types.courses import Thresholds
 
 _DEFAULTS = Thresholds()
 

@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr
 
 from prompts.budget import PROMPT_TOKENS, PromptForm
 from services.settings.base import Seconds, ServerUrl, SettingsGroup
-from vta.types import Unsupported
+from vta.types.answers import Unsupported
 
 
 class ModelSettings(SettingsGroup):

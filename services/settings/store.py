@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 
 from services.settings.base import Seconds, ServerUrls, SettingsGroup
-from services.storage.engine import TIMEOUT_S, sqlite_url
+from services.store.engine import TIMEOUT_S, sqlite_url
 
 
 class StoreSettings(SettingsGroup):

@@ -19,7 +19,7 @@ from services.settings.search import SearchSettings
 from services.settings.store import StoreSettings
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
-from vta.types import Language
+from vta.languages import Language
 
 _log = logging.getLogger(__name__)
 

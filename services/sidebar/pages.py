@@ -11,14 +11,16 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment
 
-from services.demo.sample_courses import Cue, Video
+from services.demo.sample_courses import Video, VideoCue
+from services.materials.course_reading import CourseUnit, DocumentPart, new_headings
 from services.rendering.markdown import plain_text, render_markdown
 from services.rendering.templates import template_environment
-from services.use_cases.course_reading import Part, Unit, new_headings
 from vta.headings import without_numbering
+from vta.languages import Language
 from vta.places import format_time, place_name
 from vta.texts import read_texts
-from vta.types import Course, Language, QAPair
+from vta.types.courses import Course
+from vta.types.pairs import QAPair
 
 PAGE_TEXTS = read_texts("services.sidebar", "texts.toml")
 SNIPPET = 180
@@ -59,7 +61,7 @@ class Addresses:
 class Home:
     """The contents; None for those who may not read the course."""
 
-    units: tuple[Unit, ...] | None
+    units: tuple[CourseUnit, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ class Section:
 class Document:
     """A part of a document, passage by passage."""
 
-    part: Part
+    part: DocumentPart
     sections: tuple[Section, ...]
 
 
@@ -98,15 +100,15 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class MaterialSearch:
     """What a search found; None where it could not search."""
 
     query: str
     hits: tuple[Hit, ...] | None
 
 
-Reading = Home | Document | Found
-_TEMPLATES = {Home: "contents.html", Document: "document.html", Found: "found.html"}
+Reading = Home | Document | MaterialSearch
+_TEMPLATES = {Home: "contents.html", Document: "document.html", MaterialSearch: "found.html"}
 
 
 def render_course_page(
@@ -115,7 +117,7 @@ def render_course_page(
     language: Language,
     page_html: str,
     videos: Sequence[Video],
-    cues: Sequence[Cue],
+    cues: Sequence[VideoCue],
     suggestions: Sequence[str],
     others: Sequence[Course] = (),
     api: str = "/",
@@ -171,12 +173,12 @@ def _environment() -> Environment:
     return template_environment("services.sidebar")
 
 
-def read_document(part: Part) -> Document:
+def read_document(part: DocumentPart) -> Document:
     """The sections of a part; what a heading repeats of the title is left out."""
     return Document(part=part, sections=tuple(_sections(part)))
 
 
-def _sections(part: Part) -> Iterator[Section]:
+def _sections(part: DocumentPart) -> Iterator[Section]:
     titles = {part.chapter.name, PurePosixPath(part.chapter.path).stem}
     page: int | None = None
     for pair, begun in new_headings(part.passages):
@@ -194,7 +196,7 @@ def _sections(part: Part) -> Iterator[Section]:
         page = pair.locator.page
 
 
-def read_hit(pair: QAPair, words: Sequence[str], units: Sequence[Unit], language: Language) -> Hit:
+def read_hit(pair: QAPair, words: Sequence[str], units: Sequence[CourseUnit], language: Language) -> Hit:
     """A passage found, with what stands around the first of the words."""
     path = pair.document or ""
     names = {chapter.path: chapter.name for unit in units for chapter in unit.chapters}

@@ -13,16 +13,18 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
-from services.http.problems import problems
-from services.http.serving import Served, ThreadedRouter, browser_language, part_of_app, static_file
-from services.identity.authenticator import Asker, Authenticating, principals
-from services.identity.course_keys import Name
+from services.dialogue.first_questions import FirstQuestions
+from services.dialogue.lookup import look_up
+from services.dialogue.store import SqlSessions
+from services.learners.authenticator import Asker, Authenticating, principals
+from services.materials.course_reading import CourseReading
+from services.people.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
 from services.sidebar.pages import (
     PAGE_TEXTS,
-    Found,
     Home,
+    MaterialSearch,
     Reading,
     read_document,
     read_hit,
@@ -30,27 +32,18 @@ from services.sidebar.pages import (
     render_embed_page,
     render_front_page,
 )
-from services.storage.sessions import SqlSessions
-from services.use_cases.course_reading import CourseReading
-from services.use_cases.first_questions import FirstQuestions
-from services.use_cases.lookup import look_up
+from services.web.problems import problems
+from services.web.serving import Served, ThreadedRouter, browser_language, part_of_app, static_file
 from services.wiring import Platform
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import NotFound, VtaError
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import Clock
-from vta.types import (
-    Citation,
-    Course,
-    CourseId,
-    Language,
-    Locator,
-    PairId,
-    Position,
-    Route,
-    SessionId,
-    Source,
-)
+from vta.types.answers import Citation, Route
+from vta.types.courses import Course, CourseId, PairId, SessionId
+from vta.types.pairs import Locator, Source
+from vta.types.questions import Position
 
 LATEST_TURNS = 500
 FEWEST_SESSIONS = 3
@@ -163,18 +156,18 @@ def _reading(platform: Platform) -> CourseReading:
     return CourseReading(platform.stores.documents)
 
 
-def _search(platform: Platform, course: Course, query: str) -> Found:
+def _search(platform: Platform, course: Course, query: str) -> MaterialSearch:
     if not query.strip():
-        return Found(query=query, hits=())
+        return MaterialSearch(query=query, hits=())
     try:
         ranking = look_up(platform, course, query, top=_SEARCHED).ranking
     except VtaError:
-        return Found(query=query, hits=None)
+        return MaterialSearch(query=query, hits=None)
     words = (*query.split(), *ranking.terms)
     units = _reading(platform).contents(course)
     pairs = [c.pair for c in ranking.candidates if c.pair.source is Source.MATERIAL and c.pair.document]
     hits = (read_hit(pair, words, units, course.language) for pair in pairs[:MOST_HITS])
-    return Found(query=query, hits=tuple(hits))
+    return MaterialSearch(query=query, hits=tuple(hits))
 
 
 def _page(

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from knowledge.search.addresses import is_host, is_public_url
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
-from services.storage.webhook_rows import Outcome, Reason
+from services.webhooks.rows import DeliveryOutcome, DeliveryReason
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -48,22 +48,22 @@ class Sender:
         self.private = private
         self._client = HttpClient(private_addresses=private, timeout_s=longest_s)
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> DeliveryOutcome:
         """What came of it; never an error."""
         sent = {"content-type": "application/json", **headers}
         try:
             reply = await self._client.send("POST", url, headers=sent, content=body, reads=False)
         except Unreachable as failure:
-            reason = _REASONS.get(failure.cause, Reason.UNREACHABLE)
-            return Outcome(status=failure.status, reason=reason)
-        return Outcome(status=reply.status, reason=Reason.HEARD)
+            reason = _REASONS.get(failure.cause, DeliveryReason.UNREACHABLE)
+            return DeliveryOutcome(status=failure.status, reason=reason)
+        return DeliveryOutcome(status=reply.status, reason=DeliveryReason.HEARD)
 
 
 _REASONS = {
-    Cause.TOO_SLOW: Reason.TIME_OUT,
-    Cause.PRIVATE_ADDRESS: Reason.PRIVATE_ADDRESS,
-    Cause.REDIRECT: Reason.REDIRECT,
-    Cause.STATUS: Reason.NOT_ACCEPTED,
+    Cause.TOO_SLOW: DeliveryReason.TIME_OUT,
+    Cause.PRIVATE_ADDRESS: DeliveryReason.PRIVATE_ADDRESS,
+    Cause.REDIRECT: DeliveryReason.REDIRECT,
+    Cause.STATUS: DeliveryReason.NOT_ACCEPTED,
 }
 
 

@@ -13,29 +13,14 @@ from template_databases import SqliteTemplate, new_database, postgres_template
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
-from vta.types import (
-    Answer,
-    Citation,
-    ConceptCard,
-    Course,
-    CourseId,
-    Degradation,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    Locator,
-    PairId,
-    Prerequisite,
-    Question,
-    RankingSummary,
-    Route,
-    SessionId,
-    Source,
-    TraceStep,
-    TurnId,
-)
+from services.store.engine import sqlite_url
+from services.stores import Stores, open_stores
+from vta.languages import Language
+from vta.types.answers import Answer, Citation, Route, TraceStep
+from vta.types.concepts import ConceptCard, Prerequisite
+from vta.types.courses import Course, CourseId, PairId, SessionId, TurnId
+from vta.types.pairs import Degradation, Locator, RankingSummary, Source
+from vta.types.questions import IntentLabel, IntentPrediction, Question
 
 
 class TickingClock:

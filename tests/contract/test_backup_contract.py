@@ -24,13 +24,13 @@ from services.archive.backups import (
     restore_platform,
     save_backup,
 )
-from services.archive.zipped import Member
+from services.archive.zipped import ZipMember
 from services.clock import SystemClock
-from services.storage import tables
-from services.storage.engine import open_engine, sqlite_url
-from services.storage.schema import migrate, schema_version
+from services.store import tables
+from services.store.engine import open_engine, sqlite_url
+from services.store.schema import migrate, schema_version
 from vta.errors import Conflict, InvalidInput
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def taken(engine: Engine, path: Path, **of: CourseId) -> BackupManifest:
     return save_backup(engine, path, clock=SystemClock(), **of)
 
 
-def held(manifest: BackupManifest) -> dict[str, Member]:
+def held(manifest: BackupManifest) -> dict[str, ZipMember]:
     """What a backup holds, but for the revision, which a restore raises so that an index is built anew."""
     return {name: member for name, member in manifest.tables.items() if name != "store_state"}
 

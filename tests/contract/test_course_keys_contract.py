@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from vta.errors import NotFound
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 DS = CourseId("ds")
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
+from services.courses.settings_store import LONGEST_REFUSAL, CourseSettings
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

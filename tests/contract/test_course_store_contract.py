@@ -6,7 +6,10 @@ import pytest
 from kept_thumbs import kept_thumbs
 
 from vta.errors import Conflict, NotFound
-from vta.types import CourseDocument, CourseId, Feedback, Language, SessionId, TurnId
+from vta.languages import Language
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.documents import CourseDocument
+from vta.types.inbox import Feedback
 
 
 def hashes(databases, course_id):

@@ -10,10 +10,11 @@ import pytest
 from course_contents import DS, SMALL, Content, written
 from plain_faults import plain
 
-from services.archive.courses import open_course
-from services.storage.stores import Stores
+from services.courses.course_file import open_course
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseDocument, CourseId, Role
+from vta.types.courses import CourseId, Role
+from vta.types.documents import CourseDocument
 
 
 def held(stores: Stores, course_id: CourseId) -> Content:

@@ -9,17 +9,10 @@ import pytest
 
 from vta.changes import KEPT_REVISIONS, LARGEST_CHANGE
 from vta.errors import InvalidInput, NotFound
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    CourseDocument,
-    CourseId,
-    Locator,
-    PairId,
-    QAPair,
-    Source,
-)
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator, QAPair, Source
 
 DS = CourseId("ds")
 ML = CourseId("ml")

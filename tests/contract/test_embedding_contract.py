@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from services.storage.course_settings import Embedding
+from services.courses.settings_store import Embedding
 from vta.errors import InvalidInput, NotFound
-from vta.types import CourseId, SessionId, TurnId
+from vta.types.courses import CourseId, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 import factories as make
 import pytest
 
-from services.storage.stores import Stores
-from vta.types import CourseDocument, CourseId, QAPair
+from services.stores import Stores
+from vta.types.courses import CourseId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from services.storage.stores import Stores
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound, QuestionTaken
-from vta.types import CourseId, FaqBatchKind, FaqChange, FaqDraft, FaqId, FaqQuery, FaqState
+from vta.types.courses import CourseId, FaqId
+from vta.types.faq import FaqBatchKind, FaqChange, FaqDraft, FaqQuery, FaqState
 
 DS, ML = CourseId("ds"), CourseId("ml")
 EXAM = FaqDraft(question="When is the exam?", answer="On Monday.")

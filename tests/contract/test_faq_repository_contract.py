@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from services.storage.stores import Stores
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, FaqDraft
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="什么时候交作业？", answer="周五之前。", similar_questions=("作业截止时间",))

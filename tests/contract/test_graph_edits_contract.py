@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vta.errors import NotFound
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
-    CourseId,
     ExplainConcept,
     LinkConcepts,
     MergeConcepts,
@@ -17,6 +16,7 @@ from vta.types import (
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import CourseId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 EVERY_KIND = (

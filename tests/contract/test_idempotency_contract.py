@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from clocks import SetClock
 
-from services.storage.idempotency import (
+from services.store.idempotency import (
     HELD,
     LASTS,
     Attempt,
@@ -18,8 +18,8 @@ from services.storage.idempotency import (
     SqlIdempotency,
     StoredReply,
 )
-from services.storage.stores import Stores
-from vta.types import CourseId, SessionId
+from services.stores import Stores
+from vta.types.courses import CourseId, SessionId
 
 DS = CourseId("ds")
 REPLY = StoredReply(status=201, headers={"etag": '"1"'}, body='{"text": "栈"}\0'.encode())

@@ -8,14 +8,15 @@ from threading import Event
 import pytest
 from sqlalchemy import update
 
-from services.storage import tables
-from services.storage.ingests import KEPT, MOST_WAITING, SILENT, IngestState, Job
-from services.storage.stores import Stores
-from services.use_cases.ingests import IngestLog
+from services.materials.ingest_store import KEPT, MOST_WAITING, SILENT, IngestState, Job
+from services.materials.ingests import IngestLog
+from services.store import tables
+from services.stores import Stores
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
 from vta.ingest.pipeline import IngestReport
-from vta.types import CourseId, Rejection
+from vta.types.answers import Rejection
+from vta.types.courses import CourseId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 NESTED = Fault("place.field", path="a.csv", field="question", fault=Fault("upload.none"))

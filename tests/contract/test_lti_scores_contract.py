@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from services.storage.lti_scores import ScoreOfLearner
-from services.storage.stores import Stores
-from vta.types import CourseId
+from services.lti.score_store import ScoreOfLearner
+from services.stores import Stores
+from vta.types.courses import CourseId
 
 
 def test_of_many_processes_one_sends_a_score(stores: Stores) -> None:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from services.storage.notices import CLAIMED_FOR, TRIED_AGAIN_AFTER, Notices, Pace, SqlNotices
-from services.storage.stores import Stores
+from services.questions.notices import CLAIMED_FOR, TRIED_AGAIN_AFTER, Notices, Pace, SqlNotices
+from services.stores import Stores
 from vta.errors import InvalidInput, NotFound
-from vta.types import CourseId, TurnId
+from vta.types.courses import CourseId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 ANN = Notices(recipients=("ann@uni.example",), pace=Pace.AT_ONCE)

@@ -16,7 +16,8 @@ from knowledge.index import STALE_SHARE, embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
 from vta.errors import Conflict, LimitExceeded, NotReady
 from vta.text import Analyser, stem
-from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, SearchQuery, Source, SourceWeight
 
 ANALYSER = Analyser(["栈"])
 DS, ML = CourseId("ds"), CourseId("ml")

@@ -9,10 +9,15 @@ import factories as make
 import pytest
 from plain_faults import plain
 
-from services.storage.removed_documents import KEPT, SqlRemovedDocuments
-from services.storage.stores import Stores
+from services.materials.removed import KEPT, SqlRemovedDocuments
+from services.stores import Stores
 from vta.errors import NotFound
-from vta.types import Concept, ConceptId, CourseDocument, CourseId, Language, QAPair, Rejection
+from vta.languages import Language
+from vta.types.answers import Rejection
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, CourseId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair
 
 DS = CourseId("ds")
 TEXTS = ("A stack is a list with one end.", "Push adds.", "Pop takes.")

@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from services.storage import console_sessions, invitations
-from services.storage.invitations import Maker
-from services.storage.people import CourseRole, Person, PlatformRole
-from services.storage.stores import Stores
+from services.people import invitations
+from services.people import session_store as console_sessions
+from services.people.invitations import Maker
+from services.people.store import CourseRole, Person, PlatformRole
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

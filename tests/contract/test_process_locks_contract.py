@@ -13,8 +13,8 @@ from lock_process import LockProcess, lock_process
 from sqlalchemy import Engine
 from worker_server import until
 
-from services.storage.engine import open_engine, sqlite_url
-from services.storage.process_locks import AdvisoryLocks, FileLocks, alone, open_process_locks
+from services.store.engine import open_engine, sqlite_url
+from services.store.process_locks import AdvisoryLocks, FileLocks, alone, open_process_locks
 
 
 @pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.server)])

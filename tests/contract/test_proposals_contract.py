@@ -5,8 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from services.use_cases.proposal_book import ProposalBook, change_book, read_book
-from vta.types import Concept, ConceptEdge, ConceptId, CourseId
+from services.graph.proposal_book import ProposalBook, change_book, read_book
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, CourseId
 
 DS = CourseId("ds")
 

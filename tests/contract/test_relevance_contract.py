@@ -18,8 +18,10 @@ from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
 from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, QAPair, Source
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Candidate, QAPair, Source
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN)

@@ -9,10 +9,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from services.clock import SystemClock
-from services.storage.engine import open_engine
-from services.storage.schema import VERSION_TABLE, newest_version, schema_version, upgrade
-from services.storage.stores import open_stores
-from services.storage.tables import metadata
+from services.store.engine import open_engine
+from services.store.schema import VERSION_TABLE, newest_version, schema_version, upgrade
+from services.store.tables import metadata
+from services.stores import open_stores
 from vta.errors import InvalidInput, NotReady
 
 

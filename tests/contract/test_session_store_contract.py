@@ -10,7 +10,8 @@ import pytest
 from kept_thumbs import kept_thumbs
 
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, Feedback, SessionId, TurnId
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.inbox import Feedback
 
 DS = CourseId("ds")
 ML = CourseId("ml")

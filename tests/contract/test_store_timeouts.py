@@ -13,11 +13,12 @@ import pytest
 from fault_proxy import Fault, FaultProxy
 
 from services.clock import SystemClock
-from services.storage.engine import open_engine, sqlite_url
-from services.storage.stores import Stores, open_stores
-from services.storage.transactions import LEFT_ALONE_S, write
+from services.store.engine import open_engine, sqlite_url
+from services.store.transactions import LEFT_ALONE_S, write
+from services.stores import Stores, open_stores
 from vta.errors import UpstreamFailed
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 LIMIT_S = 1.0
 AT_ONCE_S = 0.5

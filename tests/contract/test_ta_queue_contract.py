@@ -7,10 +7,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from services.storage import tables
-from services.storage.stores import Stores
+from services.store import tables
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, FaqDraft, FaqState, MessageKind, Position, SessionId, TurnId
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.faq import FaqDraft, FaqState
+from vta.types.inbox import MessageKind
+from vta.types.questions import Position
 
 DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="期末考什么？", answer="前八章。")

@@ -16,7 +16,8 @@ from knowledge.vectors.embedded import FILE, EmbeddedVectors, VectorFile
 from knowledge.vectors.rows import embedded_text
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair, Source, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, Source, SourceWeight
 
 ANALYSER = Analyser()
 WORDS = "stack queue list tree heap graph sort search hash table node edge path root leaf key".split()

@@ -11,8 +11,10 @@ from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
 from services.clock import SystemClock
 from vta.errors import UpstreamFailed
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import CourseId, Language, Source
+from vta.types.courses import CourseId
+from vta.types.pairs import Source
 
 DS = CourseId("ds")
 PAGES = [

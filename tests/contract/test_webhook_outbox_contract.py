@@ -9,15 +9,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from clocks import SetClock
 
-from services.storage.stores import Stores
-from services.storage.webhook_rows import Ingested, Outcome, Reason
-from services.storage.webhooks import CLAIMED_FOR, DELAYS_S, GIVEN_UP_AFTER, SqlWebhooks
+from services.stores import Stores
+from services.webhooks.rows import DeliveryOutcome, DeliveryReason, Ingested
+from services.webhooks.store import CLAIMED_FOR, DELAYS_S, GIVEN_UP_AFTER, SqlWebhooks
 from vta.errors import Conflict, InvalidInput
-from vta.types import CourseId, FaqDraft, TurnId
+from vta.types.courses import CourseId, TurnId
+from vta.types.faq import FaqDraft
 
 DS, ML = CourseId("ds"), CourseId("ml")
 URL, SECRET = "https://learn.example/vta", "whsec_" + "QUJD" * 8
-HEARD, BUSY = Outcome(status=204, reason=Reason.HEARD), Outcome(status=500, reason=Reason.NOT_ACCEPTED)
+HEARD, BUSY = (
+    DeliveryOutcome(status=204, reason=DeliveryReason.HEARD),
+    DeliveryOutcome(status=500, reason=DeliveryReason.NOT_ACCEPTED),
+)
 
 
 @pytest.fixture

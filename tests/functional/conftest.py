@@ -21,7 +21,7 @@ from smtp_server import SmtpServer
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 
 @pytest.fixture(scope="session")

@@ -11,18 +11,11 @@ import signal
 import sys
 from datetime import UTC, datetime, timedelta
 
-from services.storage.stores import open_stores
-from vta.types import (
-    Answer,
-    CourseId,
-    FaqDraft,
-    IntentLabel,
-    IntentPrediction,
-    Question,
-    Route,
-    SessionId,
-    TurnId,
-)
+from services.stores import open_stores
+from vta.types.answers import Answer, Route
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.faq import FaqDraft
+from vta.types.questions import IntentLabel, IntentPrediction, Question
 
 
 class EarlierClock:

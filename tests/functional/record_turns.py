@@ -6,17 +6,10 @@ import sys
 from itertools import count
 
 from services.clock import SystemClock
-from services.storage.stores import open_stores
-from vta.types import (
-    Answer,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
-    Question,
-    Route,
-    SessionId,
-    TurnId,
-)
+from services.stores import open_stores
+from vta.types.answers import Answer, Route
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.questions import IntentLabel, IntentPrediction, Question
 
 COURSE = CourseId("ds")
 TURNS_A_SESSION = 3

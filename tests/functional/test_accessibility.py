@@ -17,9 +17,11 @@ from served_platform import Serve, Served
 from small_platform import COURSES
 
 from services.console.routes import router as console_router
-from services.storage.lti_platforms import LtiContext
+from services.lti.platform_store import LtiContext
 from services.wiring import Platform
-from vta.types import CourseId, FaqDraft, Language
+from vta.languages import Language
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 ADMIN = "an-admin-key-for-the-tests"

@@ -14,7 +14,7 @@ from console_client import logged_in
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 ADDRESS = f"/v1/courses/{COURSE}/analytics"

@@ -8,7 +8,10 @@ from served_platform import Build
 
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
-from vta.types import CourseId, FaqDraft, Question, Route
+from vta.types.answers import Route
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
+from vta.types.questions import Question
 
 EN = CourseId("stacks-en")
 

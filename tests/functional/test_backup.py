@@ -11,9 +11,9 @@ import pytest
 from template_databases import new_database
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
-from vta.types import CourseId, Role
+from services.store.engine import sqlite_url
+from services.stores import open_stores
+from vta.types.courses import CourseId, Role
 
 COURSE = "data-structures-zh"
 GOLDEN = (

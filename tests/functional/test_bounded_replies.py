@@ -11,10 +11,10 @@ from scripted_llm import ScriptedLlm
 
 from knowledge.search.http_client import HttpClient, Unreachable
 from knowledge.search.servers import JsonFetcher
-from services.identity.school import School
 from services.language_model.embeddings import OpenAiEmbedder
+from services.people.oidc import OidcProvider
+from services.people.session_store import OidcLogin
 from services.settings import Settings
-from services.storage.console_sessions import OidcLogin
 from vta.errors import UpstreamFailed
 
 LONGEST_S = 30.0
@@ -37,7 +37,7 @@ def lti_platform(url: str) -> None:
 def school(url: str) -> None:
     login = OidcLogin(state="s", nonce="n", browser="b", verifier="v" * 43, back="/")
     settings = Settings(oidc_issuer=url, oidc_client_id="c")
-    asyncio.run(School(settings).address(login, "https://vta.example/back"))
+    asyncio.run(OidcProvider(settings).address(login, "https://vta.example/back"))
 
 
 CLIENTS = {

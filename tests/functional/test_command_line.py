@@ -23,7 +23,7 @@ from small_platform import COURSES, write_files
 
 from services.cli.main import app
 from vta import __version__
-from vta.types import Thresholds
+from vta.types.courses import Thresholds
 
 ROOT = Path(__file__).parents[2]
 COURSE = "stacks-en"

@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from served_platform import Serve, Served
 
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 CONCEPTS = "/v1/courses/trees/concepts"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 from console_client import logged_in, token
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"

@@ -10,7 +10,8 @@ from console_tour import ASKED, COURSES, ENTRIES, NEW_ANSWERS
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import Language, Role
+from vta.languages import Language
+from vta.types.courses import Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FOCUS = """() => {

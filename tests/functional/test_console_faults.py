@@ -9,7 +9,9 @@ import pytest
 from console_client import form_token, logged_in, token
 from served_platform import Served
 
-from vta.types import Course, CourseId, FaqDraft, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"

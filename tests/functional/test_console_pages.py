@@ -12,7 +12,9 @@ from office_files import make_pdf
 from served_platform import Served
 
 from services.console.pages import TEXTS
-from vta.types import CourseId, FaqDraft, Language, Role
+from vta.languages import Language
+from vta.types.courses import CourseId, Role
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"

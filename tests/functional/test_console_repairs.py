@@ -11,8 +11,11 @@ import pytest
 from console_client import form_token
 from served_platform import Served
 
-from services.use_cases.inbox import InboxQuery
-from vta.types import Answer, CourseId, FaqDraft, Question, SessionId, TurnId
+from services.questions.inbox import InboxQuery
+from vta.types.answers import Answer
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.faq import FaqDraft
+from vta.types.questions import Question
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"

@@ -13,7 +13,8 @@ import pytest
 from served_platform import Served
 
 from services.app import create_app
-from vta.types import CourseId, FaqDraft
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"

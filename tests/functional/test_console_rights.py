@@ -13,10 +13,11 @@ from served_platform import Served
 
 from services.app import create_app
 from services.console.routes import PARTS
-from services.identity.instructor_sessions import ASSISTANT, COOKIE
-from services.storage.people import CourseRole
+from services.people.sessions import ASSISTANT, COOKIE
+from services.people.store import CourseRole
 from vta.faults import Fault, fault_table
-from vta.types import CourseId, Language
+from vta.languages import Language
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"

@@ -11,8 +11,8 @@ import httpx
 from console_client import token
 from served_platform import Served
 
-from services.identity.instructor_sessions import COOKIE
-from vta.types import CourseId
+from services.people.sessions import COOKIE
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"

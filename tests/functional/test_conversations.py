@@ -9,7 +9,7 @@ from chromium import Chromium, ask
 from playwright.sync_api import Page, Route, expect
 from served_platform import Serve
 
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
 
-from services.identity.visitor_tokens import cookie_name
-from services.storage.lti_launches import LearnerVisit
-from services.use_cases.course_reading import PASSAGES_PER_PART
-from vta.types import CourseId
+from services.learners.tokens import cookie_name
+from services.lti.launch_store import LearnerVisit
+from services.materials.course_reading import PASSAGES_PER_PART
+from vta.types.courses import CourseId
 
 PAGES = "/courses/stacks-en/pages"
 UNDONE = "the last command is undone first"

@@ -15,8 +15,8 @@ from served_platform import Serve, Served, bearer
 
 from services.clock import SystemClock
 from services.settings import Settings
-from services.storage.stores import open_stores
-from vta.types import CourseId, Role
+from services.stores import open_stores
+from vta.types.courses import CourseId, Role
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/settings"

@@ -15,7 +15,8 @@ from command_lines import Ran, Vta
 from course_contents import SMALL, members, written
 
 from services.cli.output import platform
-from vta.types import AddConcept, CourseId, LinkConcepts
+from vta.types.concepts import AddConcept, LinkConcepts
+from vta.types.courses import CourseId
 
 COURSE = "data-structures-zh"
 QUESTIONS = (

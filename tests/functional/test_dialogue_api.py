@@ -14,10 +14,11 @@ from kept_thumbs import kept_thumbs
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
-from services.api import answering
-from services.http.uploads import LARGEST_BODY
+from services.dialogue import answering
 from services.rendering.markdown import render_markdown
-from vta.types import Course, CourseId, Language
+from services.web.uploads import LARGEST_BODY
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 DIALOGUE = "/v1/courses/stacks-en/dialogue"
 WHY = "Why do editors undo with a stack?"

@@ -12,7 +12,8 @@ from small_platform import KeywordIntents
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("faq"), name="FAQ", domains=("CS",), language=Language.EN)
 QUESTION = "When is the homework due?"

@@ -15,7 +15,7 @@ from playwright.sync_api import Frame, Page, expect
 from served_platform import Served
 
 from services.rendering.templates import static_files
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = CourseId("stacks-en")
 LARGEST_LOADER = 5_000

@@ -17,10 +17,11 @@ from served_platform import Build, client_of
 from small_platform import COURSES
 
 from services.app import create_app
-from services.identity.instructor_sessions import COOKIE
-from services.storage.people import PlatformRole
+from services.people.sessions import COOKIE
+from services.people.store import PlatformRole
 from services.wiring import Platform
-from vta.types import CourseId, FaqDraft, Role
+from vta.types.courses import CourseId, Role
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 ADMIN = "an-admin-key-for-the-tests"

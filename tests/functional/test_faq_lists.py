@@ -11,7 +11,8 @@ from console_client import form_token
 from openpyxl import Workbook
 from served_platform import Served
 
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqState
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft, FaqEntry, FaqState
 
 COURSE = CourseId("stacks-en")
 FAQ = f"/console/{COURSE}/faq"

@@ -7,7 +7,8 @@ import re
 import pytest
 from served_platform import Serve, Served
 
-from vta.types import CourseId, FaqDraft, Role
+from vta.types.courses import CourseId, Role
+from vta.types.faq import FaqDraft
 
 OWN, FOREIGN, NOWHERE = "stacks-en", "stacks-zh", "nowhere-zh"
 CANARY = "canary-of-the-foreign-course"

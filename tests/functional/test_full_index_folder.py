@@ -10,7 +10,7 @@ from served_platform import TemplateHomes, new_platform, served
 from template_databases import new_database
 from worker_server import until
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 KNOWN = {"question": "When is the homework due?"}
 DRAFT = {"question": "Where is the lab?", "answer": "In room 12."}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from served_platform import Serve
 
-from vta.types import Role
+from vta.types.courses import Role
 
 validator = pytest.importorskip("openapi_spec_validator")
 

@@ -15,11 +15,10 @@ from command_lines import Vta
 from served_platform import Serve
 
 from services.cli.output import platform
-from services.use_cases.graph import CourseGraphs
+from services.graph.service import CourseGraphs
 from vta.errors import NotFound, VtaError
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
-    CourseId,
     ExplainConcept,
     LinkConcepts,
     MergeConcepts,
@@ -27,6 +26,7 @@ from vta.types import (
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import CourseId
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"
 

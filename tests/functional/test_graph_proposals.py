@@ -13,7 +13,7 @@ from command_lines import Vta
 from scripted_llm import Call, Scene, ScriptedLlm
 
 from services.cli.output import platform
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 pytestmark = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),

@@ -12,10 +12,10 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve
 
 from services.cli.output import platform
-from services.use_cases.graph_files import read_syllabus
+from services.graph.files import read_syllabus
 from services.wiring import Platform
 from vta.errors import InvalidInput
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 MATERIAL = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material"
 COURSE = CourseId("stacks-en")

@@ -10,9 +10,10 @@ from command_lines import Vta
 from scripted_llm import ScriptedLlm
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
-from vta.types import CourseId, ModelUsage
+from services.store.engine import sqlite_url
+from services.stores import open_stores
+from vta.types.courses import CourseId
+from vta.types.language_model import ModelUsage
 
 SRT = "1\n00:00:01,500 --> 00:00:04,000\nA stack is last in, first out, like plates.\n"
 

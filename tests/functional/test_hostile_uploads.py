@@ -18,12 +18,12 @@ import pytest
 from hostile_files import NASTIEST, write_hostile
 from served_platform import Served
 
-from services.storage.ingests import MOST_WAITING, Job
-from services.use_cases.ingests import IngestQueue, Task
-from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadFolders
+from services.materials.ingest_store import MOST_WAITING, Job
+from services.materials.ingests import IngestQueue, Task
+from services.materials.uploads import MOST_FILES, GivenFile, UploadFolders
 from vta.errors import NotReady
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
@@ -157,8 +157,8 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
     script = (
         "import io, os, sys\n"
         "from pathlib import Path\n"
-        "from services.use_cases.kept_files import GivenFile\n"
-        "from services.use_cases.kept_files import UploadFolders\n"
+        "from services.materials.uploads import GivenFile\n"
+        "from services.materials.uploads import UploadFolders\n"
         "UploadFolders(Path(sys.argv[1])).keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
         "os.kill(os.getpid(), 9)\n"
     )

@@ -15,7 +15,7 @@ from served_platform import Served
 from sqlalchemy import text
 
 from vta.errors import UpstreamFailed
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 ADMIN = "an-admin-key-for-tests"
 COURSE = "stacks-en"

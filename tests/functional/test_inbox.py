@@ -10,8 +10,9 @@ from console_client import form_token
 from served_platform import Served
 from sqlalchemy import insert, select
 
-from services.storage import tables
-from vta.types import CourseId, FaqDraft
+from services.store import tables
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/inbox"

@@ -7,7 +7,7 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 QUESTIONS = ("Will the final exam cover undo stacks?", "May the final exam cover editors?", "Do stacks grow?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from served_platform import Served, bearer
 
-from vta.types import Role
+from vta.types.courses import Role
 
 ADMIN = "an-admin-key-for-tests"
 COURSE, OTHER = "stacks-en", "stacks-zh"

@@ -17,7 +17,7 @@ from scripted_llm import ScriptedLlm
 
 from services.language_model.client import OpenAiLanguageModel
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.types import ChatMessage, Completion
+from vta.types.language_model import ChatMessage, Completion
 
 KEY = "sk-canary-4711"
 MESSAGES = (

@@ -13,7 +13,8 @@ from scripted_llm import ScriptedLlm
 from services.language_model.client import OpenAiLanguageModel
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, UpstreamFailed
-from vta.types import ChatMessage, CourseId, ModelUsage
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage, ModelUsage
 
 MESSAGES = (ChatMessage(role="user", content="What is a stack?"),)
 COURSE = CourseId("stacks")

@@ -18,7 +18,7 @@ from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
 from prompts import phrases
-from vta.types import Language
+from vta.languages import Language
 
 KEY = "sk-canary-4711"
 WHY = "Why do editors undo with a stack?"

@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 from local_http import free_port
 
+from services.dialogue.transcripts import ask_transcript
 from services.language_model.client import OpenAiLanguageModel
-from services.use_cases.transcripts import ask_transcript
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.transcripts import Line
-from vta.types import ChatMessage, ModelUsage
+from vta.types.language_model import ChatMessage, ModelUsage
 
 NEEDED = ("torch", "transformers", "accelerate", "fastapi", "uvicorn", "openai")
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]

@@ -9,7 +9,7 @@ import pytest
 from served_platform import Build, client_of
 from small_platform import COURSES
 
-from services.identity.instructor_sessions import COOKIE
+from services.people.sessions import COOKIE
 from services.wiring import Platform
 
 COURSE, _ = COURSES["stacks-en"]

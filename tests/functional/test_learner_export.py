@@ -23,8 +23,8 @@ from sqlalchemy import (
     select,
 )
 
-from services.storage import tables
-from services.storage.tables.base import UtcDateTime
+from services.store import tables
+from services.store.tables.base import UtcDateTime
 
 COURSE = "stacks-en"
 LEARNER = "student-4711"

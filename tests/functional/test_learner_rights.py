@@ -9,7 +9,7 @@ import jwt
 import pytest
 from served_platform import Served
 
-from vta.types import Role
+from vta.types.courses import Role
 
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"

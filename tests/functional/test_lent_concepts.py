@@ -12,7 +12,10 @@ import pytest
 from services.settings import Settings, read_settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Answer, Course, CourseId, Language, Question, Route
+from vta.languages import Language
+from vta.types.answers import Answer, Route
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
 
 NOTES = {
     "lender": "# Trees\n\nA **treap** is a search tree that keeps random priorities in heap order.\n",
@@ -58,15 +61,15 @@ async def ask(platform: Platform) -> Answer:
     ],
 )
 async def test_concepts_are_lent_where_one_course_shares_and_the_other_takes_them(
-    platform: Platform, flags: tuple[str, ...], is_lent: bool
+    platform: Platform, flags: tuple[str, ...], is_shared: bool
 ) -> None:
     """Or where the admin named the lender's graph the platform's own. Neither the text nor the cards of an
     answer name them otherwise, the citation names the lender, and nothing lent answers directly."""
     lend(platform, **dict.fromkeys(flags, True))
     answer = await ask(platform)
-    assert ("random priorities" in answer.text, bool(answer.concepts)) == (is_lent, is_lent)
+    assert ("random priorities" in answer.text, bool(answer.concepts)) == (is_shared, is_shared)
     assert [each.title for each in answer.citations if "treap" in each.title] == (
-        ["treap (The lender)"] if is_lent else []
+        ["treap (The lender)"] if is_shared else []
     )
     assert answer.route is not Route.DIRECT
 

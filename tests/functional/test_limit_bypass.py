@@ -19,7 +19,7 @@ from redis_server import run_redis
 from served_platform import Serve
 from worker_server import WorkerServer, worker_server
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"

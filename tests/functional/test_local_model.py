@@ -24,7 +24,7 @@ from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalServer
 from services.settings import read_settings
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.types import ChatMessage
+from vta.types.language_model import ChatMessage
 
 FAKE = Path(__file__).parents[1] / "fake_llama"
 PATIENCE_S = 60.0

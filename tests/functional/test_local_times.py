@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 from served_platform import Serve
 from sqlalchemy import update
 
-from services.storage import tables
-from services.storage.invitations import Maker
-from services.storage.people import CourseRole
-from vta.types import CourseId, Role
+from services.people.invitations import Maker
+from services.people.store import CourseRole
+from services.store import tables
+from vta.types.courses import CourseId, Role
 
 COURSE = CourseId("stacks-en")
 

@@ -18,8 +18,8 @@ from joserfc.jwk import KeySet, RSAKey
 from served_platform import Served
 from sqlalchemy import func, select
 
-from services.storage import tables
-from vta.types import CourseId, Role
+from services.store import tables
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 OPENED = (tables.learner_visits, tables.lti_tickets, tables.console_sessions, tables.lti_contexts)

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from served_platform import Serve, Served
 
-from services.http.rate_limits import FAILED_LOG_INS
-from services.storage.lti_platforms import LtiContext
+from services.lti.platform_store import LtiContext
+from services.web.rate_limits import FAILED_LOG_INS
 
 ADMIN = "an-admin-key-for-the-tests"
 GIVEN = {

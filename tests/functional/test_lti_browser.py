@@ -11,7 +11,7 @@ from chromium import Chromium
 from playwright.sync_api import BrowserContext, Route, expect
 from served_platform import Served
 
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE = "stacks-en"
 

@@ -13,7 +13,7 @@ from local_http import Asked, LocalHttp
 
 from knowledge.search.http_client import HttpClient
 from services.lti.platform_keys import check_platform
-from services.storage.lti_platforms import LtiPlatform, PlatformId
+from services.lti.platform_store import LtiPlatform, PlatformId
 from vta.errors import UpstreamFailed
 
 

@@ -12,7 +12,7 @@ from served_platform import Serve, Served
 
 from services.lti.platform_services import NAMES_SCOPE
 from services.lti.registration import tool_registration
-from vta.types import Language
+from vta.languages import Language
 
 pytestmark = pytest.mark.settings(lti_private_addresses=True)
 

@@ -11,8 +11,8 @@ from served_platform import Served
 from sqlalchemy import select
 
 from services.lti.routes import score_sender
-from services.storage import tables
-from vta.types import CourseId
+from services.store import tables
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 

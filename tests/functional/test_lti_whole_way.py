@@ -10,7 +10,7 @@ from chromium import Chromium
 from playwright.sync_api import Page, Route, expect
 from served_platform import Serve
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = CourseId("stacks-en")
 MOST_S = 120.0

@@ -13,8 +13,8 @@ import pytest
 from served_platform import Serve
 from small_platform import KeywordIntents
 
-from services.http.fair_threads import THREADS
-from vta.types import IntentPrediction
+from services.web.fair_threads import THREADS
+from vta.types.questions import IntentPrediction
 
 FLOODED, CALM = "/v1/courses/stacks-en", "/v1/courses/stacks-zh"
 

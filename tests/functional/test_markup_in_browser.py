@@ -13,7 +13,9 @@ from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 from small_platform import STACKS_EN
 
-from vta.types import Course, CourseId, FaqDraft, Language, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("nasty")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "attacks" / "xss.jsonl"

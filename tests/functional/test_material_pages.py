@@ -11,7 +11,7 @@ import httpx
 from console_client import token
 from served_platform import Served
 
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"

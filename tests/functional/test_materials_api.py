@@ -14,8 +14,9 @@ from zipfile import ZipFile
 import pytest
 from served_platform import Served
 
-from services.http.uploads import LARGEST_UPLOAD
-from vta.types import CourseId, FaqDraft
+from services.web.uploads import LARGEST_UPLOAD
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/materials"

@@ -9,8 +9,8 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from services.use_cases.kept_files import MOST_FILES
-from vta.types import CourseId
+from services.materials.uploads import MOST_FILES
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"

@@ -13,12 +13,14 @@ from smtp_server import SmtpServer
 from sqlalchemy import update
 
 from services.console.pages import TEXTS
-from services.mail import letter
+from services.questions.mail import letter
+from services.questions.notices import DueNotice, Notices
 from services.settings import read_settings
-from services.storage import tables
-from services.storage.notices import DueNotice, Notices
+from services.store import tables
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, Language, QuestionState, TurnId, WaitingQuestion
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, TurnId
+from vta.types.inbox import QuestionState, WaitingQuestion
 
 COURSE = CourseId("stacks-en")
 QUESTION = "Will the final exam\ncover undo stacks?"
@@ -56,10 +58,10 @@ def test_instructors_get_an_e_mail_of_new_questions(api: Served, mail: SmtpServe
     hand_on(api)
     make_due(api)
     mail.refused = 1
-    assert api.platform.postman.send_due() == 0
+    assert api.platform.mail_worker.send_due() == 0
     make_due(api)
-    assert api.platform.postman.send_due() == 1
-    assert api.platform.postman.send_due() == 0
+    assert api.platform.mail_worker.send_due() == 1
+    assert api.platform.mail_worker.send_due() == 0
     received = mail.next()
     assert (received.sender, received.recipients) == ("vta@uni.example", tuple(recipients))
     assert received.login == "\0vta\0pa ss"
@@ -80,7 +82,7 @@ def test_a_mail_server_that_is_away_is_no_more_than_a_line_in_the_log(
     hand_on(api)
     make_due(api)
     with caplog.at_level(logging.WARNING):
-        assert api.platform.postman.send_due() == 0
+        assert api.platform.mail_worker.send_due() == 0
     assert "no notice of course stacks-en" in caplog.text
     assert "canary" not in caplog.text + repr(api.platform.settings)
     make_due(api)

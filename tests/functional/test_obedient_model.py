@@ -21,7 +21,11 @@ from small_platform import SmallPlatform, write_files
 
 from intent.guard.detector import NgramGuard
 from prompts.render import escape_markup
-from vta.types import Answer, Course, CourseId, Delta, Language, Question, SessionId, Source, Thresholds
+from vta.languages import Language
+from vta.types.answers import Answer, Delta
+from vta.types.courses import Course, CourseId, SessionId, Thresholds
+from vta.types.pairs import Source
+from vta.types.questions import Question
 
 ATTACKS = Path(__file__).parents[2].parent / "shared" / "data" / "attacks"
 KEY = "sk-canary-key-4711"

@@ -11,7 +11,7 @@ import openai
 import pytest
 from served_platform import Served
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 WHAT = "What is a queue?"

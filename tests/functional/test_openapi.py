@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from served_platform import ENGLISH, Serve, bearer
 
-from vta.types import Role
+from vta.types.courses import Role
 
 ADMIN = "an-admin-key-for-tests"
 CHECKS = [

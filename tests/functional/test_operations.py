@@ -15,7 +15,8 @@ from worker_server import worker_server
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import CourseId, ModelUsage, Role
+from vta.types.courses import CourseId, Role
+from vta.types.language_model import ModelUsage
 
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"

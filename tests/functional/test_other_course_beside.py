@@ -12,7 +12,10 @@ from knowledge.index.elasticsearch_client import open_client
 from services.demo.sample_courses import DEMO_COURSES, create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import Course, CourseDocument, CourseId, PairId, QAPair, Question, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
+from vta.types.questions import Question
 
 ASKED, OTHER = map(CourseId, DEMO_COURSES)
 PAIRS, QUESTIONS = 2_000, 20

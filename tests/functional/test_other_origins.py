@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 from served_platform import Serve, Served
 
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"

@@ -15,12 +15,12 @@ from served_platform import Build, client_of
 from small_platform import COURSES
 from smtp_server import SmtpServer
 
-from services.http.rate_limits import FAILED_LOG_INS
-from services.identity.instructor_sessions import COOKIE
-from services.storage.people import CourseRole, Person, PlatformRole
-from services.use_cases.people import digest_of_password
+from services.people.service import digest_of_password
+from services.people.sessions import COOKIE
+from services.people.store import CourseRole, Person, PlatformRole
+from services.web.rate_limits import FAILED_LOG_INS
 from services.wiring import Platform
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
 ROOT = f"/console/{COURSE.id}"

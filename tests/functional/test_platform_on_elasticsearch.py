@@ -17,7 +17,8 @@ from services.settings import Settings
 from services.wiring import build_platform
 from vta.errors import Conflict, InvalidInput, UpstreamFailed
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair, Source
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 ASKED = [
     ("data-structures-zh", "什么是栈？"),

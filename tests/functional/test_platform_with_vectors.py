@@ -15,19 +15,16 @@ import pytest
 
 from knowledge.index.elasticsearch_client import open_client
 from knowledge.vectors.token_table import shipped_encoder
+from services.dialogue.lookup import look_up
 from services.indexing.search_wiring import NO_VECTORS
 from services.settings import Settings, read_settings
-from services.use_cases.lookup import look_up
 from services.wiring import build_platform
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
-from vta.types import (
-    Course,
-    CourseId,
-    Language,
-    Question,
-    Route,
-)
+from vta.languages import Language
+from vta.types.answers import Route
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
 
 FAQ = (
     "question,answer\n"

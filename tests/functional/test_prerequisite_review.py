@@ -9,19 +9,12 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.use_cases.graph_files import BUILT_GRAPH
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    Language,
-    LinkConcepts,
-    Locator,
-    UnlinkConcepts,
-)
+from services.graph.files import BUILT_GRAPH
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge, LinkConcepts, UnlinkConcepts
+from vta.types.courses import ConceptId, Course, CourseId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator
 
 COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
 PAGE = f"/console/{COURSE.id}/graph/prerequisites"

@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 from services.app import create_app
 from services.cli.main import app
 from services.settings import Settings
-from services.storage import tables
+from services.store import tables
 from services.wiring import build_platform
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 LEARNER = "student-4711@example.edu"
@@ -164,7 +164,7 @@ def test_no_model_provider_sees_an_id(serve, scripted_llm, stream):
 
 def test_a_server_sweeps_while_it_runs(serve, monkeypatch):
     """What grows too old after the start goes too, when the next day has passed."""
-    monkeypatch.setattr("services.use_cases.learners.DAY_S", 0.02)
+    monkeypatch.setattr("services.learners.service.DAY_S", 0.02)
     api = serve(retention_days=7)
     ask(api)
     young = ask(api, "young")["session_id"]

@@ -9,23 +9,13 @@ import pytest
 from console_client import logged_in, token
 from served_platform import Serve, Served
 
-from services.use_cases.graph_files import BUILT_GRAPH
-from services.use_cases.proposal_book import ProposalBook, change_book
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseDocument,
-    CourseId,
-    ExplainConcept,
-    Language,
-    LinkConcepts,
-    Locator,
-    PairId,
-    QAPair,
-    Source,
-)
+from services.graph.files import BUILT_GRAPH
+from services.graph.proposal_book import ProposalBook, change_book
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge, ExplainConcept, LinkConcepts
+from vta.types.courses import ConceptId, Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator, QAPair, Source
 
 COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
 PAGE = f"/console/{COURSE.id}/graph/proposals"

@@ -10,10 +10,10 @@ import pytest
 from plain_faults import plain
 from served_platform import Build, client_of
 
-from services.http.uploads import LARGEST_BODY
+from services.web.uploads import LARGEST_BODY
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from served_platform import Served
 
-from services.use_cases.replay import Proposal, replay
-from vta.types import CourseId, FaqDraft, FaqId
+from services.faq.replay import FaqProposal, replay
+from vta.types.courses import CourseId, FaqId
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 QUESTIONS = (
@@ -38,7 +39,7 @@ def ask(api: Served, question: str) -> tuple[str, str, str]:
     return body["route"], body["text"], body["turn_id"]
 
 
-def publish(api: Served, proposal: Proposal) -> None:
+def publish(api: Served, proposal: FaqProposal) -> None:
     faq = api.platform.stores.faq
     if proposal.entry is None:
         faq.add(COURSE, [proposal.draft], editor="Ann")
@@ -68,7 +69,7 @@ def test_what_is_foretold_is_what_happens(api: Served, kind: str) -> None:
         ),
     }
     asked = [ask(api, question) for question in QUESTIONS]
-    proposal = Proposal(draft=drafts[kind], entry=entry)
+    proposal = FaqProposal(draft=drafts[kind], entry=entry)
     foretold = {each.turn.id: each for each in replay(api.platform, COURSE, proposal, limit=50)}
     assert [foretold[turn].now.route for _, _, turn in asked] == [route for route, _, _ in asked]
     publish(api, proposal)
@@ -80,7 +81,7 @@ def test_what_is_foretold_is_what_happens(api: Served, kind: str) -> None:
             assert then.lead is not None
             assert then.lead.pair.answer in text, question
         if then.lead is not None:
-            answers = replay(api.platform, COURSE, Proposal(draft=PEN), limit=1)
+            answers = replay(api.platform, COURSE, FaqProposal(draft=PEN), limit=1)
             assert answers[0].turn.id == again
             assert answers[0].now.lead is not None
             assert answers[0].now.lead.score == pytest.approx(then.lead.score, rel=1e-5), question

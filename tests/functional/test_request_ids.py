@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from services.http.request_log import LOGGER, JsonLines, Redaction
+from services.web.request_log import LOGGER, JsonLines, Redaction
 
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"

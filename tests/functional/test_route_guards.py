@@ -15,8 +15,8 @@ from served_platform import Build, Serve
 
 from services.app import create_app
 from services.console.visits import PageRouter, Visiting
-from services.identity.instructor_sessions import COOKIE
-from vta.types import CourseId, Role
+from services.people.sessions import COOKIE
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"

@@ -7,13 +7,16 @@ import asyncio
 import pytest
 
 from services.demo.sample_courses import create_demo_courses
+from services.dialogue.lookup import look_up
 from services.settings import Settings
-from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.text import Analyser
-from vta.types import Answer, CourseId, Question, Route, SessionId, Source
+from vta.types.answers import Answer, Route
+from vta.types.courses import CourseId, SessionId
+from vta.types.pairs import Source
+from vta.types.questions import Question
 
 ZH = CourseId("data-structures-zh")
 EN = CourseId("machine-learning-en")

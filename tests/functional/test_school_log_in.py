@@ -12,12 +12,12 @@ from school_provider import CLIENT, SECRET, SchoolProvider
 from served_platform import Build, client_of
 from small_platform import COURSES
 
-from services.identity.instructor_sessions import COOKIE
-from services.storage.invitations import Maker
-from services.storage.people import CourseRole
-from services.use_cases.people import digest_of_password
+from services.people.invitations import Maker
+from services.people.service import digest_of_password
+from services.people.sessions import COOKIE
+from services.people.store import CourseRole
 from services.wiring import Platform
-from vta.types import Role
+from vta.types.courses import Role
 
 COURSE = COURSES["stacks-en"][0]
 INBOX = f"/console/{COURSE.id}/inbox"

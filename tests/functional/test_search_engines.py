@@ -13,8 +13,9 @@ from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, 
 from services.settings import Settings
 from services.wiring import build_web_search
 from vta.errors import UpstreamFailed
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import CourseId, Language
+from vta.types.courses import CourseId
 
 COURSE = CourseId("ds")
 

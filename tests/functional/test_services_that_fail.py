@@ -20,7 +20,7 @@ from small_platform import COURSES, KeywordIntents
 from sqlalchemy import make_url
 
 from services.settings import Settings
-from services.storage.engine import open_engine
+from services.store.engine import open_engine
 from services.wiring import build_platform
 
 DEADLINE_S = 25.0

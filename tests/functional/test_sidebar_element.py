@@ -15,12 +15,13 @@ from chromium import Chromium, unfold
 from local_http import Asked, LocalHttp
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from services.demo.sample_courses import Cue, Video
+from services.demo.sample_courses import Video, VideoCue
 from services.rendering.growing import GrowingMarkdown
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
 from services.sidebar.pages import render_course_page
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 pytestmark = [
     pytest.mark.browser,
@@ -233,8 +234,8 @@ def render() -> str:
         page_html="<h1>Stacks</h1><p>Push and pop.</p>",
         videos=[Video(file="01-intro.mp4", title="Introduction"), Video(file="03-stack.mp4", title="Stacks")],
         cues=[
-            Cue(video="03-stack.mp4", start_s=0, text="Hello."),
-            Cue(video="03-stack.mp4", start_s=65.4, text="Push puts a value on the top."),
+            VideoCue(video="03-stack.mp4", start_s=0, text="Hello."),
+            VideoCue(video="03-stack.mp4", start_s=65.4, text="Push puts a value on the top."),
         ],
         suggestions=["What is a stack?", 'What\'s "FIFO"?'],
     )

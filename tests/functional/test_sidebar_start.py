@@ -8,7 +8,7 @@ from typing import Any
 from small_platform import COURSES
 
 from vta.dialogue.question import LONGEST_QUESTION
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 Serve = Callable[..., Any]
 ROOT = "/v1/courses/stacks-en"

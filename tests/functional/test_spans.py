@@ -26,7 +26,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import DEFAULT_ON
 from opentelemetry.trace import SpanKind, StatusCode
 
-from services.http.traced import CLOSING_S, are_spans_wanted, close_spans, open_spans
+from services.web.traced import CLOSING_S, are_spans_wanted, close_spans, open_spans
 
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"

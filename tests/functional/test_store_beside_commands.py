@@ -19,9 +19,9 @@ import pytest
 from worker_server import WorkerServer, until, worker_server
 
 from services.settings import Settings
-from services.storage.engine import deleted_files
+from services.store.engine import deleted_files
 from services.wiring import build_platform
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 pytestmark = [
     pytest.mark.slow,

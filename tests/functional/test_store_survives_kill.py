@@ -17,9 +17,10 @@ import pytest
 from sqlalchemy import text
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
-from vta.types import Course, CourseId, Language, SessionId
+from services.store.engine import sqlite_url
+from services.stores import open_stores
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, SessionId
 
 ROUNDS = 10
 

@@ -13,7 +13,7 @@ from served_platform import served
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,8 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from vta.types import CourseId, FaqDraft
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
 QUESTION = "Will the final exam cover undo stacks?"

@@ -16,21 +16,23 @@ from small_platform import KeywordIntents, write_files
 import services.demo
 from lab.evaluation.transcript_sets import Judged, measure_transcripts
 from prompts.messages import explain_messages
-from services.language_model.client import OpenAiLanguageModel
-from services.settings import Settings
-from services.use_cases.transcripts import (
+from services.dialogue.transcripts import (
     ask_course_transcripts,
     ask_transcript,
     course_lines,
     read_transcript,
 )
+from services.language_model.client import OpenAiLanguageModel
+from services.settings import Settings
 from services.wiring import build_platform
 from vta.errors import InvalidInput, LimitExceeded, NotFound
 from vta.ingest.pipeline import ingest
+from vta.languages import Language
 from vta.text import detect_language
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
 from vta.transcripts import Line, TranscriptAnswer, cut, text_of
-from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import Locator, QAPair, Source
 
 COURSES = Path(services.demo.__file__).parent / "courses"
 WALKING = COURSES / "machine-learning-en" / "material" / "subtitles" / "04-walking-downhill.srt"

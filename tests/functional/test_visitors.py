@@ -11,7 +11,7 @@ import jwt
 import pytest
 from served_platform import Served, bearer
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"

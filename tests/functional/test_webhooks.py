@@ -22,10 +22,11 @@ from served_platform import Serve, Served
 
 from services.clock import SystemClock
 from services.console.pages import TEXTS
-from services.storage.engine import sqlite_url
-from services.storage.stores import open_stores
-from services.storage.webhook_rows import Reason
-from vta.types import Course, CourseId, Language
+from services.store.engine import sqlite_url
+from services.stores import open_stores
+from services.webhooks.rows import DeliveryReason
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 COURSE = CourseId("stacks-en")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
@@ -232,7 +233,7 @@ def test_what_is_told_nowhere_does_not_wait(api: Served) -> None:
 def test_the_console_has_words_for_every_outcome() -> None:
     """In both languages."""
     for words in TEXTS.values():
-        assert all(f"reason_{reason}" in words for reason in Reason)
+        assert all(f"reason_{reason}" in words for reason in DeliveryReason)
 
 
 def test_the_platform_is_told_of_a_rejection(api: Served, listen: Listen) -> None:

@@ -19,7 +19,7 @@ from served_platform import new_platform
 from template_databases import new_database
 from worker_server import WorkerServer, until, worker_server
 
-from vta.types import CourseId, Role
+from vta.types.courses import CourseId, Role
 
 pytestmark = pytest.mark.slow
 COURSE = "stacks-en"

@@ -9,7 +9,8 @@ import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
 from vta.text import Analyser
-from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, SearchQuery, Source, SourceWeight
 
 COURSE = CourseId("c")
 WORDS = [

@@ -11,7 +11,9 @@ from concept_graph.by_course import GraphsByCourse, LinkersByCourse
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.mentions import DictionaryLinker
-from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course, CourseId
 
 PIECES = ("stack", "queue", "heap sort", "heap", "数组", "参数", "树", "二叉树", "。", " ", "s")
 IDS = tuple(map(CourseId, "012"))

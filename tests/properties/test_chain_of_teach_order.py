@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from prompts.chain_of_teach import load_examples
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import study_order
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Language, TeachStep
+from vta.types.language_model import TeachStep
 
 BUILDER = ChainOfTeach(load_examples(), analyser=Analyser())
 

@@ -22,10 +22,10 @@ from concept_graph.mentions import DictionaryLinker
 from concept_graph.mooccubex import write_mooccubex
 from concept_graph.names import concept_id
 from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
-from services.storage.stores import Stores
-from services.use_cases.graph_files import import_graph, write_folder
+from services.graph.files import import_graph, write_folder
+from services.stores import Stores
 from vta.text import normalise
-from vta.types import SURE, Concept, ConceptEdge
+from vta.types.concepts import SURE, Concept, ConceptEdge
 
 COURSE = make.course()
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from course_contents import Content, contents, members, written
 from hypothesis import given
 
-from services.archive.courses import CourseFile, open_course
-from vta.types import CourseId
+from services.courses.course_file import CourseFile, open_course
+from vta.types.courses import CourseId
 
 
 def held(content: CourseFile | Content) -> Content:

@@ -19,7 +19,8 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import ConceptAwareRanker, build_query
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, Source
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
 WORDS = "栈 队列 链表 二叉树 插入 复杂度 后进先出 stack queues linked tree cost C++ O(1) ！ ⚙ 𠀀𠀁".split()

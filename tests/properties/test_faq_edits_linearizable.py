@@ -21,11 +21,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from plain_faults import plain
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.stores import Stores, open_stores
+from services.store.engine import sqlite_url
+from services.stores import Stores, open_stores
 from vta.errors import Conflict
 from vta.faq import bare
-from vta.types import Course, CourseId, FaqDraft, FaqId, Language, Question, Route, SessionId
+from vta.languages import Language
+from vta.types.answers import Route
+from vta.types.courses import Course, CourseId, FaqId, SessionId
+from vta.types.faq import FaqDraft
+from vta.types.questions import Question
 
 DS = CourseId("ds")
 QUESTIONS = ["When is the quiz?", "Who marks it?", "Is there a retake?"]

@@ -15,8 +15,10 @@ from random_platforms import mentioned, mentions_of
 from knowledge.bm25 import kept_length
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 ANALYSER = Analyser(["栈", "队列", "二叉树"])
 WORDS = ["栈", "队列", "二叉树", "插入", "后进先出", "stack", "queues", "linked", "tree", "cost"]

@@ -13,11 +13,10 @@ from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id
 from vta.text import normalise
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    ConceptId,
     ExplainConcept,
     GraphEdit,
     LinkConcepts,
@@ -27,6 +26,7 @@ from vta.types import (
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import ConceptId
 
 COURSE = make.course()
 

@@ -15,8 +15,10 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, PairId, QAPair, Source
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 ANALYSER = Analyser(["栈", "队列"])
 WORDS = "栈 队列 插入 复杂度 stack queues linked tree cost".split()

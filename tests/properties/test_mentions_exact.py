@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.misspellings import Misspellings, one_mistake
 from concept_graph.names import plural, singular
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Concept, ConceptId, Course, CourseId, Language
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, Course, CourseId
 
 COURSE = Course(id=CourseId("0"), name="C", domains=("d",), language=Language.EN)
 PIECES = (

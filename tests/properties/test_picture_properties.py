@@ -8,7 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from concept_graph.picture import draw_neighbourhood, shorten, text_width
-from vta.types import Concept, ConceptId, Language, Neighbourhood
+from vta.languages import Language
+from vta.types.concepts import Concept, Neighbourhood
+from vta.types.courses import ConceptId
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWN = {f"{SVG}{tag}" for tag in ("svg", "title", "desc", "style", "g", "path", "rect", "text")}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from concept_graph.prerequisites.counts import WINDOW, count
 from concept_graph.prerequisites.discovery import Near, closest
 from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, find, forms, read, tokens
-from vta.types import QAPair, Source
+from vta.types.pairs import QAPair, Source
 
 NAMES = ("tree", "binary tree", "trees of nodes", "heap", "树", "二叉树", "节点", "图", "叉树")
 PIECES = (*NAMES, "binary", "heaps", "图书馆", "是", "the", ".", "，", " ")

@@ -15,9 +15,12 @@ from prompts.chain_of_teach import load_examples
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.errors import LimitExceeded
+from vta.languages import Language
 from vta.text import Analyser
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
-from vta.types import Candidate, ChatMessage, IntentLabel, Language, Source, TeachPrompt, TeachStep
+from vta.types.language_model import ChatMessage, TeachPrompt, TeachStep
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import IntentLabel
 
 EXAMPLES, ANALYSER = load_examples(), Analyser()
 QUESTION = "what is the question itself"

@@ -14,7 +14,8 @@ from random_platforms import chit_chats, domain_sets, mentioned, mentions_of, pl
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, g, source_weights
 from vta.text import Analyser
-from vta.types import Course, QAPair, SearchQuery, Source
+from vta.types.courses import Course
+from vta.types.pairs import QAPair, SearchQuery, Source
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
 WORDS = [

@@ -23,8 +23,12 @@ from knowledge.sources.subtitles import read_subtitles, spoken_length
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
+from vta.languages import Language
 from vta.text import Analyser, normalise
-from vta.types import Block, Course, CourseId, Language, Locator, QAPair, Source, SourceDocument
+from vta.types.answers import Block
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator, QAPair, Source
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("计算机",), language=Language.ZH)
 ANALYSER = Analyser(["二叉搜索树"])

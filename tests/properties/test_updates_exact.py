@@ -19,7 +19,8 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query
 from vta.errors import LimitExceeded
 from vta.text import Analyser
-from vta.types import CourseId, QAPair, Source, SourceWeight
+from vta.types.courses import CourseId
+from vta.types.pairs import QAPair, Source, SourceWeight
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
 WORDS = "栈 队列 链表 二叉树 插入 复杂度 后进先出 stack queues linked tree cost".split()

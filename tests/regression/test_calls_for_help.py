@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intent.albert import AlbertIntentClassifier
-from vta.types import Thresholds
+from vta.types.courses import Thresholds
 
 HERE = Path(__file__).parents[1] / "data" / "help_seeking.jsonl"
 CS1QA = Path(__file__).parents[3] / "shared/data/fresh/chat_vs_course/cs1qa_questions_en.jsonl"

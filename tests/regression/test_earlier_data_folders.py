@@ -15,7 +15,11 @@ from small_platform import KeywordIntents
 
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import CourseId, FaqDraft, Question, QuestionState, Route
+from vta.types.answers import Route
+from vta.types.courses import CourseId
+from vta.types.faq import FaqDraft
+from vta.types.inbox import QuestionState
+from vta.types.questions import Question
 
 HOMES = Path(__file__).parents[1] / "data" / "homes"
 VERSIONS = sorted(file.name.partition(".")[0] for file in HOMES.glob("*.db.xz"))

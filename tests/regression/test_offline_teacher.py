@@ -9,7 +9,7 @@ import pytest
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types import Language
+from vta.languages import Language
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT.parent / "shared" / "data" / "hello_algo"

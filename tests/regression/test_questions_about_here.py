@@ -12,8 +12,10 @@ import pytest
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.dialogue.here import stem
-from vta.types import Answer, Citation, CourseId, Position, Question, Route
+from vta.dialogue.position import stem
+from vta.types.answers import Answer, Citation, Route
+from vta.types.courses import CourseId
+from vta.types.questions import Position, Question
 
 QUESTIONS = Path(__file__).parents[1] / "data" / "questions_about_here.jsonl"
 LEAST_RIGHT = 0.90

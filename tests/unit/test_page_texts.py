@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from services.lti.refusals import Reason
+from services.lti.refusals import RefusalReason
+from vta.languages import Language
 from vta.texts import read_texts
-from vta.types import Language
 
 ROOT = Path(__file__).parents[2]
 TABLES = [
     ("services/console", "texts"),
-    ("services/console", "analytics_texts.toml"),
+    ("services.analytics", "texts.toml"),
     ("services/lti", "texts.toml"),
     ("services/lti", "admin_texts.toml"),
     ("services/sidebar", "texts.toml"),
@@ -52,7 +52,7 @@ def test_a_text_that_nothing_names_is_found() -> None:
 def test_every_refused_launch_has_its_texts() -> None:
     """What happened, and what to do."""
     for texts in read_texts("services.lti", "texts.toml").values():
-        assert all(texts[f"refused_{reason}"] and texts[f"refused_{reason}_do"] for reason in Reason)
+        assert all(texts[f"refused_{reason}"] and texts[f"refused_{reason}_do"] for reason in RefusalReason)
 
 
 @pytest.mark.parametrize(("row", "fault"), [

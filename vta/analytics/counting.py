@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from math import ceil
 
-from vta.analytics.facts import Ending, Mark, TurnFact, ending_of
+from vta.analytics.facts import Mark, SessionEnding, TurnFact, ending_of
 from vta.analytics.report import (
     SMALLEST,
     Cell,
@@ -21,7 +21,7 @@ from vta.analytics.report import (
     large_enough,
     partition,
 )
-from vta.types import Route
+from vta.types.answers import Route
 
 STRETCH_S = 30
 """Seconds of a video that are counted together."""
@@ -210,7 +210,7 @@ def _by_day(turns: Sequence[TurnFact], first: date, last: date) -> Mapping[str, 
 
 
 def _by_ending(sessions: Mapping[str, Sequence[TurnFact]]) -> Mapping[str, list[str]]:
-    members: dict[str, list[str]] = {ending.value: [] for ending in Ending}
+    members: dict[str, list[str]] = {ending.value: [] for ending in SessionEnding}
     for turns in sessions.values():
         members[ending_of(turns)].append(turns[0].person)
     return members

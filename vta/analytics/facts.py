@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from vta.types import Route
+from vta.types.answers import Route
 
 
 class Mark(StrEnum):
@@ -52,7 +52,7 @@ class TurnFact:
         return self.route in (Route.REFUSED, Route.UNANSWERED)
 
 
-class Ending(StrEnum):
+class SessionEnding(StrEnum):
     """Why a session ended."""
 
     ANSWERED = "answered"
@@ -62,7 +62,7 @@ class Ending(StrEnum):
     ERROR = "error"
 
 
-def ending_of(turns: Sequence[TurnFact]) -> Ending:
+def ending_of(turns: Sequence[TurnFact]) -> SessionEnding:
     """The cause of a session's end, from its turns in order; the first rule that holds decides.
 
     escalated: a question of it was handed to a real TA. error: a server failed under the last answer.
@@ -71,11 +71,11 @@ def ending_of(turns: Sequence[TurnFact]) -> Ending:
     """
     last = turns[-1]
     if any(turn.escalated for turn in turns):
-        return Ending.ESCALATED
+        return SessionEnding.ESCALATED
     if last.failed:
-        return Ending.ERROR
+        return SessionEnding.ERROR
     if last.unanswered:
-        return Ending.REFUSED
+        return SessionEnding.REFUSED
     if len(turns) == 1 and last.rating != "up":
-        return Ending.ABANDONED
-    return Ending.ANSWERED
+        return SessionEnding.ABANDONED
+    return SessionEnding.ANSWERED

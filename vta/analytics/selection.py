@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from vta.analytics.counting import STRETCH_S, Group, by_session, is_badly_answered, most_frequent_wordings
-from vta.analytics.facts import Ending, Mark, TurnFact, ending_of
+from vta.analytics.facts import Mark, SessionEnding, TurnFact, ending_of
 from vta.text import normalise
-from vta.types import Route
+from vta.types.answers import Route
 
 
-class Outcome(StrEnum):
+class QuestionOutcome(StrEnum):
     """What became of a question; one may have several."""
 
     DIRECT = "direct"
@@ -37,9 +37,9 @@ class Selection:
     beginning of a stretch of `video`, and `slower_ms` what the answer took at least.
     """
 
-    outcome: Outcome | None = None
+    outcome: QuestionOutcome | None = None
     words: str = ""
-    ending: Ending | None = None
+    ending: SessionEnding | None = None
     mark: Mark | None = None
     concept: str = ""
     video: str = ""
@@ -74,7 +74,7 @@ class Selection:
         )
 
 
-def _sessions_ending(turns: Sequence[TurnFact], ending: Ending) -> frozenset[str]:
+def _sessions_ending(turns: Sequence[TurnFact], ending: SessionEnding) -> frozenset[str]:
     return frozenset(name for name, own in by_session(turns).items() if ending_of(own) is ending)
 
 
@@ -83,15 +83,15 @@ def _wordings_like(turns: Sequence[TurnFact], wording: str, group: Group) -> fro
     return frozenset(next((texts for texts in groups if wording in texts), ()))
 
 
-_HAS: Mapping[Outcome, Callable[[TurnFact], bool]] = {
-    Outcome.DIRECT: lambda turn: turn.route is Route.DIRECT,
-    Outcome.TAUGHT: lambda turn: turn.route is Route.CHAIN_OF_TEACH,
-    Outcome.NOT_ANSWERED: lambda turn: turn.unanswered,
-    Outcome.REFUSED: lambda turn: turn.route is Route.REFUSED,
-    Outcome.UNANSWERED: lambda turn: turn.route is Route.UNANSWERED,
-    Outcome.SMALL_TALK: lambda turn: turn.route is Route.CHIT_CHAT,
-    Outcome.HANDED_ON: lambda turn: turn.escalated,
-    Outcome.UP: lambda turn: turn.rating == "up",
-    Outcome.DOWN: lambda turn: turn.rating == "down",
-    Outcome.BADLY: is_badly_answered,
+_HAS: Mapping[QuestionOutcome, Callable[[TurnFact], bool]] = {
+    QuestionOutcome.DIRECT: lambda turn: turn.route is Route.DIRECT,
+    QuestionOutcome.TAUGHT: lambda turn: turn.route is Route.CHAIN_OF_TEACH,
+    QuestionOutcome.NOT_ANSWERED: lambda turn: turn.unanswered,
+    QuestionOutcome.REFUSED: lambda turn: turn.route is Route.REFUSED,
+    QuestionOutcome.UNANSWERED: lambda turn: turn.route is Route.UNANSWERED,
+    QuestionOutcome.SMALL_TALK: lambda turn: turn.route is Route.CHIT_CHAT,
+    QuestionOutcome.HANDED_ON: lambda turn: turn.escalated,
+    QuestionOutcome.UP: lambda turn: turn.rating == "up",
+    QuestionOutcome.DOWN: lambda turn: turn.rating == "down",
+    QuestionOutcome.BADLY: is_badly_answered,
 }

@@ -26,11 +26,11 @@ from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
 from vta.dialogue.outside import AnyOutside, Outside, OutsideStream, Path, follow
 from vta.dialogue.plan import Plan
-from vta.dialogue.question import QuestionContext, check_question
+from vta.dialogue.query_rewriting import Rewriter, reword
+from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever, WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.standing_alone import Rewriter, reword
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -49,22 +49,18 @@ from vta.ports import (
     SessionStore,
 )
 from vta.text import Analyser
-from vta.types import (
+from vta.types.answers import (
     Answer,
     CitationsFound,
     ConceptsFound,
-    Course,
-    CourseId,
     Delta,
     DialogueEvent,
-    Question,
     Route,
-    SessionId,
     Started,
-    Thresholds,
     Turn,
-    TurnId,
 )
+from vta.types.courses import Course, CourseId, SessionId, Thresholds, TurnId
+from vta.types.questions import Question
 
 _TURNS_READ = 20
 """How much of a dialogue a question is understood after, however long it is."""
@@ -196,7 +192,7 @@ class Assistant:
 
     def _understand(
         self, question: Question, course: Course, turns: Sequence[Turn], trace: Tracer
-    ) -> Generator[AnyOutside, None, QuestionContext]:
+    ) -> Generator[AnyOutside, None, UnderstoodQuestion]:
         """What the question means, in the words of a language model where that makes it stand alone."""
         knowledge = self._knowledge.current()
         context = self._reader.understand(
@@ -208,7 +204,7 @@ class Assistant:
         return context
 
     def _write(
-        self, context: QuestionContext, plan: Plan, trace: Tracer
+        self, context: UnderstoodQuestion, plan: Plan, trace: Tracer
     ) -> Generator[Delta | AnyOutside, None, Written]:
         """The text: by a language model where one may write it, else in one piece."""
         if self._model_writer is not None and self._model_writer.writes(context, plan):
@@ -221,7 +217,7 @@ class Assistant:
         return written
 
     def _check(
-        self, started: Started, context: QuestionContext, plan: Plan, written: Written, trace: Tracer
+        self, started: Started, context: UnderstoodQuestion, plan: Plan, written: Written, trace: Tracer
     ) -> Answer:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as tell:
@@ -263,7 +259,7 @@ class Assistant:
         others = {candidate.pair.course_id for candidate in plan.candidates} - {course.id}
         return {each.id: each.name for each in self._courses.courses() if each.id in others} if others else {}
 
-    def _record(self, question: Question, context: QuestionContext, answer: Answer) -> None:
+    def _record(self, question: Question, context: UnderstoodQuestion, answer: Answer) -> None:
         self._sessions.record(question, answer, flagged=context.flagged)
         if self._audit is not None and context.suspicion is not None and context.flagged:
             self._audit.flagged(answer.turn_id, context.suspicion)
@@ -275,7 +271,7 @@ def _start(question: Question) -> Started:
 
 
 async def _stream(
-    writer: ModelWriter, context: QuestionContext, plan: Plan, trace: Tracer
+    writer: ModelWriter, context: UnderstoodQuestion, plan: Plan, trace: Tracer
 ) -> AsyncGenerator[DialogueEvent | Written, None]:
     """What a language model writes, as one stage."""
     with trace.stage("answer") as tell:

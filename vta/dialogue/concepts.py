@@ -9,17 +9,10 @@ from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
 from vta.text import normalise
-from vta.types import (
-    SURE,
-    Concept,
-    ConceptCard,
-    Course,
-    Degradation,
-    Mention,
-    Place,
-    Prerequisite,
-    TeachStep,
-)
+from vta.types.concepts import SURE, Concept, ConceptCard, Mention, Place, Prerequisite
+from vta.types.courses import Course
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Degradation
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:

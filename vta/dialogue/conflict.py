@@ -14,7 +14,7 @@ from functools import lru_cache
 from vta.dialogue.claims.cues import CUES
 from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
-from vta.types import Candidate, Source
+from vta.types.pairs import Candidate, Source
 
 SAME_QUESTION = 0.5
 SAME_SUBJECT = 0.5
@@ -44,7 +44,7 @@ Values = Mapping[str, set[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class FaqConflict:
     """A FAQ pair and a sentence of a passage that disagree; `difference` says in what."""
 
     faq: Candidate
@@ -62,7 +62,7 @@ class ConflictFinder:
         self._subject = lru_cache(maxsize=_KEPT_SENTENCES)(self._read_subject)
         self._words = lru_cache(maxsize=_KEPT_TEXTS)(self._read_words)
 
-    def find(self, question: str, known: Sequence[Candidate], *, floor: float) -> Conflict | None:
+    def find(self, question: str, known: Sequence[Candidate], *, floor: float) -> FaqConflict | None:
         """A conflict between two candidates with S at or above the floor, best first; else None.
 
         The FAQ pair must ask what is asked. A sentence of the material conflicts with it where both speak of
@@ -77,7 +77,9 @@ class ConflictFinder:
             for material in (c for c in sure if c.pair.source is Source.MATERIAL):
                 for sentence in _sentences(material.pair.answer):
                     if difference := _difference(faq.pair.question, answer, sentence, self._subject):
-                        return Conflict(faq=faq, material=material, sentence=sentence, difference=difference)
+                        return FaqConflict(
+                            faq=faq, material=material, sentence=sentence, difference=difference
+                        )
         return None
 
     def _asks(self, question: str, faq: Candidate) -> bool:

@@ -8,18 +8,23 @@ from dataclasses import replace
 
 from prompts import phrases
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.going_on import last_answered
-from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
+from vta.dialogue.continuation import last_answered
 from vta.dialogue.plan import Again, Given, Here, Plan, Teach
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.position import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
+from vta.languages import Language
 from vta.patterns import read_patterns
 from vta.places import document_name, format_time, place_name
 from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Scope, Source
+from vta.types.answers import Citation
+from vta.types.concepts import Concept
+from vta.types.courses import CourseId
+from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.questions import Position, Scope
 
 _MOST_PLACES = 2
 _MOST_PARTS = 8
@@ -36,7 +41,7 @@ class CoursePlaces:
         self._outline = outline
         self._analyser = analyser
 
-    def plan(self, context: QuestionContext, trace: Tracer) -> Given | Here | None:
+    def plan(self, context: UnderstoodQuestion, trace: Tracer) -> Given | Here | None:
         """The answer to a question about places; None for any other, and where the course has no such place.
 
         About "here" it needs the position of the student; without one it asks which lecture is meant.
@@ -54,7 +59,7 @@ class CoursePlaces:
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
 
-    def again(self, context: QuestionContext, plan: Plan) -> Plan:
+    def again(self, context: UnderstoodQuestion, plan: Plan) -> Plan:
         """The plan of an operation on the last answer, with what to say where it would repeat an answer: that
         this is all, and where.
 
@@ -86,19 +91,19 @@ class CoursePlaces:
             all_said=self._all_said(context, [each.pair for each in plan.candidates[:_MOST_PLACES]]),
         )
 
-    def _say_all(self, context: QuestionContext, cited: Sequence[QAPair]) -> Given:
+    def _say_all(self, context: UnderstoodQuestion, cited: Sequence[QAPair]) -> Given:
         pairs = cited[:_MOST_PLACES]
         return _given(context, pairs, self._all_said(context, pairs))
 
-    def _all_said(self, context: QuestionContext, pairs: Sequence[QAPair]) -> str:
+    def _all_said(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> str:
         return phrases.all_said(context.language, self._names(context, pairs))
 
-    def _asks_place_of_a_concept(self, context: QuestionContext) -> bool:
+    def _asks_place_of_a_concept(self, context: UnderstoodQuestion) -> bool:
         """ "Which lecture covers recursion?": words for a place beside something to look for."""
         plain = normalise(context.question)
         return _WORDS["place"].search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
 
-    def _where(self, context: QuestionContext) -> Given | None:
+    def _where(self, context: UnderstoodQuestion) -> Given | None:
         """The moments and passages where the last answer, or what the question names, is taught."""
         ranking = context.knowledge.ranker.rank(
             context.standalone,
@@ -132,7 +137,7 @@ class CoursePlaces:
             return pair
         return replace(pair, locator=replace(pair.locator, start_s=round(best[0], 1)))
 
-    def _here(self, context: QuestionContext, scope: Scope, position: Position) -> Here | None:
+    def _here(self, context: UnderstoodQuestion, scope: Scope, position: Position) -> Here | None:
         course = context.course
         document = find_document(position, self._outline.states(course.id), scope)
         passages = self._outline.passages(course.id, document) if document else ()
@@ -152,13 +157,13 @@ class CoursePlaces:
         )
         return _here(context, pairs, text)
 
-    def _terms(self, context: QuestionContext, pairs: Sequence[QAPair]) -> tuple[Concept, ...]:
+    def _terms(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> tuple[Concept, ...]:
         """The concepts that are named there last, with what they are."""
         text = "\n".join(pair.answer for pair in pairs)
         named = context.knowledge.linker.link(text, course=context.course)
         return tuple(m.concept for m in named if m.concept.definition)[-_MOST_TERMS:]
 
-    def _which_lecture(self, context: QuestionContext) -> Given | None:
+    def _which_lecture(self, context: UnderstoodQuestion) -> Given | None:
         course = context.course.id
         paths = self._outline.states(course)
         firsts: list[QAPair] = []
@@ -176,10 +181,10 @@ class CoursePlaces:
         ]
         return _given(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
 
-    def _names(self, context: QuestionContext, pairs: Sequence[QAPair]) -> list[str]:
+    def _names(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> list[str]:
         return [self._name(pair, context) for pair in pairs]
 
-    def _name(self, pair: QAPair, context: QuestionContext) -> str:
+    def _name(self, pair: QAPair, context: UnderstoodQuestion) -> str:
         """A place as a teacher would call it: "Lecture 4, Walking downhill, 00:59", "Stack › Operations"."""
         if pair.source is not Source.MATERIAL or pair.document is None:
             return pair.question
@@ -203,7 +208,7 @@ class CoursePlaces:
         return ""
 
 
-def _cited_pair(citation: Citation, context: QuestionContext) -> QAPair:
+def _cited_pair(citation: Citation, context: UnderstoodQuestion) -> QAPair:
     return QAPair(
         id=citation.pair_id,
         course_id=context.course.id,
@@ -216,12 +221,12 @@ def _cited_pair(citation: Citation, context: QuestionContext) -> QAPair:
     )
 
 
-def _candidate(pair: QAPair, context: QuestionContext) -> Candidate:
+def _candidate(pair: QAPair, context: UnderstoodQuestion) -> Candidate:
     """A pair that was looked up and not ranked: it counts as knowledge, and no more."""
     return Candidate(pair=pair, bm25=0.0, weight=1.0, score=context.thresholds.floor)
 
 
-def _given(context: QuestionContext, pairs: Sequence[QAPair], text: str) -> Given:
+def _given(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> Given:
     return Given(
         candidates=tuple(_candidate(pair, context) for pair in pairs),
         steps=teach_steps(context.mentions, context.knowledge.graph),
@@ -229,6 +234,6 @@ def _given(context: QuestionContext, pairs: Sequence[QAPair], text: str) -> Give
     )
 
 
-def _here(context: QuestionContext, pairs: Sequence[QAPair], text: str) -> Here:
+def _here(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> Here:
     given = _given(context, pairs, text)
     return Here(candidates=given.candidates, steps=given.steps, text=text)

@@ -8,11 +8,13 @@ from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.retrieval import LookedUp
 from vta.dialogue.routing import Decision, decide
 from vta.dialogue.tracing import Tracer
-from vta.types import Degradation, Ranking, RankingSummary, Route, Wish
+from vta.types.answers import Route
+from vta.types.pairs import Degradation, Ranking, RankingSummary
+from vta.types.questions import Wish
 
 
 class Decider:
@@ -24,7 +26,7 @@ class Decider:
         self._conflicts = conflicts
         self._can_reason = can_reason
 
-    def decide(self, context: QuestionContext, found: LookedUp, trace: Tracer) -> Plan:
+    def decide(self, context: UnderstoodQuestion, found: LookedUp, trace: Tracer) -> Plan:
         """What was looked up is an answer, or small talk; else by S: direct, Chain of Teach, or unanswered.
 
         Where search failed and its stand-in does not answer directly, the failure is raised.
@@ -44,7 +46,7 @@ class Decider:
         plan = _as_plan(context, found.ranking, decision, found.degraded)
         return self._places.again(context, plan) if context.is_operation else plan
 
-    def _decide(self, context: QuestionContext, ranking: Ranking, wish: Wish) -> Decision:
+    def _decide(self, context: UnderstoodQuestion, ranking: Ranking, wish: Wish) -> Decision:
         return decide(
             context.asked,
             ranking.candidates,
@@ -61,7 +63,7 @@ class Decider:
 
 
 def _as_plan(
-    context: QuestionContext, ranking: Ranking, decision: Decision, degraded: Degradation | None
+    context: UnderstoodQuestion, ranking: Ranking, decision: Decision, degraded: Degradation | None
 ) -> Plan:
     found: dict[str, Any] = {
         "candidates": decision.known,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
-from vta.types import Degradation
+from vta.types.pairs import Degradation
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from vta.headings import is_exercises
 from vta.text import HAN, Analyser, normalise, stem
-from vta.types import QAPair, Source
+from vta.types.pairs import QAPair, Source
 
 _ANSWERS = re.compile(
     r"(?:sample |reference )?(?:answers?|solutions?)(?: key)?|(?:参考|习题|练习)?(?:答案|解答)"

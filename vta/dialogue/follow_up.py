@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from vta.dialogue.going_on import head_of
+from vta.dialogue.continuation import head_of
 from vta.kinds import Kind, kinds_of
+from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import detect_language, normalise
-from vta.types import FollowUp, Language, Mention, PastTurn, Route, Scope, Wish
+from vta.types.answers import PastTurn, Route
+from vta.types.concepts import Mention
+from vta.types.questions import FollowUp, Scope, Wish
 
 _APOSTROPHES = re.compile(r"['’‘`]")
 _MEANING = frozenset("用行做种长样列出发贴写举换中里上下别点段")

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from vta.types import Candidate, Citation, CourseId, QAPair, Source
+from vta.types.answers import Citation
+from vta.types.courses import CourseId
+from vta.types.pairs import Candidate, QAPair, Source
 
 PROTECTED = (
     r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
@@ -26,12 +28,12 @@ _RELEVANT = 0.5
 def bind_citations(
     text: str,
     candidates: Sequence[Candidate],
-    lenders: Mapping[CourseId, str] = MappingProxyType({}),
+    sharing: Mapping[CourseId, str] = MappingProxyType({}),
     quotes: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    `lenders` are the names of other courses, which stand in the titles of what they lend; `quotes` as in
+    `sharing` are the names of other courses, which stand in the titles of what they lend; `quotes` as in
     `Taught`.
 
     In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics,
@@ -50,7 +52,7 @@ def bind_citations(
 
     bound = _MARKER.sub(renumber, text)
     return bound, tuple(
-        replace(cite(new, candidates[old - 1], lenders), quoted=old in quotes, marked=quotes.get(old, ""))
+        replace(cite(new, candidates[old - 1], sharing), quoted=old in quotes, marked=quotes.get(old, ""))
         for old, new in numbers.items()
     )
 
@@ -79,10 +81,10 @@ def unknown_citations(text: str, candidates: Sequence[Candidate]) -> tuple[int, 
     return tuple(n for n in cited_numbers(text) if not 1 <= n <= len(candidates))
 
 
-def cite(n: int, candidate: Candidate, lenders: Mapping[CourseId, str] = MappingProxyType({})) -> Citation:
-    """The n-th source as it is shown: title, passage and place; `lenders` as in `bind_citations`."""
+def cite(n: int, candidate: Candidate, sharing: Mapping[CourseId, str] = MappingProxyType({})) -> Citation:
+    """The n-th source as it is shown: title, passage and place; `sharing` as in `bind_citations`."""
     pair = candidate.pair
-    lender = lenders.get(pair.course_id)
+    lender = sharing.get(pair.course_id)
     return Citation(
         n=n,
         pair_id=pair.id,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from vta.dialogue.going_on import head_of
+from vta.dialogue.continuation import head_of
 from vta.ports import Guard, Knowledge
-from vta.types import ChatMessage, Course, Exchange, PastTurn, Route, Turn
+from vta.types.answers import PastTurn, Route, Turn
+from vta.types.courses import Course
+from vta.types.language_model import ChatMessage
+from vta.types.questions import Exchange
 
 MOST_EXCHANGES = 10
 """How many of the last exchanges that a caller sends are used."""

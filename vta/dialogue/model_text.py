@@ -15,7 +15,10 @@ from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
 from vta.text import HAN, normalise
-from vta.types import ChatMessage, CourseId, Degradation, Delta
+from vta.types.answers import Delta
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage
+from vta.types.pairs import Degradation
 
 _FORMULA_TOKEN = re.compile(r"(?P<ticks>`+)|\\(?P<bracket>[()\]]|\[(?!\d))|\\[\s\S]")
 _WAITS = re.compile(r"(?:`+|(?<!\\)(?:\\\\)*\\\[?)\Z")
@@ -114,7 +117,7 @@ def _grams(text: str) -> set[tuple[str, ...]]:
     return {tuple(tokens[n : n + LONGEST_ECHO]) for n in range(len(tokens) - LONGEST_ECHO + 1)}
 
 
-class Ending(StrEnum):
+class ReplyEnding(StrEnum):
     """How a model's answer ended."""
 
     COMPLETE = "complete"
@@ -129,13 +132,13 @@ class ModelText:
 
     text: str
     shown: str
-    ending: Ending
+    ending: ReplyEnding
     degraded: Degradation | None
 
     @property
     def is_answer(self) -> bool:
         """Whether there is a text that stands for itself, were it only the beginning of a longer one."""
-        return bool(self.text) and self.ending in (Ending.COMPLETE, Ending.CUT_SHORT)
+        return bool(self.text) and self.ending in (ReplyEnding.COMPLETE, ReplyEnding.CUT_SHORT)
 
 
 async def stream_model(
@@ -154,7 +157,7 @@ async def stream_model(
     instructions = "\n".join(message.content for message in messages if message.role == "system")
     leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
     text, read, ready, shown = "", "", "", ""
-    ending, degraded = Ending.COMPLETE, None
+    ending, degraded = ReplyEnding.COMPLETE, None
     try:
         async with aclosing(model.stream(messages, course_id=course_id)) as pieces:
             async for piece in pieces:
@@ -174,14 +177,17 @@ async def stream_model(
                 if leaks.leaked:
                     break
     except AnswerCutShort as cut:  # a good beginning, declared as one
-        ending, degraded = Ending.CUT_SHORT, model_broke_off(cut)
+        ending, degraded = ReplyEnding.CUT_SHORT, model_broke_off(cut)
     except UpstreamFailed as failure:
-        ending, degraded = Ending.BROKEN_OFF, model_broke_off(failure) if shown else model_failed(failure)
-    if ending is not Ending.BROKEN_OFF:
+        ending, degraded = (
+            ReplyEnding.BROKEN_OFF,
+            model_broke_off(failure) if shown else model_failed(failure),
+        )
+    if ending is not ReplyEnding.BROKEN_OFF:
         text += formulas.add(leaks.rest())
     text += formulas.rest()
     if leaks.leaked:
-        ending, degraded = Ending.LEAKED, ECHO
+        ending, degraded = ReplyEnding.LEAKED, ECHO
     yield ModelText(text=text, shown=shown, ending=ending, degraded=degraded)
 
 

@@ -9,32 +9,25 @@ from dataclasses import replace
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
+from vta.dialogue.continuation import title_counts
 from vta.dialogue.degradations import UNSUPPORTED, model_failed
-from vta.dialogue.going_on import is_told
 from vta.dialogue.grounding import bind_citations, cite, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
-from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
+from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
 from vta.dialogue.plan import Here, Plan, SmallTalk, Teach
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import Checked, SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.writing import OfflineWriter, Written, apologise, is_for_no_model
 from vta.errors import LimitExceeded
+from vta.languages import Language
 from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
-from vta.types import (
-    ChatMessage,
-    Citation,
-    Degradation,
-    Delta,
-    Language,
-    Mode,
-    Route,
-    Source,
-    SourcesFound,
-    Unsupported,
-)
+from vta.types.answers import Citation, Delta, Route, SourcesFound, Unsupported
+from vta.types.language_model import ChatMessage
+from vta.types.pairs import Degradation, Source
+from vta.types.questions import Mode
 
 _TURNS_REMEMBERED = 3
 
@@ -60,7 +53,7 @@ class ModelWriter:
         self._support = support
         self._quotes = quotes
 
-    def writes(self, context: QuestionContext, plan: Plan) -> bool:
+    def writes(self, context: UnderstoodQuestion, plan: Plan) -> bool:
         """Whether a model may write this: it explains and chats, and sees nothing that the guard flagged."""
         if context.flagged:
             return False
@@ -69,7 +62,7 @@ class ModelWriter:
         )
 
     async def stream(
-        self, context: QuestionContext, plan: Plan
+        self, context: UnderstoodQuestion, plan: Plan
     ) -> AsyncGenerator[SourcesFound | Delta | Written, None]:
         """The answer piece by piece, and finally the whole, which may differ from the pieces.
 
@@ -109,7 +102,7 @@ class ModelWriter:
     def _may_remove(self, plan: Plan) -> bool:
         return self._support.unsupported is Unsupported.REMOVE and not isinstance(plan, SmallTalk)
 
-    def _conclude(self, context: QuestionContext, plan: Plan, said: ModelText) -> tuple[Written, str]:
+    def _conclude(self, context: UnderstoodQuestion, plan: Plan, said: ModelText) -> tuple[Written, str]:
         """The checked answer that the model's words make, and what of it is still to be shown.
 
         Small talk is never refused: there the reply without a model stands in place of such words.
@@ -125,23 +118,25 @@ class ModelWriter:
         offline = self._offline.write(context, plan, said.degraded)
         if not said.shown:
             return offline, offline.text
-        if refuses or said.ending is Ending.LEAKED:  # what was shown is taken back, at least where stored
+        if (
+            refuses or said.ending is ReplyEnding.LEAKED
+        ):  # what was shown is taken back, at least where stored
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
         return self._continue_offline(context, plan, said, offline)
 
-    def _quote_below(self, context: QuestionContext, plan: Plan, written: Written) -> str:
+    def _quote_below(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> str:
         """What answers without a model, for below its explanation, as far as that does not say it already."""
         is_explained = written.route is Route.CHAIN_OF_TEACH and context.mode is Mode.ANSWER
         if not self._quotes or not is_explained or context.wish.shorter:
             return ""
         quoted = self._offline.write(context, plan, near=False).text
         sentences = [quoted[start:end] for start, end in sentence_spans(quoted)]
-        is_new = not all(is_told(sentence, (written.text,)) for sentence in sentences)
+        is_new = not all(title_counts(sentence, (written.text,)) for sentence in sentences)
         if not is_new or not bind_citations(quoted, plan.candidates)[1]:
             return ""
         return f"\n\n{phrases.own_words(context.language)}\n\n{quoted}"
 
-    def _come_closest(self, context: QuestionContext, plan: Plan) -> str:
+    def _come_closest(self, context: UnderstoodQuestion, plan: Plan) -> str:
         """What comes closest, said to be no more than that, where a model found no answer in it."""
         if not self._quotes or plan.route is not Route.CHAIN_OF_TEACH or context.mode is not Mode.ANSWER:
             return ""
@@ -149,7 +144,7 @@ class ModelWriter:
         return closest if bind_citations(closest, plan.candidates)[1] else ""
 
     def _continue_offline(
-        self, context: QuestionContext, plan: Plan, said: ModelText, offline: Written
+        self, context: UnderstoodQuestion, plan: Plan, said: ModelText, offline: Written
     ) -> tuple[Written, str]:
         """What the model wrote stays, marked as incomplete, and the offline answer stands below it."""
         beginning = said.shown
@@ -159,7 +154,7 @@ class ModelWriter:
         text = f"{kept.rstrip()}{below}"
         return replace(offline, text=text, checked=checked, quotes={}), below
 
-    def _check(self, context: QuestionContext, plan: Plan, said: ModelText) -> Written:
+    def _check(self, context: UnderstoodQuestion, plan: Plan, said: ModelText) -> Written:
         """Check a model's text against what it was given. An answer without any support is rejected."""
         degraded = said.degraded
         if unknown := unknown_citations(said.text, plan.candidates):
@@ -186,7 +181,7 @@ class ModelWriter:
             )
         return Written(route=plan.route, text=checked.text, degraded=degraded, checked=checked)
 
-    def _check_support(self, context: QuestionContext, plan: Plan, text: str) -> Checked:
+    def _check_support(self, context: UnderstoodQuestion, plan: Plan, text: str) -> Checked:
         return self._support.check(
             text,
             candidates=plan.candidates,
@@ -196,7 +191,7 @@ class ModelWriter:
             hidden=_hidden(context),
         )
 
-    def _messages(self, context: QuestionContext, plan: Plan) -> tuple[ChatMessage, ...]:
+    def _messages(self, context: UnderstoodQuestion, plan: Plan) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
         history = as_messages(unflagged(context.history)[-_TURNS_REMEMBERED:])
         if isinstance(plan, SmallTalk):
@@ -219,12 +214,12 @@ class ModelWriter:
         ).messages
 
 
-def _hidden(context: QuestionContext) -> Source | None:
+def _hidden(context: UnderstoodQuestion) -> Source | None:
     """The source that a hint does not show: an FAQ answer may be the solution."""
     return Source.FAQ if context.mode is Mode.HINT else None
 
 
-def _sources(context: QuestionContext, plan: Plan) -> tuple[Citation, ...]:
+def _sources(context: UnderstoodQuestion, plan: Plan) -> tuple[Citation, ...]:
     """What a language model reasons on, numbered as it may cite it; nothing for small talk."""
     if isinstance(plan, SmallTalk):
         return ()

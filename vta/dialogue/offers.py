@@ -6,14 +6,17 @@ from collections.abc import Sequence
 
 from prompts.phrases import ask_again, offer
 from vta.dialogue.concepts import is_named
-from vta.dialogue.going_on import is_told
+from vta.dialogue.continuation import title_counts
 from vta.dialogue.plan import Given, Here, Plan
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened
 from vta.kinds import Kind
+from vta.languages import Language
 from vta.text import normalise
 from vta.tokens import estimate_tokens
-from vta.types import Candidate, Citation, Language, Mode, Offer, Route, Source
+from vta.types.answers import Citation, Offer, Route
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import Mode
 from vta.units import gives
 
 MOST_OFFERS = 4
@@ -29,7 +32,7 @@ _ANSWERED = (Route.DIRECT, Route.CHAIN_OF_TEACH)
 
 
 def offers_under(
-    context: QuestionContext,
+    context: UnderstoodQuestion,
     plan: Plan,
     *,
     route: Route,
@@ -64,9 +67,11 @@ def _names_for_a_model(text: str) -> list[str]:
     return names if gives(Kind.EXAMPLE, text) else [*names, "example"]
 
 
-def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
+def _names(context: UnderstoodQuestion, plan: Plan, text: str) -> list[str]:
     """The operations that would find something which the answer does not hold yet."""
-    left = [c for c in plan.candidates if _is_on_subject(c, context) and not is_told(c.pair.answer, (text,))]
+    left = [
+        c for c in plan.candidates if _is_on_subject(c, context) and not title_counts(c.pair.answer, (text,))
+    ]
     passages = [c.pair.answer for c in left if c.pair.source is Source.MATERIAL]
     names = [
         name
@@ -80,6 +85,6 @@ def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
     return names
 
 
-def _is_on_subject(candidate: Candidate, context: QuestionContext) -> bool:
+def _is_on_subject(candidate: Candidate, context: UnderstoodQuestion) -> bool:
     text = normalise(f"{candidate.pair.question}\n{candidate.pair.answer}")
     return any(is_named(mention, text) for mention in context.mentions)

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing
 from typing import Any, Generic, TypeVar
 
-from vta.types import DialogueEvent
+from vta.types.answers import DialogueEvent
 
 T = TypeVar("T")
 E = TypeVar("E")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vta.dialogue.conflict import Conflict
-from vta.types import Candidate, Degradation, RankingSummary, Route, TeachStep
+from vta.dialogue.conflict import FaqConflict
+from vta.types.answers import Route
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, Degradation, RankingSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ class Disagreement(Found):
     """FAQ and course material disagree: both sides are shown, and no language model is asked."""
 
     route: ClassVar[Route] = Route.DIRECT
-    conflict: Conflict
+    conflict: FaqConflict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

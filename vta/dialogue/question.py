@@ -7,20 +7,12 @@ from dataclasses import dataclass, field
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import Knowledge
-from vta.types import (
-    Course,
-    IntentPrediction,
-    Language,
-    Mention,
-    Mode,
-    PastTurn,
-    Position,
-    Scope,
-    Suspicion,
-    Thresholds,
-    Wish,
-)
+from vta.types.answers import PastTurn
+from vta.types.concepts import Mention
+from vta.types.courses import Course, Thresholds
+from vta.types.questions import IntentPrediction, Mode, Position, Scope, Suspicion, Wish
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -29,7 +21,7 @@ _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionContext:
+class UnderstoodQuestion:
     """What a question was understood as, before anything is looked up.
 
     `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on

@@ -13,15 +13,18 @@ from functools import partial
 from prompts import phrases
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.exercises import Exercise, compare, find_numbers, holds_number, read_exercises
-from vta.dialogue.here import stem
 from vta.dialogue.plan import Given
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.position import stem
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.patterns import read_patterns
 from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
-from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Source
+from vta.types.concepts import Mention
+from vta.types.courses import ConceptId, CourseId
+from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.questions import Mode, Position
 
 _WORDS = read_patterns("vta.dialogue", "quiz.toml")
 _MARKER = re.compile(r"\[\d+\]|\W+")
@@ -37,7 +40,7 @@ class Quiz:
         self._analyser = analyser
         self._read: tuple[tuple[CourseId, int], tuple[Exercise, ...]] | None = None
 
-    def plan(self, context: QuestionContext, trace: Tracer) -> Given | None:
+    def plan(self, context: UnderstoodQuestion, trace: Tracer) -> Given | None:
         """The answer to a request for exercises or to what is said about the open one; None for all else."""
         plain = normalise(context.question)
         asks = _WORDS["asks"].search(plain) is not None or (
@@ -52,7 +55,7 @@ class Quiz:
         return plan
 
     def _plan(
-        self, context: QuestionContext, plain: str, asks: bool, opened: Exercise | None
+        self, context: UnderstoodQuestion, plain: str, asks: bool, opened: Exercise | None
     ) -> Given | None:
         if asks:
             return self._pose(context)
@@ -66,17 +69,17 @@ class Quiz:
             return None
         return self._compare(context, opened)
 
-    def _goes_on(self, context: QuestionContext) -> bool:
+    def _goes_on(self, context: UnderstoodQuestion) -> bool:
         return bool(context.history) and phrases.is_of_quiz(context.history[-1].answer)
 
-    def _opened(self, context: QuestionContext) -> Exercise | None:
+    def _opened(self, context: UnderstoodQuestion) -> Exercise | None:
         """The exercise that the last answer set, if it set one."""
         if not context.history or not phrases.is_posed(context.history[-1].answer):
             return None
         answer = _letters(context.history[-1].answer)
         return next((each for each in self._exercises(context) if _letters(each.question) in answer), None)
 
-    def _exercises(self, context: QuestionContext) -> tuple[Exercise, ...]:
+    def _exercises(self, context: UnderstoodQuestion) -> tuple[Exercise, ...]:
         """Those of the material, then the FAQ entries about concepts of the course."""
         key = context.course.id, self._source.revision()
         if self._read is None or self._read[0] != key:
@@ -90,7 +93,7 @@ class Quiz:
             self._read = key, (*read_exercises(pairs), *asked)
         return self._read[1]
 
-    def _pose(self, context: QuestionContext) -> Given:
+    def _pose(self, context: UnderstoodQuestion) -> Given:
         """The first exercise about what was asked for that the dialogue has not had yet.
 
         Where nothing was named, those of the lecture where the student is come first.
@@ -117,20 +120,20 @@ class Quiz:
         shown = replace(exercise.pair, answer=exercise.question)  # the passage may hold the answer
         return _as_plan(phrases.pose(context.language, exercise.question), shown)
 
-    def _show(self, context: QuestionContext, exercise: Exercise) -> Given:
+    def _show(self, context: UnderstoodQuestion, exercise: Exercise) -> Given:
         if exercise.reference is None:
             found = self._passages(context, exercise.question, exercise.pair)[:1]
             return _as_plan(phrases.no_reference(context.language, bool(found)), *found)
         return _as_plan(phrases.reference(context.language, exercise.reference), exercise.pair)
 
-    def _compare(self, context: QuestionContext, exercise: Exercise) -> Given:
+    def _compare(self, context: UnderstoodQuestion, exercise: Exercise) -> Given:
         if exercise.reference is None:
             return self._show(context, exercise)
         found = compare(context.question, exercise.reference, exercise.question, self._analyser)
         text = phrases.compared(context.language, exercise.reference, held=found.held, lacking=found.lacking)
         return _as_plan(text, exercise.pair)
 
-    def _look_up(self, context: QuestionContext, plain: str) -> Given | None:
+    def _look_up(self, context: UnderstoodQuestion, plain: str) -> Given | None:
         """A number tried after a hint, beside what the course says about the question before it."""
         pairs = self._passages(context, context.history[-1].standalone_question, None)
         if not pairs:
@@ -140,7 +143,7 @@ class Quiz:
         text = phrases.tried(context.language, numbers[0], stands=bool(holding))
         return _as_plan(text, (holding or pairs)[0])
 
-    def _passages(self, context: QuestionContext, question: str, own: QAPair | None) -> list[QAPair]:
+    def _passages(self, context: UnderstoodQuestion, question: str, own: QAPair | None) -> list[QAPair]:
         """What the course says about a question, but for the exercise itself; nothing where search fails."""
         mentions = context.knowledge.linker.link(question, course=context.course)
         try:
@@ -160,7 +163,7 @@ def _asks(plain: str) -> bool:
     return _WORDS["asks"].search(plain) is not None
 
 
-def _is_try_at_a_hint(context: QuestionContext, plain: str) -> bool:
+def _is_try_at_a_hint(context: UnderstoodQuestion, plain: str) -> bool:
     return context.mode is Mode.HINT and bool(context.history) and _WORDS["bare_try"].match(plain) is not None
 
 

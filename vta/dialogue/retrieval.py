@@ -6,12 +6,12 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from vta.dialogue.continuation import last_answered, offer_anew
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
-from vta.dialogue.going_on import last_answered, offer_anew
 from vta.dialogue.outside import Outside
 from vta.dialogue.plan import Given, Here
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.routing import (
     EXACT_MATCH_SCORE,
@@ -24,7 +24,7 @@ from vta.dialogue.routing import (
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import ExactMatches, WebSearch
-from vta.types import Candidate, Degradation, QAPair, Ranking
+from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 
 _CHOSEN_FROM = 3
 RECALLED = 3
@@ -41,7 +41,7 @@ class WebLookup:
         self._engine = engine
         self._limit = limit
 
-    async def find(self, context: QuestionContext, trace: Tracer) -> FoundPairs:
+    async def find(self, context: UnderstoodQuestion, trace: Tracer) -> FoundPairs:
         """What is found for the stand-alone question; nothing, and why, where the engine fails."""
         with trace.stage("web_search") as tell:
             try:
@@ -87,7 +87,7 @@ class Retriever:
         self._web = web
 
     def retrieve(
-        self, context: QuestionContext, trace: Tracer
+        self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
         """An exercise, small talk, a place of the course, else what search finds.
 
@@ -105,7 +105,7 @@ class Retriever:
         except SEARCH_FAILURES as failure:
             return self._exact_match(context, trace, failure)
 
-    def _talk(self, context: QuestionContext, trace: Tracer) -> LookedUp:
+    def _talk(self, context: UnderstoodQuestion, trace: Tracer) -> LookedUp:
         """What is found under the dialogue so far (XDAI), unless the course answers what sounds like talk.
 
         It never does in distress, nor where only a feeling is told.
@@ -128,7 +128,7 @@ class Retriever:
         return LookedUp(talk=known, degraded=degraded)
 
     def _search(
-        self, context: QuestionContext, trace: Tracer
+        self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
         """The ranking, for an operation in the light of the last answer.
 
@@ -156,7 +156,7 @@ class Retriever:
         ranking = replace(ranking, candidates=tuple(candidates[: context.thresholds.top_k]))
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 
-    def _exact_match(self, context: QuestionContext, trace: Tracer, failure: VtaError) -> LookedUp:
+    def _exact_match(self, context: UnderstoodQuestion, trace: Tracer, failure: VtaError) -> LookedUp:
         with trace.stage("exact_match") as tell:
             pair = self._exact_matches.find(context.course.id, context.asked)
             tell("none" if pair is None else "an FAQ pair asks this very question")
@@ -168,7 +168,7 @@ class Retriever:
 
 
 def _rank(
-    context: QuestionContext, text: str, found: Sequence[QAPair] = (), *, top: int | None = None
+    context: UnderstoodQuestion, text: str, found: Sequence[QAPair] = (), *, top: int | None = None
 ) -> Ranking:
     return context.knowledge.ranker.rank(
         text,

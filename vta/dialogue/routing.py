@@ -6,23 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vta.dialogue.concepts import is_named
-from vta.dialogue.conflict import Conflict, ConflictFinder
-from vta.dialogue.going_on import is_told
+from vta.dialogue.conflict import ConflictFinder, FaqConflict
+from vta.dialogue.continuation import title_counts
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
 from vta.text import normalise
-from vta.types import (
-    Candidate,
-    Course,
-    IntentLabel,
-    IntentPrediction,
-    Mention,
-    Mode,
-    Route,
-    Source,
-    Thresholds,
-    Wish,
-)
+from vta.types.answers import Route
+from vta.types.concepts import Mention
+from vta.types.courses import Course, Thresholds
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import IntentLabel, IntentPrediction, Mode, Wish
 
 EXACT_MATCH_SCORE = 10.0
 """Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
@@ -57,7 +50,7 @@ class Decision:
     direct_score: float | None
     relevance: float
     near: bool
-    conflict: Conflict | None
+    conflict: FaqConflict | None
 
 
 def decide(
@@ -89,8 +82,8 @@ def decide(
         least = thresholds.near * (_PLATFORM_NEAR if intent.label is IntentLabel.PLATFORM else 1)
         known = relevant(known, replace(thresholds, near=least), mentions, can_reason=can_reason)
     relevance = relevance_of(known[0]) if known else 0.0
-    is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
-    sureness = None if small_talk or is_lent else _sureness(question, known, mentions)
+    is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
+    sureness = None if small_talk or is_shared else _sureness(question, known, mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:
@@ -107,7 +100,7 @@ def decide(
         conflict = conflicts.find(question, known, floor=thresholds.floor)
     route = Route.DIRECT if conflict else route
     near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on
-    if route is Route.DIRECT and (wish.shorter or is_told(known[0].pair.answer, wish.told)):
+    if route is Route.DIRECT and (wish.shorter or title_counts(known[0].pair.answer, wish.told)):
         route = Route.CHAIN_OF_TEACH
     return Decision(
         route=route,

@@ -8,9 +8,13 @@ from collections.abc import Mapping, Sequence
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.render import escape_history, quote_candidates, render
+from vta.languages import Language
 from vta.patterns import read_patterns
 from vta.text import normalise
-from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
+from vta.types.courses import Course
+from vta.types.language_model import ChatMessage
+from vta.types.pairs import Candidate
+from vta.types.questions import IntentLabel, IntentPrediction
 
 HELP_LINES = {
     Language.ZH: "全国统一心理援助热线 12356；紧急情况请拨打 120 或 110",

@@ -13,7 +13,9 @@ from vta.dialogue.grounding import PROTECTED, cited_numbers, set_marks, without_
 from vta.ports import Embedder
 from vta.sentences import sentence_spans
 from vta.text import HAN, Analyser
-from vta.types import Candidate, Source, TeachStep, Unsupported
+from vta.types.answers import Unsupported
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, Source
 
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
 _EMPTY_HEADING = re.compile(r"^#{1,6} [^\n]*\n+(?=#{1,6} |\Z)", re.MULTILINE)

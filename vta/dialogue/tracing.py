@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
-from vta.types import TraceStep
+from vta.types.answers import TraceStep
 
 StageSpan = Callable[[str], AbstractContextManager[Callable[[str], None]]]
 """Stands around a stage of this name, and is told what the stage decided."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from prompts.messages import conclude_messages, explain_messages, find_messages
 from vta.errors import LimitExceeded
 from vta.faults import Fault
+from vta.languages import Language
 from vta.ports import StructuredModel
 from vta.tokens import message_tokens
 from vta.transcripts import (
+    ChunkFinding,
     Count,
     Explained,
-    Found,
     Line,
     Method,
     Quote,
@@ -24,7 +25,7 @@ from vta.transcripts import (
     find_quotes,
     text_of,
 )
-from vta.types import ChatMessage, Language
+from vta.types.language_model import ChatMessage
 
 NOTE_MARKS = 16
 """Tokens of the marks around each note."""
@@ -62,7 +63,7 @@ class Reader:
         seen_no = False
         for chunk in chunks:
             messages = find_messages(question, text_of(chunk), self.language)
-            found = await self.model.fill(messages, Found, language=self.language)
+            found = await self.model.fill(messages, ChunkFinding, language=self.language)
             quotes = find_quotes(found.quotes, chunk)
             if found.answer == "yes" and quotes:
                 return TranscriptAnswer(answer="yes", explanation="", quotes=quotes, chunks=len(chunks))

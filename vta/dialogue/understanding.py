@@ -9,27 +9,21 @@ from functools import cache
 
 from intent.distress import DistressModel
 from knowledge.vectors.token_table import shipped_encoder
+from vta.dialogue.continuation import already_said, likely_to_go_on, read_signs
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.follow_up import read_follow_up
-from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
 from vta.dialogue.history import inspect, past_exchanges, past_turn
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import Guard, IntentClassifier, Knowledge
 from vta.text import Analyser, detect_language, normalise, stem
-from vta.types import (
-    Course,
-    Mention,
-    PastTurn,
-    Question,
-    Suspicion,
-    Thresholds,
-    Turn,
-    Wish,
-)
+from vta.types.answers import PastTurn, Turn
+from vta.types.concepts import Mention
+from vta.types.courses import Course, Thresholds
+from vta.types.questions import Question, Suspicion, Wish
 
 _GOES_ON = 0.5
 _LEAST_HELD = 0.3
@@ -73,7 +67,7 @@ class QuestionReader:
         turns: Sequence[Turn],
         knowledge: Knowledge,
         trace: Tracer,
-    ) -> QuestionContext:
+    ) -> UnderstoodQuestion:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
         history = self._history(question, course, turns, knowledge)
         suspicion = self._guard.inspect(question.text) if self._guard else None
@@ -101,7 +95,7 @@ class QuestionReader:
         knowledge: Knowledge,
         suspicion: Suspicion | None,
         trace: Tracer,
-    ) -> QuestionContext:
+    ) -> UnderstoodQuestion:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self._thresholds)
         named = knowledge.linker.link(question.text, course=course)
@@ -130,7 +124,7 @@ class QuestionReader:
         only_feels = not in_distress and self._feels(question.text, course, chats, mentions)
         asks_on = goes_on or read.scope is not None or read.question != question.text
         is_talk = not asks_on and is_small_talk(intent, mentions, thresholds)
-        return QuestionContext(
+        return UnderstoodQuestion(
             question=question.text,
             mode=question.mode,
             course=course,
@@ -150,7 +144,7 @@ class QuestionReader:
             scope=read.scope,
             is_operation=read.wish is not None and not read.names,
             goes_on=goes_on,
-            wish=Wish() if read.wish is None else replace(read.wish, told=told_before(history)),
+            wish=Wish() if read.wish is None else replace(read.wish, told=already_said(history)),
         )
 
     def _asks_of(self, question: str, carried: str, course: Course, knowledge: Knowledge) -> bool:

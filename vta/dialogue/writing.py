@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prompts import phrases
+from vta.dialogue.continuation import title_counts
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
-from vta.dialogue.going_on import is_told
 from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
-from vta.dialogue.question import QuestionContext
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import Checked
 from vta.dialogue.teaching.offline import ComposingTeacher, Taught
-from vta.types import Candidate, Degradation, IntentLabel, Mode, Route, Source, Wish
+from vta.types.answers import Route
+from vta.types.pairs import Candidate, Degradation, Source
+from vta.types.questions import IntentLabel, Mode, Wish
 
 _MOST_CLOSEST = 3
 
@@ -46,7 +48,7 @@ class OfflineWriter:
 
     def write(
         self,
-        context: QuestionContext,
+        context: UnderstoodQuestion,
         plan: Plan,
         degraded: Degradation | None = None,
         *,
@@ -75,13 +77,13 @@ class OfflineWriter:
                 guarded = GUARDED if context.flagged and self._has_model else None
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
 
-    def _lacking(self, context: QuestionContext) -> Degradation | None:
+    def _lacking(self, context: UnderstoodQuestion) -> Degradation | None:
         """Why no language model is asked, where one could explain."""
         if not self._has_model:
             return NO_MODEL
         return GUARDED if context.flagged else None
 
-    def _talk(self, context: QuestionContext) -> str:
+    def _talk(self, context: UnderstoodQuestion) -> str:
         if context.in_distress:
             return self._chit_chat.care(context.language)
         return self._chit_chat.reply(
@@ -89,7 +91,7 @@ class OfflineWriter:
         )
 
     def _explain(
-        self, context: QuestionContext, plan: Teach, near: bool, degraded: Degradation | None
+        self, context: UnderstoodQuestion, plan: Teach, near: bool, degraded: Degradation | None
     ) -> Written:
         """What the offline teacher says; where it would repeat an answer, that this is all."""
         if isinstance(plan, Again) and plan.shorter:
@@ -98,11 +100,11 @@ class OfflineWriter:
         degraded = gravest(degraded, _closest(taught))
         if isinstance(plan, Again):
             cites = bind_citations(taught.text, plan.candidates)[1]
-            if not cites or is_told(taught.text, context.wish.told):
+            if not cites or title_counts(taught.text, context.wish.told):
                 return Written(route=plan.route, text=plan.all_said, degraded=degraded)
         return Written(route=plan.route, text=taught.text, degraded=degraded, quotes=taught.quotes)
 
-    def _direct(self, context: QuestionContext, plan: Direct) -> Written:
+    def _direct(self, context: UnderstoodQuestion, plan: Direct) -> Written:
         best, is_new = plan.candidates[0], context.wish == Wish()
         if is_new and best.pair.source is Source.FAQ:
             taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True, quotes={1: ""})
@@ -114,7 +116,7 @@ class OfflineWriter:
             text += "\n\n" + phrases.see_also(context.language, numbers)
         return Written(route=plan.route, text=text, degraded=_closest(taught), quotes=taught.quotes)
 
-    def _side_by_side(self, context: QuestionContext, plan: Disagreement) -> Written:
+    def _side_by_side(self, context: UnderstoodQuestion, plan: Disagreement) -> Written:
         conflict = plan.conflict
         faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
         text = phrases.conflict(
@@ -126,7 +128,7 @@ class OfflineWriter:
 
     def _teach(
         self,
-        context: QuestionContext,
+        context: UnderstoodQuestion,
         plan: Plan,
         candidates: Sequence[Candidate],
         *,
@@ -148,14 +150,14 @@ class OfflineWriter:
         return replace(taught, text=f"{comfort}\n\n{taught.text}") if comfort else taught
 
 
-def apologise(context: QuestionContext, plan: Plan) -> str:
+def apologise(context: UnderstoodQuestion, plan: Plan) -> str:
     """That the course holds no answer, and what comes closest to one."""
     text = phrases.unanswered(context.language, own=context.course.refusal)
     titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
     return f"{text}\n\n{phrases.closest(context.language, titles)}" if titles else text
 
 
-def is_for_no_model(context: QuestionContext) -> bool:
+def is_for_no_model(context: UnderstoodQuestion) -> bool:
     """The pointer to human help and the refusal to do a task are left to no model."""
     return context.in_distress or context.intent.is_other_task
 

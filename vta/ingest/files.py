@@ -20,7 +20,7 @@ _MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundFile:
     """A file, or a folder that is one document; `folder` is the name of the folder given, if one was."""
 
     path: str
@@ -32,7 +32,7 @@ class Found:
 
 def find_files(
     roots: Sequence[Path], readers: Sequence[DocumentReader], *, base: Path | None = None
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     """Each file of a known kind, sorted by its path inside the root.
 
     A file given by itself is known by its name, or by its path inside of `base` where it lies there.
@@ -40,7 +40,7 @@ def find_files(
     Raises `InvalidInput` for a root that does not exist, a path given twice, or where nothing is found.
     """
     packers = [reader for reader in readers if isinstance(reader, FolderPacker)]
-    found: dict[str, Found] = {}
+    found: dict[str, FoundFile] = {}
     unknown: set[str] = set()
     for root in roots:
         if not root.exists():
@@ -56,7 +56,7 @@ def find_files(
             if path in found:
                 twice = Fault("file.given_twice", first=str(found[path].file), second=str(file))
                 raise InvalidInput(twice.at(path))
-            found[path] = Found(path=path, file=file, folder=folder, reader=reader, packer=packer)
+            found[path] = FoundFile(path=path, file=file, folder=folder, reader=reader, packer=packer)
     if not found:
         named = ", ".join(sorted(unknown)[:_MOST_NAMED]) or "-"
         raise InvalidInput(Fault("file.none_known", roots=", ".join(map(str, roots)), found=named))
@@ -98,7 +98,7 @@ def digest(file: BinaryIO) -> str:
 
 
 @contextmanager
-def opened(found: Found) -> Iterator[BinaryIO]:
+def opened(found: FoundFile) -> Iterator[BinaryIO]:
     """The file for reading, refused before it is read where it is too large."""
     try:
         with found.packer.pack(found.file) if found.packer else found.file.open("rb") as file:

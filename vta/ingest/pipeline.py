@@ -12,11 +12,14 @@ from time import perf_counter
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ingest.files import Found, digest, find_files, opened
+from vta.ingest.files import FoundFile, digest, find_files, opened
 from vta.ingest.repetition import RepeatedLines, WithoutRepeats
+from vta.languages import Language
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
-from vta.types import Course, CourseDocument, DocumentState, Language, Rejection
+from vta.types.answers import Rejection
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument, DocumentState
 
 Progress = Callable[[int, int], None]
 IN_MEMORY = 16_000_000
@@ -121,7 +124,7 @@ def ingest(
     )
 
 
-def _cleaned(changed: Spool, files: Sequence[Found], course: Course) -> WithoutRepeats:
+def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> WithoutRepeats:
     """The documents without repeated lines, and subtitles under the titles of their notes, new or not."""
     titles: dict[str, str] = {}
     spoken: set[str] = set()
@@ -140,7 +143,7 @@ def _cleaned(changed: Spool, files: Sequence[Found], course: Course) -> WithoutR
     return WithoutRepeats(documents=named, lines=repeated)
 
 
-def _titles(notes: Sequence[Found], course: Course) -> dict[str, str]:
+def _titles(notes: Sequence[FoundFile], course: Course) -> dict[str, str]:
     """Titles of notes that stay as they are and belong to new subtitles, by `lecture_key`."""
     titles = {}
     for found in notes:
@@ -151,7 +154,7 @@ def _titles(notes: Sequence[Found], course: Course) -> dict[str, str]:
     return titles
 
 
-def _read(found: Found, before: DocumentState | None, course: Course) -> CourseDocument | None:
+def _read(found: FoundFile, before: DocumentState | None, course: Course) -> CourseDocument | None:
     """The document in a file, or None where it is the one stored already."""
     _check_name(found.path)
     with opened(found) as file:
@@ -173,12 +176,12 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", errors="backslashreplace").decode()
 
 
-def _same(found: Found, before: DocumentState, sha256: str) -> bool:
+def _same(found: FoundFile, before: DocumentState, sha256: str) -> bool:
     """Whether the stored document is this file; one that was given by itself now gets its folder."""
     return before.sha256 == sha256 and not (found.folder and not before.folder)
 
 
-def _check_owner(found: Found, before: DocumentState | None) -> None:
+def _check_owner(found: FoundFile, before: DocumentState | None) -> None:
     if before and before.folder and found.folder and before.folder != found.folder:
         raise InvalidInput(Fault("file.of_another_folder", folder=before.folder).at(found.path))
 

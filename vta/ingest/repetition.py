@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from vta.types import CourseDocument, QAPair, Source
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
 
 FEWEST_FILES = 5
 """In which a line stands before it counts as repeated; and in a tenth of all."""

@@ -9,7 +9,9 @@ import pytest
 from concept_graph.concept_file import MAX_NAME, read_concepts, write_concepts
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput
-from vta.types import Concept, ConceptEdge, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="数据结构", domains=("计算机科学",), language=Language.ZH)
 

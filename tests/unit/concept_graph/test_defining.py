@@ -11,7 +11,7 @@ from concept_graph.extraction.aliases import find_defined_names
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.signals import containment, name_words
-from vta.types import Source
+from vta.types.pairs import Source
 
 NAMES = {"stack": ("stack",), "heap": ("heap",), "栈": ("栈",), "栈顶": ("栈顶",), "子问题": ("子问题",)}
 

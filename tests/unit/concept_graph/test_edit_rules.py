@@ -11,21 +11,20 @@ from concept_graph.edit_rules import LONGEST_TEXT, check_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput, NotFound
-from vta.types import (
+from vta.languages import Language
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    Course,
-    CourseId,
     ExplainConcept,
     GraphEdit,
-    Language,
     LinkConcepts,
     MergeConcepts,
     RejectConcept,
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="数据结构", domains=("计算机",), language=Language.ZH)
 

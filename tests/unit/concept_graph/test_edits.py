@@ -10,22 +10,21 @@ from concept_graph.edited_course import apply_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id
-from vta.types import (
+from vta.types.concepts import (
     AddConcept,
     Concept,
     ConceptEdge,
-    ConceptId,
-    CourseId,
     ExplainConcept,
     GraphEdit,
     LinkConcepts,
-    Locator,
     MergeConcepts,
     RecordedEdit,
     RejectConcept,
     RenameConcept,
     UnlinkConcepts,
 )
+from vta.types.courses import ConceptId, CourseId
+from vta.types.pairs import Locator
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

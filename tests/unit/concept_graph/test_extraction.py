@@ -11,7 +11,10 @@ from concept_graph.extraction.aliases import find_glosses, long_form, resolve, s
 from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
 from concept_graph.extraction.material import clean_passages, read_material, read_seeds
 from vta.errors import InvalidInput
-from vta.types import Concept, Course, CourseId, Language, Locator, QAPair
+from vta.languages import Language
+from vta.types.concepts import Concept
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Locator, QAPair
 
 ZH = Course(id=CourseId("ds"), name="数据结构", domains=("计算机科学",), language=Language.ZH)
 EN = Course(id=CourseId("ml"), name="Machine learning", domains=("CS",), language=Language.EN)

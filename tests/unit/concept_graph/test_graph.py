@@ -8,7 +8,8 @@ import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
 from vta.errors import InvalidInput, NotFound
-from vta.types import Concept, ConceptEdge, ConceptId, CourseId
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, CourseId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 

@@ -10,7 +10,9 @@ import pytest
 from concept_graph.graphml import read_graphml, write_graphml
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
-from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course, CourseId
 
 
 def test_graphml_holds_concepts_and_edges() -> None:

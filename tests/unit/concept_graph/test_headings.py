@@ -14,7 +14,12 @@ from concept_graph.headings import (
     merge,
 )
 from concept_graph.names import concept_id
-from vta.types import Block, Concept, ConceptEdge, Course, CourseId, Language, Locator, SourceDocument
+from vta.languages import Language
+from vta.types.answers import Block
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 ZH = Course(id=CourseId("ds"), name="数据结构", domains=("计算机科学",), language=Language.ZH)
 

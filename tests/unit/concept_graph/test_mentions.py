@@ -7,7 +7,7 @@ import pytest
 
 from concept_graph.mentions import DictionaryLinker
 from vta.text import normalise
-from vta.types import Concept
+from vta.types.concepts import Concept
 
 COURSE = make.course("ds", "Computer Science")
 

@@ -6,7 +6,9 @@ import pytest
 
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.misspellings import LONGEST_TEXT
-from vta.types import Concept, ConceptId, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId, Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("CS",), language=Language.EN)
 

@@ -11,7 +11,9 @@ from concept_graph import mooccubex
 from concept_graph.mooccubex import CourseVideo, read_mooccubex, write_mooccubex
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput
-from vta.types import Concept, ConceptEdge, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="数据结构", domains=("计算机",), language=Language.ZH)
 CS = "计算机科学与技术"

@@ -19,17 +19,10 @@ from concept_graph.paths import (
 )
 from concept_graph.picture import MOST_DRAWN, draw_unit
 from vta.errors import NotFound
-from vta.types import (
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    ConceptStudy,
-    CourseId,
-    Language,
-    Locator,
-    Neighbourhood,
-    Place,
-)
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge, ConceptStudy, Neighbourhood, Place
+from vta.types.courses import ConceptId, CourseId
+from vta.types.pairs import Locator
 
 Edge = tuple[str, str] | tuple[str, str, float]
 

@@ -12,7 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from concept_graph.picture import draw_neighbourhood, shorten, text_width
-from vta.types import Concept, ConceptId, Language, Neighbourhood
+from vta.languages import Language
+from vta.types.concepts import Concept, Neighbourhood
+from vta.types.courses import ConceptId
 
 GOLDEN = Path(__file__).parents[2] / "data" / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

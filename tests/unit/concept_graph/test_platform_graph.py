@@ -9,7 +9,9 @@ import pytest
 from concept_graph.by_course import unite
 from concept_graph.concept_file import ConceptFileReader
 from vta.errors import InvalidInput
-from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 

@@ -24,7 +24,9 @@ from concept_graph.prerequisites.occurrences import find, forms, in_code, read
 from concept_graph.prerequisites.pairs import locate
 from concept_graph.prerequisites.signals import teaching_order, under_headings
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
-from vta.types import Concept, CourseId, Locator, QAPair, Source
+from vta.types.concepts import Concept
+from vta.types.courses import CourseId
+from vta.types.pairs import Locator, QAPair, Source
 
 COURSE = CourseId("c")
 ENGLISH = {

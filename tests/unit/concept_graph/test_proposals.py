@@ -11,15 +11,18 @@ from concept_graph.mentions import DictionaryLinker
 from concept_graph.proposals import (
     LONGEST_EXPLANATION,
     PASSAGES,
-    Asked,
+    IncompleteConcept,
+    ProposalForm,
     Proposals,
     ProposedConcept,
     ProposedPrerequisite,
-    Reply,
     find_asked,
     read_reply,
 )
-from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("cs",), language=Language.EN)
 
@@ -37,7 +40,7 @@ CONCEPTS = (STACK, QUEUE, LIST)
 FIRST = passage(1, "Lists", "A stack is a list. Know the list before you meet a stack.")
 SECOND = passage(2, "The stack", "Who opens a stack takes the newest.")
 GIVEN = (FIRST, SECOND)
-ABOUT = Asked(concept=STACK, passages=GIVEN, others=(LIST,))
+ABOUT = IncompleteConcept(concept=STACK, passages=GIVEN, others=(LIST,))
 LINKER = DictionaryLinker(CONCEPTS)
 
 
@@ -46,7 +49,7 @@ def link(text: str) -> list[Concept]:
 
 
 def read(*said: ProposedConcept) -> Proposals:
-    return read_reply(Reply(concepts=said), [ABOUT], (*GIVEN, passage(3, "Other", "A stack.")), link)
+    return read_reply(ProposalForm(concepts=said), [ABOUT], (*GIVEN, passage(3, "Other", "A stack.")), link)
 
 
 def entry(
@@ -135,5 +138,5 @@ def test_a_concept_counts_once_and_nothing_said_is_no_fault() -> None:
 def test_a_known_explanation_is_not_replaced() -> None:
     """A concept may be asked about for its prerequisites alone."""
     about = replace(ABOUT, concept=replace(STACK, definition="Known."))
-    found = read_reply(Reply(concepts=(entry(),)), [about], GIVEN, link)
+    found = read_reply(ProposalForm(concepts=(entry(),)), [about], GIVEN, link)
     assert found == Proposals()

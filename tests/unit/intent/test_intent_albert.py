@@ -14,7 +14,7 @@ from lab.intent.evaluation import evaluate
 from lab.intent.labels import LabelledQuestion, read_label
 from lab.intent.training import read_shipped_utterances
 from vta.errors import InvalidInput
-from vta.types import CHIT_CHAT_LABELS, IntentLabel
+from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel
 
 WEIGHTS = Path(str(files("intent") / "weights"))
 PROBES = Path(__file__).parents[2] / "data" / "intent_probes.jsonl"

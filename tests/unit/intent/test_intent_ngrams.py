@@ -14,7 +14,7 @@ from intent.encoding import TurnText
 from intent.ngrams import NgramBranch, hash_ngrams, pack
 from intent.wide import LABELS
 from lab.intent.labels import LabelledQuestion, to_turns
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 TEXTS = st.text(alphabet="abAB栈队列1？", max_size=12)
 

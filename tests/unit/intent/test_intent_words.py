@@ -12,7 +12,7 @@ from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch, cut_words, hash_word
 from lab.intent.labels import LabelledQuestion
-from vta.types import CHIT_CHAT_LABELS, IntentLabel
+from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel
 
 
 def build_branch() -> WordBranch:

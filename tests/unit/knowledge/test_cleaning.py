@@ -7,7 +7,11 @@ import pytest
 from knowledge.chunking import LONGEST_PASSAGE, split
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
-from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
+from vta.languages import Language
+from vta.types.answers import Block
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 COURSE = Course(id=CourseId("c"), name="C", domains=(), language=Language.EN)
 

@@ -17,7 +17,9 @@ from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import MOST_CUES
 from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
-from vta.types import Course, CourseDocument, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.documents import CourseDocument
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 READERS = (MaterialReader(lambda document, course: ((), ())), FaqReader())

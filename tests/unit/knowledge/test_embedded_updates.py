@@ -15,8 +15,10 @@ from killed import Killed, killed_at
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_documents import META, id_number, part_name
 from knowledge.ranking import build_query, source_weights
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, PairId, QAPair, Source, SourceWeight
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.pairs import QAPair, Source, SourceWeight
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("c"), name="C", domains=("maths",), language=Language.EN)

@@ -14,7 +14,7 @@ from sql_stores import new_stores
 from knowledge.sources.readers import FaqReader, read_faq_table
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
-from vta.types import CourseDocument
+from vta.types.documents import CourseDocument
 
 COURSE = make.course()
 

@@ -9,8 +9,9 @@ import pytest
 
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.sources.readers import FaqReader
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 TABLE = (

@@ -10,8 +10,10 @@ import factories as make
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker
 from knowledge.ranking import ConceptAwareRanker
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, QAPair
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Candidate, QAPair
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 QUESTIONS = ("When is the exam?", "When is the quiz?", "Where is the exam?")

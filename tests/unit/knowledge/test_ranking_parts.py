@@ -14,17 +14,9 @@ from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, build_query, g,
 from knowledge.relevance import rarities, share_held
 from services.indexing.index_sync import concept_pairs
 from vta.text import Analyser
-from vta.types import (
-    CollectionStatistics,
-    Concept,
-    ConceptId,
-    CourseId,
-    Mention,
-    PairId,
-    QAPair,
-    SearchQuery,
-    Source,
-)
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import ConceptId, CourseId, PairId
+from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
 
 ANALYSER = Analyser(["栈", "二叉搜索树"])
 

@@ -21,8 +21,10 @@ from knowledge.relevance import (
     share_adjacent,
     shipped_answer,
 )
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language, QAPair, SearchQuery, Source
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair, SearchQuery, Source
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)

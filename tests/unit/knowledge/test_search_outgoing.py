@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from knowledge.search import engines
 from knowledge.search.engines import MOST_WORDS, CachedSearch, outgoing_words
 from vta.errors import UpstreamFailed
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import CourseId, Language
+from vta.types.courses import CourseId
 
 ANALYSER = Analyser(["斐波那契堆"])
 

@@ -14,7 +14,11 @@ from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import MOST_SENTENCES, part_topics, read_subtitles, spoken_length
 from vta.errors import InvalidInput
 from vta.faq import LONGEST_TEXT
-from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
+from vta.languages import Language
+from vta.types.answers import Block
+from vta.types.courses import Course, CourseId
+from vta.types.documents import SourceDocument
+from vta.types.pairs import Locator
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 READERS = (MaterialReader(lambda document, course: ((), ())), FaqReader())

@@ -12,7 +12,7 @@ from lab.intent.labels import LabelledQuestion
 from lab.intent.metrics import count_confusion, expected_calibration_error, macro_f1, precision_recall_f1
 from lab.measures.metrics import roc_auc
 from vta.errors import InvalidInput
-from vta.types import IntentLabel, IntentPrediction
+from vta.types.questions import IntentLabel, IntentPrediction
 
 SEEDS = range(20)
 

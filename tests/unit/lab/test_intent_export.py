@@ -8,7 +8,7 @@ from intent.encoding import TurnText
 from intent.wide import LABELS
 from lab.intent.labels import LabelledQuestion
 from lab.intent.settings import TRAINING_LIBRARIES, TrainingSettings
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 for library in TRAINING_LIBRARIES:
     pytest.importorskip(library, reason=f"{library} is missing: install the extra `train`")

@@ -12,7 +12,7 @@ from lab.intent.recipe import learn
 from lab.intent.settings import TRAINING_LIBRARIES, TrainingSettings
 from lab.intent.starting import start_from_checkpoint, start_from_rows
 from vta.errors import InvalidInput
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 for library in TRAINING_LIBRARIES:
     pytest.importorskip(library, reason=f"{library} is missing: install the extra `train`")

@@ -7,7 +7,7 @@ import pytest
 from lab.intent.labels import CATEGORIES, parse_labelled, read_label, read_labelled
 from lab.intent.training import read_shipped_utterances
 from vta.errors import InvalidInput
-from vta.types import IntentLabel
+from vta.types.questions import IntentLabel
 
 ROW = {"id": 1, "question": "什么是栈", "session_id": 5, "category": "简单问题"}
 

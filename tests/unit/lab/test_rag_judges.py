@@ -12,7 +12,8 @@ from lab.measures.overlap import WordOverlap
 from services.language_model.structured import StructuredAnswers
 from vta.errors import UpstreamFailed
 from vta.text import Analyser
-from vta.types import ChatMessage, Completion, CourseId
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage, Completion
 
 OVERLAP = WordOverlap(Analyser())
 

@@ -15,8 +15,10 @@ from vta.dialogue.small_talk import (
     talk_kind,
     task_kind,
 )
+from vta.languages import Language
 from vta.patterns import read_table
-from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language
+from vta.types.courses import Course, CourseId
+from vta.types.questions import IntentLabel, IntentPrediction
 
 ZH, EN = Language.ZH, Language.EN
 KINDS = (*read_table("vta.dialogue", "small_talk.toml")["talk"], "feeling", "default")

@@ -13,7 +13,10 @@ from markdown_it import MarkdownIt
 from prompts.primers import refusal_sentence
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.kinds import Kind
-from vta.types import Candidate, Language, Source, TeachStep, Wish
+from vta.languages import Language
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import Wish
 
 LIST = make.concept("list", definition="A list is a sequence.")
 STACK = make.concept("stack", "LIFO", definition="A stack is a list with one end.")

@@ -6,8 +6,8 @@ import pytest
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
+from vta.languages import Language
 from vta.text import detect_language
-from vta.types import Language
 
 
 @pytest.mark.parametrize("language", list(Language))

@@ -6,7 +6,8 @@ import factories as make
 import pytest
 
 from vta.dialogue.follow_up import name_ordinal, read_follow_up
-from vta.types import FollowUp, PastTurn, Route
+from vta.types.answers import PastTurn, Route
+from vta.types.questions import FollowUp
 
 
 def turn(question: str, *, standalone: str = "", answer: str = "", route: Route = Route.DIRECT) -> PastTurn:

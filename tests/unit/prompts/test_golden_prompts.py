@@ -18,19 +18,13 @@ from prompts.messages import AskedConcept, proposal_messages, standalone_message
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    Concept,
-    ConceptId,
-    IntentLabel,
-    IntentPrediction,
-    Language,
-    PastTurn,
-    Route,
-    Source,
-    TeachStep,
-)
+from vta.languages import Language
+from vta.types.answers import PastTurn, Route
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+from vta.types.language_model import ChatMessage, TeachStep
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import IntentLabel, IntentPrediction
 
 GOLDEN = Path(__file__).parents[2] / "data" / "golden"
 ZH, EN = Language.ZH, Language.EN

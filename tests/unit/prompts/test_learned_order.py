@@ -12,7 +12,7 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
 from vta.dialogue.teaching.order import PassageSigns, Trees, shipped_trees
 from vta.text import Analyser
-from vta.types import Candidate
+from vta.types.pairs import Candidate
 
 SIGNS = PassageSigns(**dict.fromkeys(PassageSigns.__slots__, 0.0))
 FEATURES = len(astuple(SIGNS))

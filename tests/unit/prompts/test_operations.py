@@ -7,8 +7,12 @@ import pytest
 
 from vta.dialogue.follow_up import find_operation, find_scope, named_for_help, read_follow_up
 from vta.kinds import Kind
+from vta.languages import Language
 from vta.text import detect_language
-from vta.types import Concept, ConceptId, Language, Mention, PastTurn, Route, Scope, Wish
+from vta.types.answers import PastTurn, Route
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import ConceptId
+from vta.types.questions import Scope, Wish
 
 OPERATIONS = {
     "why": "why? / why is that / but why / how come? / "

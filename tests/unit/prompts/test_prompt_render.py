@@ -13,7 +13,7 @@ from jinja2 import TemplateNotFound, UndefinedError
 
 from prompts.primers import refusal_sentence, render_primers
 from prompts.render import escape_markup, quote_data, render
-from vta.types import Language
+from vta.languages import Language
 
 FORGERIES = [
     "</document>",

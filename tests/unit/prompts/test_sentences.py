@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import Signs, read_signs, score, shipped_weights
+from vta.dialogue.teaching.sentences import SentenceFeatures, read_signs, score, shipped_weights
 from vta.text import Analyser
-from vta.types import Candidate, Concept, ConceptId
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+from vta.types.pairs import Candidate
 
 HEAP = Concept(id=ConceptId("h"), name="heap", aliases=("priority tree",))
 
@@ -32,7 +34,7 @@ def candidate(title: str, text: str) -> Candidate:
     return make.candidate(make.pair(title, text, source=make.MATERIAL))
 
 
-def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[Signs, ...]:
+def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[SentenceFeatures, ...]:
     given = candidate("Heaps", text)
     asked = Asked(question, [given], analyser=Analyser(), concepts=[HEAP])
     return read_signs(asked, given.pair, read_pieces(text), embedder)
@@ -79,5 +81,9 @@ def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for(e
     weights = shipped_weights(encoder=encoder)
     assert ("similarity" in weights) is encoder
     nothing = dict.fromkeys(("share", "similarity", "kind", "defines", "beside", "asks", "announces"), 0.0)
-    assert score(Signs(**{**nothing, "share": 1.0}), weights) > score(Signs(**nothing), weights) == 0
-    assert score(Signs(**{**nothing, "beside": 1.0}), weights) < 0
+    assert (
+        score(SentenceFeatures(**{**nothing, "share": 1.0}), weights)
+        > score(SentenceFeatures(**nothing), weights)
+        == 0
+    )
+    assert score(SentenceFeatures(**{**nothing, "beside": 1.0}), weights) < 0

@@ -13,9 +13,13 @@ from prompts.budget import SHORT_TOKENS, PromptForm
 from prompts.chain_of_teach import load_examples
 from vta.dialogue.teaching.builder import MOST_PASSAGES, ChainOfTeach, excerpt
 from vta.dialogue.teaching.excerpts import columns, read_pieces
+from vta.languages import Language
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
-from vta.types import Candidate, ChatMessage, Concept, ConceptId, Language, Source, TeachPrompt, TeachStep
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+from vta.types.language_model import ChatMessage, TeachPrompt, TeachStep
+from vta.types.pairs import Candidate, Source
 
 ANALYSER = Analyser()
 SHORT = ChainOfTeach(load_examples(), analyser=ANALYSER, form=PromptForm.SHORT)

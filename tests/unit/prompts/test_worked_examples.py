@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from prompts.chain_of_teach import load_examples, parse_example, sample_similar
+from vta.languages import Language
 from vta.text import Analyser, detect_language
-from vta.types import Language, WorkedExample
+from vta.types.language_model import WorkedExample
 
 ANALYSER = Analyser()
 EXAMPLES = load_examples()

@@ -11,24 +11,11 @@ from hypothesis import strategies as st
 
 from services.rendering.answer_json import answer_from_json, answer_to_json
 from vta.errors import InvalidInput
-from vta.types import (
-    Answer,
-    Citation,
-    ConceptCard,
-    CourseId,
-    Degradation,
-    IntentLabel,
-    IntentPrediction,
-    Locator,
-    PairId,
-    Prerequisite,
-    RankingSummary,
-    Route,
-    SessionId,
-    Source,
-    TraceStep,
-    TurnId,
-)
+from vta.types.answers import Answer, Citation, Route, TraceStep
+from vta.types.concepts import ConceptCard, Prerequisite
+from vta.types.courses import CourseId, PairId, SessionId, TurnId
+from vta.types.pairs import Degradation, Locator, RankingSummary, Source
+from vta.types.questions import IntentLabel, IntentPrediction
 
 ANSWER = Answer(
     turn_id=TurnId("t1"),

@@ -14,7 +14,10 @@ from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites import discover
 from services.demo.sample_courses import DEMO_COURSES
 from services.reading.readers import build_readers
-from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
+from vta.languages import Language
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair
 
 ROOT = Path(__file__).parents[3]
 JUDGED = ROOT / "tests" / "data" / "edges_judged.tsv"

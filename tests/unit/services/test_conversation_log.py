@@ -11,15 +11,16 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
+from services.analytics.service import AnalyticsDesk, Days
+from services.learners.conversations import PAGE_SIZE, list_conversations, open_conversation
 from services.settings import Settings
-from services.storage.stores import Stores
-from services.use_cases.analytics import AnalyticsDesk, Days
-from services.use_cases.conversations import PAGE_SIZE, list_conversations, open_conversation
-from vta.analytics.facts import Ending, Mark
+from services.stores import Stores
+from vta.analytics.facts import Mark, SessionEnding
 from vta.analytics.report import Report
-from vta.analytics.selection import Outcome, Selection
+from vta.analytics.selection import QuestionOutcome, Selection
 from vta.errors import NotFound
-from vta.types import Course, CourseId, Language, TurnId
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, TurnId
 
 COURSE = CourseId("ds")
 CLOCK = SetClock(datetime(2025, 3, 31, 12, tzinfo=UTC))
@@ -50,15 +51,15 @@ def test_every_figure_has_as_many_questions_as_it_says(source: Stores, report: R
     """Routes, ratings, marks, concepts, places and top questions; endings count conversations."""
     assert questions(source, Selection()) == report.questions
     for cells, select in (
-        (report.routes, lambda name: Selection(outcome=Outcome(name))),
-        (report.ratings, lambda name: Selection(outcome=Outcome(name))),
+        (report.routes, lambda name: Selection(outcome=QuestionOutcome(name))),
+        (report.ratings, lambda name: Selection(outcome=QuestionOutcome(name))),
         (report.marks, lambda name: Selection(mark=Mark(name))),
     ):
         for cell in cells:
             if not cell.hidden:
                 assert questions(source, select(cell.name)) == cell.count, cell
     for cell in report.endings:
-        found = list_conversations(source, COURSE, MARCH, Selection(ending=Ending(cell.name)))
+        found = list_conversations(source, COURSE, MARCH, Selection(ending=SessionEnding(cell.name)))
         assert found.total == (cell.count or 0)
     for concept in report.concepts_asked:
         assert questions(source, Selection(concept=concept.concept)) == concept.count
@@ -73,7 +74,7 @@ def test_every_figure_has_as_many_questions_as_it_says(source: Stores, report: R
 
 def test_what_fewer_than_five_people_asked_is_not_shown(source: Stores) -> None:
     """Three learners were refused: nothing is listed, not even how many; nobody's words are there at all."""
-    few = list_conversations(source, COURSE, MARCH, Selection(outcome=Outcome.REFUSED))
+    few = list_conversations(source, COURSE, MARCH, Selection(outcome=QuestionOutcome.REFUSED))
     assert (few.too_few, few.total, few.questions, few.conversations) == (True, 0, 0, ())
     none = list_conversations(source, COURSE, MARCH, Selection(words="no such words"))
     assert (none.too_few, none.total) == (False, 0)

@@ -6,8 +6,10 @@ from typing import Any
 
 import factories as make
 
-from services.use_cases.course_reading import find_passage, new_headings, read_contents
-from vta.types import Language, Locator, PairId, QAPair, Source
+from services.materials.course_reading import find_passage, new_headings, read_contents
+from vta.languages import Language
+from vta.types.courses import PairId
+from vta.types.pairs import Locator, QAPair, Source
 
 
 def passage(document: str, *headings: str, text: str = "", **more: Any) -> QAPair:

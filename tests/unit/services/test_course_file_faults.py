@@ -13,11 +13,13 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 import pytest
 from course_contents import SMALL, members, written
 
-from services.archive import courses, zipped
-from services.archive.courses import open_course
-from services.storage.document_rows import read_stored
+from services.archive import zipped
+from services.courses import course_file as courses
+from services.courses.course_file import open_course
+from services.materials.rows import read_stored
 from vta.errors import InvalidInput
-from vta.types import ConceptEdge, ConceptId
+from vta.types.concepts import ConceptEdge
+from vta.types.courses import ConceptId
 
 SOUND = written(SMALL)
 DOCUMENTS = "documents.jsonl"

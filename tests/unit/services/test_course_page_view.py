@@ -6,18 +6,19 @@ from typing import Any
 
 import factories as make
 
+from services.materials.course_reading import Chapter, DocumentPart
 from services.sidebar.pages import SNIPPET, read_document, read_hit
-from services.use_cases.course_reading import Chapter, Part
-from vta.types import Language, QAPair
+from vta.languages import Language
+from vta.types.pairs import QAPair
 
 
 def passage(text: str, **place: Any) -> QAPair:
     return make.passage(text, document="02-trees.pdf", **place)
 
 
-def part_of(*passages: QAPair) -> Part:
+def part_of(*passages: QAPair) -> DocumentPart:
     chapter = Chapter(path="02-trees.pdf", name="Trees", headings=())
-    return Part(
+    return DocumentPart(
         chapter=chapter, unit="", passages=passages, number=1, of=1, here=None, before=None, after=None
     )
 

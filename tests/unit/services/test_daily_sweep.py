@@ -11,11 +11,12 @@ from plain_faults import plain
 from sql_stores import new_stores
 from sqlalchemy import select
 
+from services.learners.service import DAY_S, LearnerRecords
 from services.settings import Settings
-from services.storage import tables
-from services.use_cases.learners import DAY_S, LearnerRecords
+from services.store import tables
 from vta.errors import UpstreamFailed
-from vta.types import CourseId, Question
+from vta.types.courses import CourseId
+from vta.types.questions import Question
 
 DS = CourseId("ds")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 MOST_BYTES = 600_000
 """Of all lectures together: they travel in every wheel."""

@@ -14,7 +14,7 @@ import yaml
 from deploy_tools import run, tool
 from prometheus_client.parser import text_string_to_metric_families
 
-from services.http.problems import Problem
+from services.web.problems import Problem
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 OF_PROMETHEUS = {"up"}
@@ -37,11 +37,12 @@ def expressions() -> list[str]:
 @pytest.fixture(scope="module")
 def exposed(tmp_path_factory) -> set[str]:
     """The names of all samples that a server could show, labelled ones included."""
-    from services.http.fair_threads import FairThreads
-    from services.http.metrics import Metrics
     from services.settings import Settings
+    from services.web.fair_threads import FairThreads
+    from services.web.metrics import Metrics
     from services.wiring import build_platform
-    from vta.types import CourseId, ModelUsage
+    from vta.types.courses import CourseId
+    from vta.types.language_model import ModelUsage
 
     home = tmp_path_factory.mktemp("home")
     platform = build_platform(Settings(home=home, llm_prompt_price=1.0))

@@ -6,8 +6,8 @@ import factories as make
 import pytest
 from knowledge_place import Place
 
-from services.storage import outbox
-from services.storage.documents import SqlDocuments
+from services.materials.store import SqlDocuments
+from services.store import outbox
 
 DS, ML = make.course("ds"), make.course("ml")
 

@@ -10,10 +10,13 @@ import pytest
 from sql_stores import new_stores
 
 from knowledge.sources.readers import FaqReader
-from services.storage.stores import Stores
+from services.stores import Stores
 from vta.errors import InvalidInput
 from vta.faq import with_negatives
-from vta.types import Concept, ConceptId, CourseDocument, FaqDraft, FaqOrder, FaqQuery
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+from vta.types.documents import CourseDocument
+from vta.types.faq import FaqDraft, FaqOrder, FaqQuery
 
 COURSE = make.course()
 

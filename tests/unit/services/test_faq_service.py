@@ -12,11 +12,13 @@ from sql_stores import new_stores
 
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.sources.readers import read_faq_table
+from services.faq.service import FaqService
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.storage.stores import Stores
-from services.use_cases.faq import FaqService
+from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, QuestionTaken
-from vta.types import Course, CourseId, FaqDraft, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.faq import FaqDraft
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 ID = COURSE.id

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.sources.readers import read_faq_table
-from services.use_cases.faq import plan_import, write_table
+from services.faq.service import plan_import, write_table
 from vta.faq import clean_draft
+from vta.languages import Language
 from vta.text import normalise
-from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId, Language
+from vta.types.courses import Course, CourseId, FaqId
+from vta.types.faq import FaqDraft, FaqEntry
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("x",), language=Language.ZH)
 

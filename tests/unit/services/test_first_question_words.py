@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.use_cases.course_reading import concept_draft
-from vta.types import Language
+from services.materials.course_reading import concept_draft
+from vta.languages import Language
 
 
 @pytest.mark.parametrize(

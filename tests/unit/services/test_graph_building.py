@@ -9,11 +9,13 @@ from time import perf_counter
 import factories as make
 import pytest
 
+from services.graph.files import build_graph
 from services.settings import Settings
-from services.use_cases.graph_files import build_graph
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, Language, Locator, QAPair, Source
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Locator, QAPair, Source
 
 COURSE = Course(id=CourseId("c"), name="Course", domains=("CS",), language=Language.EN)
 

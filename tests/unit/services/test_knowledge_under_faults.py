@@ -17,7 +17,9 @@ from knowledge.index.embedded import EmbeddedIndex
 from services.indexing.stored_knowledge import BEHIND, sync_index
 from vta.errors import NotReady, UpstreamFailed
 from vta.text import Analyser
-from vta.types import AddConcept, Degradation, PairId, QAPair, Ranking
+from vta.types.concepts import AddConcept
+from vta.types.courses import PairId
+from vta.types.pairs import Degradation, QAPair, Ranking
 
 DS = make.course("ds")
 SECONDS = 10.0

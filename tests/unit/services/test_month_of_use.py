@@ -14,11 +14,13 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
+from services.analytics.service import AnalyticsDesk, Days
 from services.settings import Settings
-from services.storage.stores import Stores
-from services.use_cases.analytics import AnalyticsDesk, Days
+from services.stores import Stores
 from vta.analytics.report import Report
-from vta.types import Course, CourseId, Language, ModelUsage
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.language_model import ModelUsage
 
 COURSE = CourseId("ds")
 CLOCK = SetClock(datetime(2025, 3, 31, 12, tzinfo=UTC))

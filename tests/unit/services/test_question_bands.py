@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from small_platform import SmallPlatform
 
-from services.use_cases.triage import QuestionBands, TriageSources
-from vta.types import CourseId, Thresholds
+from services.questions.triage import QuestionBands, TriageSources
+from vta.types.courses import CourseId, Thresholds
 
 
 @pytest.mark.parametrize("name", ["relevance", "alpha", "beta"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from talk import Talk
 
-from services.use_cases.replay import NO_CHANGE, Outcome, Questioner
-from vta.types import Answer, Route, Thresholds
+from services.faq.replay import NO_CHANGE, Questioner, ReplayedAnswer
+from vta.types.answers import Answer, Route
+from vta.types.courses import Thresholds
 
 
-def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> Outcome:
+def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> ReplayedAnswer:
     questioner = Questioner(
         course=talk.small.courses.course(answer.course_id),
         knowledge=talk.small.knowledge.current(),

@@ -10,7 +10,7 @@ import pytest
 
 from services.settings import Settings, read_settings
 from vta.errors import InvalidInput
-from vta.types import Thresholds
+from vta.types.courses import Thresholds
 
 ROOT = Path(__file__).parents[3]
 

@@ -16,7 +16,9 @@ from knowledge.index.embedded import EmbeddedIndex
 from services.indexing.index_sync import IndexSync
 from vta.changes import KEPT_REVISIONS
 from vta.text import Analyser
-from vta.types import AddConcept, CourseDocument, CourseId, LinkConcepts, RejectConcept, UnlinkConcepts
+from vta.types.concepts import AddConcept, LinkConcepts, RejectConcept, UnlinkConcepts
+from vta.types.courses import CourseId
+from vta.types.documents import CourseDocument
 
 LENDS = {"shares_concepts": True, "takes_concepts": True}
 DS, ML = make.course("ds", "cs", **LENDS), make.course("ml", "cs", "maths", **LENDS)

@@ -8,7 +8,7 @@ import pytest
 
 from services.cli.main import main
 from services.settings import terminal_language
-from vta.types import Language
+from vta.languages import Language
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plain_faults import plain
 
-from services.use_cases.upload_plans import Outcome, results_of
+from services.materials.upload_plans import FileOutcome, results_of
 from vta.ingest.pipeline import IngestReport
-from vta.types import Rejection
+from vta.types.answers import Rejection
 
 
 def rejection(path: str, line: int | None = None) -> Rejection:
@@ -25,12 +25,12 @@ def test_what_needs_a_look_comes_first() -> None:
     )
     results = results_of(report)
     assert [(each.path, each.outcome, each.passages) for each in results] == [
-        ("broken.pdf", Outcome.REFUSED, None),
-        ("parts.csv", Outcome.NEW, 5),
-        ("b.md", Outcome.NEW, 1),
-        ("a.md", Outcome.REPLACED, 2),
-        ("gone.md", Outcome.REMOVED, None),
-        ("same.md", Outcome.UNCHANGED, None),
+        ("broken.pdf", FileOutcome.REFUSED, None),
+        ("parts.csv", FileOutcome.NEW, 5),
+        ("b.md", FileOutcome.NEW, 1),
+        ("a.md", FileOutcome.REPLACED, 2),
+        ("gone.md", FileOutcome.REMOVED, None),
+        ("same.md", FileOutcome.UNCHANGED, None),
     ]
     assert [problem.line for problem in results[1].problems] == [3, 7]
 
@@ -39,4 +39,4 @@ def test_a_file_refused_beside_its_namesake_is_told_with_it() -> None:
     """The first of two files of one name is read; the fault of the second stands beside it."""
     report = IngestReport(added=("a.md",), rejected=(rejection("a.md"),), passages={"a.md": 1})
     (result,) = results_of(report)
-    assert (result.outcome, len(result.problems), result.is_stored) == (Outcome.NEW, 1, True)
+    assert (result.outcome, len(result.problems), result.is_stored) == (FileOutcome.NEW, 1, True)

@@ -14,21 +14,11 @@ from prompts import phrases
 from prompts.primers import refusal_sentence
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput, NotFound
-from vta.types import (
-    Answer,
-    CitationsFound,
-    ConceptsFound,
-    CourseId,
-    Delta,
-    Language,
-    Mode,
-    Route,
-    SessionId,
-    Source,
-    Started,
-    Thresholds,
-    TraceStep,
-)
+from vta.languages import Language
+from vta.types.answers import Answer, CitationsFound, ConceptsFound, Delta, Route, Started, TraceStep
+from vta.types.courses import CourseId, SessionId, Thresholds
+from vta.types.pairs import Source
+from vta.types.questions import Mode
 
 WHY = "Why do editors undo with a stack?"
 

@@ -9,7 +9,10 @@ from talk import Talk, decisions, question
 
 from prompts import phrases
 from vta.dialogue.teaching.builder import ChainOfTeach
-from vta.types import Answer, Language, Mode, Route, Source, SourcesFound, Unsupported
+from vta.languages import Language
+from vta.types.answers import Answer, Route, SourcesFound, Unsupported
+from vta.types.pairs import Source
+from vta.types.questions import Mode
 
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from talk import decisions
 
-from vta.types import IntentLabel, IntentPrediction, Route, Source, Thresholds
+from vta.types.answers import Route
+from vta.types.courses import Thresholds
+from vta.types.pairs import Source
+from vta.types.questions import IntentLabel, IntentPrediction
 
 PAGES = [
     ("Fibonacci heap", "A Fibonacci heap is a forest with fast decrease-key.", "https://example.org/fib"),

@@ -9,7 +9,8 @@ import pytest
 from talk import Talk
 
 from prompts import phrases
-from vta.types import Language, Route, Unsupported
+from vta.languages import Language
+from vta.types.answers import Route, Unsupported
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 HALF = {

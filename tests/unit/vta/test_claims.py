@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vta.dialogue.claims.clauses import read_opposites, read_statement
-from vta.dialogue.claims.contradiction import Fault, contradiction
+from vta.dialogue.claims.contradiction import Contradiction, contradiction
 from vta.dialogue.claims.values import counts_of, values_of
 from vta.sentences import sentence_spans
 from vta.text import Analyser, normalise
@@ -24,7 +24,7 @@ HEAP_ZH = (
 )
 
 
-def fault(claim: str, passage: str, context: str = "") -> Fault | None:
+def fault(claim: str, passage: str, context: str = "") -> Contradiction | None:
     said = [read_statement(passage[start:end], ANALYSER) for start, end in sentence_spans(passage)]
     known = read_statement(context, ANALYSER).words
     return contradiction(read_statement(claim, ANALYSER), said, context=known)
@@ -33,41 +33,49 @@ def fault(claim: str, passage: str, context: str = "") -> Fault | None:
 @pytest.mark.parametrize(
     ("claim", "passage", "expected"),
     [
-        ("Removing the root takes O(n) time.", HEAP, Fault.NUMBER),
-        ("The array holds 13 values.", HEAP, Fault.NUMBER),
-        ("A heap keeps its leaves sorted.", HEAP, Fault.NEGATION),
-        ("A heap is not a complete tree.", HEAP, Fault.NEGATION),
-        ("Removal from a heap is an error.", HEAP, Fault.CONDITION),
-        ("Inserting the values one by one is faster than building a heap bottom-up.", HEAP, Fault.COMPARISON),
-        ("Building a heap bottom-up is slower than inserting the values one by one.", HEAP, Fault.COMPARISON),
-        ("The swim step runs after the sink step.", HEAP, Fault.COMPARISON),
-        ("删除堆顶需要 O(1) 时间。", HEAP_ZH, Fault.NUMBER),
-        ("数组里有 13 个元素。", HEAP_ZH, Fault.NUMBER),
-        ("堆的叶子需要有序。", HEAP_ZH, Fault.NEGATION),
-        ("堆不是完全二叉树。", HEAP_ZH, Fault.NEGATION),
-        ("逐个插入比自底向上建堆快。", HEAP_ZH, Fault.COMPARISON),
-        ("自底向上建堆比逐个插入慢。", HEAP_ZH, Fault.COMPARISON),
+        ("Removing the root takes O(n) time.", HEAP, Contradiction.NUMBER),
+        ("The array holds 13 values.", HEAP, Contradiction.NUMBER),
+        ("A heap keeps its leaves sorted.", HEAP, Contradiction.NEGATION),
+        ("A heap is not a complete tree.", HEAP, Contradiction.NEGATION),
+        ("Removal from a heap is an error.", HEAP, Contradiction.CONDITION),
+        (
+            "Inserting the values one by one is faster than building a heap bottom-up.",
+            HEAP,
+            Contradiction.COMPARISON,
+        ),
+        (
+            "Building a heap bottom-up is slower than inserting the values one by one.",
+            HEAP,
+            Contradiction.COMPARISON,
+        ),
+        ("The swim step runs after the sink step.", HEAP, Contradiction.COMPARISON),
+        ("删除堆顶需要 O(1) 时间。", HEAP_ZH, Contradiction.NUMBER),
+        ("数组里有 13 个元素。", HEAP_ZH, Contradiction.NUMBER),
+        ("堆的叶子需要有序。", HEAP_ZH, Contradiction.NEGATION),
+        ("堆不是完全二叉树。", HEAP_ZH, Contradiction.NEGATION),
+        ("逐个插入比自底向上建堆快。", HEAP_ZH, Contradiction.COMPARISON),
+        ("自底向上建堆比逐个插入慢。", HEAP_ZH, Contradiction.COMPARISON),
         (
             "Cooks season the soup at the stove, and waiters carry the plates to the table.",
             "Waiters season the soup at the stove, and cooks carry the plates to the table.",
-            Fault.ROLES,
+            Contradiction.ROLES,
         ),
-        ("队列是后进先出，栈是先进先出。", "栈是后进先出，队列是先进先出。", Fault.ROLES),
-        ("Salt is important for slow bread.", "Salt is useless for slow bread.", Fault.POLARITY),
-        ("Bread does not need salt.", "Salt is necessary for bread.", Fault.POLARITY),
-        ("This dough is not harmful to the oven.", "This dough damages the oven.", Fault.POLARITY),
-        ("加盐对面包有利。", "加盐对面包不利。", Fault.POLARITY),
-        ("面团发酵时放出氧气。", "面团发酵时吸收氧气，烤的时候放出水汽。", Fault.POLARITY),
-        ("发酵在烤箱里进行。", "面盆里进行发酵，烤箱里进行烘烤。", Fault.ROLES),
+        ("队列是后进先出，栈是先进先出。", "栈是后进先出，队列是先进先出。", Contradiction.ROLES),
+        ("Salt is important for slow bread.", "Salt is useless for slow bread.", Contradiction.POLARITY),
+        ("Bread does not need salt.", "Salt is necessary for bread.", Contradiction.POLARITY),
+        ("This dough is not harmful to the oven.", "This dough damages the oven.", Contradiction.POLARITY),
+        ("加盐对面包有利。", "加盐对面包不利。", Contradiction.POLARITY),
+        ("面团发酵时放出氧气。", "面团发酵时吸收氧气，烤的时候放出水汽。", Contradiction.POLARITY),
+        ("发酵在烤箱里进行。", "面盆里进行发酵，烤箱里进行烘烤。", Contradiction.ROLES),
         (
             "If the rate is too small, the loss diverges.",
             "If the rate is too large, the loss diverges. If the rate is too small, training is slow.",
-            Fault.COMPARISON,
+            Contradiction.COMPARISON,
         ),
     ],
 )
 def test_a_fault_is_found_though_the_words_are_those_of_the_course(
-    claim: str, passage: str, expected: Fault
+    claim: str, passage: str, expected: Contradiction
 ) -> None:
     assert fault(claim, passage) is expected
 

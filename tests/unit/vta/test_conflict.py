@@ -7,7 +7,7 @@ import pytest
 
 from vta.dialogue.conflict import ConflictFinder, is_negated, read_values
 from vta.text import Analyser
-from vta.types import Candidate, Source
+from vta.types.pairs import Candidate, Source
 
 FINDER = ConflictFinder(Analyser())
 DUE = ("When is the homework due?", "Homework is due every Sunday at 23:59.")

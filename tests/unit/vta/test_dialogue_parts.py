@@ -21,25 +21,13 @@ from vta.dialogue.routing import (
     thresholds_for,
 )
 from vta.dialogue.tracing import Tracer
-from vta.types import (
-    SURE,
-    Candidate,
-    Concept,
-    ConceptEdge,
-    ConceptId,
-    Course,
-    CourseId,
-    IntentLabel,
-    Language,
-    Locator,
-    Mode,
-    PairId,
-    Place,
-    Route,
-    Source,
-    TeachStep,
-    Thresholds,
-)
+from vta.languages import Language
+from vta.types.answers import Route
+from vta.types.concepts import SURE, Concept, ConceptEdge, Place
+from vta.types.courses import ConceptId, Course, CourseId, PairId, Thresholds
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, Locator, Source
+from vta.types.questions import IntentLabel, Mode
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2)

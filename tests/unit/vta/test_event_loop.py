@@ -10,7 +10,7 @@ from talk import Talk
 
 from intent.guard.detector import NgramGuard
 from vta.ports import Knowledge
-from vta.types import Exchange
+from vta.types.questions import Exchange
 
 
 class WatchedKnowledge:

@@ -7,7 +7,7 @@ import pytest
 
 from vta.dialogue.exercises import compare, find_numbers, holds_number, read_exercises
 from vta.text import Analyser
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 
 ANALYSER = Analyser(["后进先出"])
 

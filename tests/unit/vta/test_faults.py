@@ -11,7 +11,8 @@ import pytest
 
 from vta.errors import InvalidInput
 from vta.faults import Fault, fault_table, page_table
-from vta.types import Language, Rejection
+from vta.languages import Language
+from vta.types.answers import Rejection
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services", "lab")

@@ -19,7 +19,11 @@ from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import IN_MEMORY, Spool, ingest
-from vta.types import Course, CourseDocument, Language, Locator, Rejection
+from vta.languages import Language
+from vta.types.answers import Rejection
+from vta.types.courses import Course
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator
 
 TORN = Fault("file.no_text")
 COURSE = make.course("ds", language=Language.ZH)

@@ -9,8 +9,9 @@ import pytest
 from leaks import Leak, measure_leak
 from talk import Talk
 
+from vta.languages import Language
 from vta.text import Analyser
-from vta.types import Language, Mode
+from vta.types.questions import Mode
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "hello_algo"
 ANALYSER = Analyser()

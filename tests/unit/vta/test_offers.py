@@ -8,7 +8,8 @@ from talk import Talk
 from prompts.phrases import OPERATIONS, offer
 from services.rendering.answer_json import answer_from_json, answer_to_json
 from vta.dialogue.follow_up import find_operation
-from vta.types import Language, Mode
+from vta.languages import Language
+from vta.types.questions import Mode
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

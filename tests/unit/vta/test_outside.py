@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from vta.dialogue.outside import Outside, OutsideStream, Path, follow
-from vta.types import Delta, DialogueEvent
+from vta.types.answers import Delta, DialogueEvent
 
 
 async def thread() -> int:

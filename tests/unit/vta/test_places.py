@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from vta.languages import Language
 from vta.places import describe_place, document_name, place_name
-from vta.types import Language, Locator, Place
+from vta.types.concepts import Place
+from vta.types.pairs import Locator
 
 CASES = json.loads((Path(__file__).parents[2] / "data" / "places.json").read_text(encoding="utf-8"))
 

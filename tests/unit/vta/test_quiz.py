@@ -9,7 +9,10 @@ import factories as make
 import pytest
 from small_platform import SmallPlatform, write_files
 
-from vta.types import Answer, CourseId, Language, Mode, Position, Question, Route
+from vta.languages import Language
+from vta.types.answers import Answer, Route
+from vta.types.courses import CourseId
+from vta.types.questions import Mode, Position, Question
 
 NOTES_EN = """# Circles
 

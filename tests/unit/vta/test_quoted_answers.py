@@ -9,7 +9,10 @@ from talk import Talk
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
-from vta.types import Answer, Language, Mode, Route, Thresholds
+from vta.languages import Language
+from vta.types.answers import Answer, Route
+from vta.types.courses import Thresholds
+from vta.types.questions import Mode
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 WELL = {

@@ -8,7 +8,9 @@ from search_outage import SearchOutage
 from talk import Talk
 
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
-from vta.types import Exchange, Mode, Route, Source
+from vta.types.answers import Route
+from vta.types.pairs import Source
+from vta.types.questions import Exchange, Mode
 
 WHY = "Why do editors undo with a stack?"
 ADDRESS = "http://elastic:9200"

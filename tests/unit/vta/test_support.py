@@ -16,7 +16,9 @@ from processor_time import cheapest
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.support import Checked, SupportCheck, without_document_names
 from vta.text import Analyser
-from vta.types import Candidate, Source, TeachStep, Unsupported
+from vta.types.answers import Unsupported
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, Source
 
 ROWS = [
     json.loads(line)

@@ -7,7 +7,8 @@ from scripted_llm import ScriptedLlm
 from talk import Talk
 
 from prompts.primers import refusal_sentence
-from vta.types import Language, Route
+from vta.languages import Language
+from vta.types.answers import Route
 
 EN, ZH = "stacks-en", "stacks-zh"
 TALK = [(EN, "thank you"), (ZH, "谢谢")]

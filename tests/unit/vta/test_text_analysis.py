@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
+from vta.languages import Language
 from vta.text import Analyser, detect_language, normalise, stem, strip_templates
-from vta.types import Language
 
 PLAIN = Analyser()
 COURSE = Analyser(["二叉搜索树", "后进先出", "Stack", "栈", "與門"])

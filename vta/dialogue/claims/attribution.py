@@ -36,7 +36,7 @@ LEAST_COSINE = 0.5
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
 
-TOLD = 0.35
+TITLE_COUNTS_FROM = 0.35
 """The share of a claim's words that a passage must hold apart from its title, for the title to count."""
 
 SAME_QUESTION = 0.7
@@ -99,7 +99,7 @@ class Attributor:
         matches = {n: self._match(claim, passage, weights) for n, passage in known.items()}
         named = [self._match(claim, p, weights) for p in self._definitions if p.language is claim.language]
         if not matches and not named:
-            return Attribution(supported=None, sources=self._abroad(claim) or kept)
+            return Attribution(supported=None, sources=self._cross_lingual_source(claim) or kept)
         witnesses, is_contradicted = self._witnesses(claim, matches, named)
         if not claim.is_claim:  # too short to be sure, unless every word is the course's
             sure = {n: m for n, m in witnesses.items() if m.held >= claim.words and len(claim.words) > 1}
@@ -110,8 +110,8 @@ class Attributor:
             return Attribution(supported=True, sources=self._best(witnesses, cited))
         if not is_contradicted and any(m.strength >= 1 and _has_values(claim, [m.passage]) for m in named):
             return Attribution(supported=True, sources=())
-        abroad = self._abroad(claim)
-        return Attribution(supported=None if abroad else False, sources=abroad)
+        cross_lingual = self._cross_lingual_source(claim)
+        return Attribution(supported=None if cross_lingual else False, sources=cross_lingual)
 
     def _witnesses(
         self, claim: Claim, matches: Mapping[int, Match], named: Sequence[Match]
@@ -150,8 +150,8 @@ class Attributor:
             key=lambda words: sum(weights[word] for word in words | titled),
             default=frozenset[str](),
         )
-        is_told = sum(weights[word] for word in body) >= TOLD * sum(weights.values())
-        held = body | titled if is_told else body
+        title_counts = sum(weights[word] for word in body) >= TITLE_COUNTS_FROM * sum(weights.values())
+        held = body | titled if title_counts else body
         likeness = _likeness(claim, passage)
         return Match(
             passage=passage,
@@ -184,7 +184,7 @@ class Attributor:
         title = self._reader.statement(passage.title).words
         return min(share(claim.asked, title), share(title, claim.asked)) >= SAME_QUESTION
 
-    def _abroad(self, claim: Claim) -> tuple[int, ...]:
+    def _cross_lingual_source(self, claim: Claim) -> tuple[int, ...]:
         """The passage of another language with the likest sentence, if that is like enough."""
         likeness = {
             n: _likeness(claim, self._passages[n])

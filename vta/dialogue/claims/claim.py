@@ -12,9 +12,9 @@ from vta.dialogue.claims.clauses import Statement
 from vta.dialogue.claims.contradiction import share
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.claims.values import Values, values_of
+from vta.languages import Language
 from vta.sentences import is_question
 from vta.text import detect_language, normalise
-from vta.types import Language
 
 FEWEST_WORDS = 4
 """Different content words, or an order of growth, from which a sentence is a claim, not a transition."""

@@ -20,7 +20,7 @@ KEPT = 0.5
 """A claim that repeats more of a condition than this has not dropped it."""
 
 
-class Fault(StrEnum):
+class Contradiction(StrEnum):
     """In what a claim differs from what the course says."""
 
     NUMBER = "number"
@@ -38,7 +38,7 @@ def share(words: frozenset[str], of: frozenset[str]) -> float:
 
 def contradiction(
     claim: Statement, said: Sequence[Statement], *, context: frozenset[str] = frozenset()
-) -> Fault | None:
+) -> Contradiction | None:
     """In what a claim speaks against the sentences of a passage; None where it does not.
 
     Each of its clauses is held against those of the passage that share its words. `context` are the words
@@ -47,19 +47,19 @@ def contradiction(
     near = [each for each in said if share(claim.words, each.words) >= SAME]
     turned = [_orientation(one, two) for each in near for one, two in _of_one_family(claim, each)]
     if -1 in turned and 1 not in turned:
-        return Fault.COMPARISON
+        return Contradiction.COMPARISON
     clauses = [clause for each in said for clause in each.clauses if not clause.is_premise]
     for clause in (each for each in claim.clauses if not each.is_premise):
         if fault := _difference(clause, clauses):
             return fault
         if 1 not in turned and _is_turned(clause, clauses):
-            return Fault.POLARITY
+            return Contradiction.POLARITY
     if _turns_premise(claim, said):
-        return Fault.COMPARISON
+        return Contradiction.COMPARISON
     if _changes_places(claim, clauses):
-        return Fault.ROLES
+        return Contradiction.ROLES
     if any(_drops_condition(claim, each, context) for each in near):
-        return Fault.CONDITION
+        return Contradiction.CONDITION
     return None
 
 
@@ -69,13 +69,13 @@ def says_yes(text: str) -> bool | None:
     return True if CUES["yes"].search(plain) else False if CUES["no"].search(plain) else None
 
 
-def _difference(clause: Clause, clauses: Sequence[Clause]) -> Fault | None:
+def _difference(clause: Clause, clauses: Sequence[Clause]) -> Contradiction | None:
     best = nearest(clause, clauses)
     parts = [each for each in clauses if len(each.words) > 1 and share(each.words, clause.words) >= WHOLE]
     alike = parts if best is None or best in parts else [best, *parts]
     if _differ(clause, parts or alike):
-        return Fault.NUMBER
-    return Fault.NEGATION if any(_deny(clause, other) for other in alike) else None
+        return Contradiction.NUMBER
+    return Contradiction.NEGATION if any(_deny(clause, other) for other in alike) else None
 
 
 def _is_turned(clause: Clause, others: Sequence[Clause]) -> bool:

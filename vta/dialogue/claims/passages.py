@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from vta.dialogue.claims.clauses import Statement, read_statement
 from vta.dialogue.claims.values import Values, as_words, values_of
+from vta.languages import Language
 from vta.ports import Embedder
 from vta.sentences import is_question, join_wrapped, sentence_spans, split_lines
 from vta.text import Analyser, detect_language, normalise
-from vta.types import Language
 
 WINDOW = 2
 """How many neighbouring sentences, or lines, may support a claim together."""

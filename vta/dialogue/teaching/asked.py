@@ -11,7 +11,9 @@ from functools import lru_cache
 from vta.dialogue.teaching.excerpts import WORDS, Piece, columns
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
-from vta.types import Candidate, Concept, Wish
+from vta.types.concepts import Concept
+from vta.types.pairs import Candidate
+from vta.types.questions import Wish
 from vta.units import UnitKind, defines
 
 _TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)

@@ -17,19 +17,12 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
 from vta.dialogue.teaching.excerpts import Piece, columns, grow
 from vta.kinds import kinds_of
+from vta.languages import Language
 from vta.ports import Embedder
 from vta.text import Analyser
 from vta.tokens import estimate_tokens, message_tokens
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    Language,
-    QAPair,
-    Source,
-    TeachPrompt,
-    TeachStep,
-    WorkedExample,
-)
+from vta.types.language_model import ChatMessage, TeachPrompt, TeachStep, WorkedExample
+from vta.types.pairs import Candidate, QAPair, Source
 from vta.units import UnitKind
 
 

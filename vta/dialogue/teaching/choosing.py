@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
 from vta.dialogue.teaching.order import PassageSigns, read_passage_signs, shipped_trees
-from vta.dialogue.teaching.sentences import Signs, read_signs, score, shipped_weights
+from vta.dialogue.teaching.sentences import SentenceFeatures, read_signs, score, shipped_weights
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
-from vta.types import Candidate, Source, Wish
+from vta.types.pairs import Candidate, Source
+from vta.types.questions import Wish
 from vta.units import UnitKind, gives, lists_links, names_amount
 
 _WIDTH = 700
@@ -25,7 +26,7 @@ _SAME_QUESTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words of the n-th candidate as Markdown with its mark; `marked` as in `vta.types.Citation`."""
+    """Words of the n-th candidate as Markdown with its mark; `marked` as in `vta.types.answers.Citation`."""
 
     n: int
     text: str
@@ -94,7 +95,7 @@ class Chooser:
         read = [self._read(n, None) for n in range(1, len(self._candidates) + 1)]
         return read_passage_signs(self._asked, self._candidates, self._pieces, read)
 
-    def _read(self, n: int, embedder: Embedder | None) -> list[tuple[Signs, float]]:
+    def _read(self, n: int, embedder: Embedder | None) -> list[tuple[SentenceFeatures, float]]:
         weights = shipped_weights(encoder=embedder is not None)
         found = read_signs(self._asked, self._candidates[n - 1].pair, self.pieces(n), embedder)
         return [(signs, score(signs, weights)) for signs in found]

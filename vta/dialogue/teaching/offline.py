@@ -11,9 +11,14 @@ from prompts.render import Rendered, render
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
 from vta.kinds import Kind, asks_prerequisites, kinds_of
+from vta.languages import Language
 from vta.ports import Embedder
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Concept, ConceptId, Language, QAPair, Source, TeachStep, Wish
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+from vta.types.language_model import TeachStep
+from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.questions import Wish
 
 _MOST_PREREQUISITES = 5
 _MOST_PLACES = 3

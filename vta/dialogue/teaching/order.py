@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece
-from vta.dialogue.teaching.sentences import Signs
-from vta.types import Candidate, Source
+from vta.dialogue.teaching.sentences import SentenceFeatures
+from vta.types.pairs import Candidate, Source
 from vta.units import UnitKind, gives
 
 TREES = "order.npz"
@@ -86,7 +86,7 @@ def read_passage_signs(
     asked: Asked,
     candidates: Sequence[Candidate],
     pieces: Sequence[Sequence[Piece]],
-    scored: Sequence[Sequence[tuple[Signs, float]]],
+    scored: Sequence[Sequence[tuple[SentenceFeatures, float]]],
 ) -> list[PassageSigns]:
     """The signs of all candidates of a question, of whose pieces `scored` tells the signs and scores."""
     best = max(_logit(each, candidates) for each in candidates)

@@ -1,6 +1,6 @@
 """The learned score by which a sentence or unit of a passage answers a question: u = w · x.
 
-x are the few signs of `Signs`; w orders the pieces of one passage as a conditional logit does (McFadden
+x are the few `SentenceFeatures`; w orders the pieces of one passage as a conditional logit does (McFadden
 1974). `benchmarks/sentences.py --fit` learns it, one set with an encoder and one for words alone.
 """
 
@@ -15,7 +15,7 @@ from vta.dialogue.teaching.excerpts import WORDS, Piece
 from vta.kinds import Kind
 from vta.patterns import read_table
 from vta.ports import Embedder
-from vta.types import QAPair
+from vta.types.pairs import QAPair
 from vta.units import UnitKind, gives, own_units
 
 WEIGHTS = "sentences.toml"
@@ -23,7 +23,7 @@ _SAYS_WHAT = frozenset({Kind.DEFINITION, Kind.DIFFERENCE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
+class SentenceFeatures:
     """What speaks for and against a piece of a passage.
 
     `share` is how much of the question's content it holds, in 0..1. `similarity` is the cosine of the
@@ -43,13 +43,13 @@ class Signs:
 
 def read_signs(
     asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
-) -> tuple[Signs, ...]:
+) -> tuple[SentenceFeatures, ...]:
     """The signs of each piece of a pair's answer."""
     similarities = _similarities(asked.text, pair, pieces, embedder)
     wanted = {unit for kind in asked.kinds for unit in own_units(kind)}
     kinds = asked.kinds - {Kind.DEFINITION}
     return tuple(
-        Signs(
+        SentenceFeatures(
             share=asked.share(asked.held(piece.text)),
             similarity=similarity,
             kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
@@ -62,16 +62,16 @@ def read_signs(
     )
 
 
-def score(signs: Signs, weights: Mapping[str, float]) -> float:
+def score(signs: SentenceFeatures, weights: Mapping[str, float]) -> float:
     """u, comparable among the pieces of one passage."""
     return float(sum(weight * getattr(signs, name) for name, weight in weights.items()))
 
 
 @cache
 def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
-    """w by the names of `Signs`."""
+    """w by the names of `SentenceFeatures`."""
     table = read_table("vta.dialogue.teaching", WEIGHTS)["encoder" if encoder else "words"]
-    return {field.name: table[field.name] for field in fields(Signs) if field.name in table}
+    return {field.name: table[field.name] for field in fields(SentenceFeatures) if field.name in table}
 
 
 def _similarities(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.console.routes import PARTS
-from services.identity.instructor_sessions import Right
+from services.people.sessions import Right
 
 
 @pytest.mark.parametrize(

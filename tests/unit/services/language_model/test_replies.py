@@ -19,14 +19,14 @@ from services.language_model.failures import (
     Failure,
 )
 from services.language_model.replies import (
-    Piece,
     StreamedAnswer,
+    StreamedPiece,
     Tokens,
     read_completion,
     read_piece,
     well_formed,
 )
-from vta.types import Completion
+from vta.types.language_model import Completion
 
 
 def reply(content: object, finish: object = "stop", **more: object) -> Any:
@@ -94,11 +94,11 @@ def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() ->
 @pytest.mark.parametrize(
     ("sent", "read"),
     [
-        (piece("a"), Piece(text="a")),
-        (piece(None, "stop"), Piece(text="", finish="stop")),
-        ({"choices": []}, Piece(text="")),
-        ({"choices": [{"delta": None, "finish_reason": None}]}, Piece(text="")),
-        (piece("a", ""), Piece(text="a")),
+        (piece("a"), StreamedPiece(text="a")),
+        (piece(None, "stop"), StreamedPiece(text="", finish="stop")),
+        ({"choices": []}, StreamedPiece(text="")),
+        ({"choices": [{"delta": None, "finish_reason": None}]}, StreamedPiece(text="")),
+        (piece("a", ""), StreamedPiece(text="a")),
         ("words", GARBAGE),
         ({"choices": "x"}, GARBAGE),
         (piece({"a": 1}), GARBAGE),
@@ -106,7 +106,7 @@ def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() ->
         (piece("a", "content_filter"), WITHHELD),
     ],
 )
-def test_a_chunk_is_a_piece_or_a_failure(sent: object, read: Piece | Failure) -> None:
+def test_a_chunk_is_a_piece_or_a_failure(sent: object, read: StreamedPiece | Failure) -> None:
     assert read_piece(sent) == read
 
 

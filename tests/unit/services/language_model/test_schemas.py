@@ -9,12 +9,13 @@ import pytest
 from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
-from concept_graph.proposals import Reply
+from concept_graph.proposals import ProposalForm
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
-from vta.transcripts import Found
-from vta.types import ChatMessage, Language
+from vta.languages import Language
+from vta.transcripts import ChunkFinding
+from vta.types.language_model import ChatMessage
 
 ASKED = (ChatMessage(role="user", content="Is it?"),)
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
@@ -89,14 +90,14 @@ async def test_each_model_has_its_own_way(scripted_llm: ScriptedLlm, connect: An
 
 async def test_a_filled_form_is_asked_for_by_its_schema(scripted_llm: ScriptedLlm, connect: Any) -> None:
     scripted_llm.play(scripted_llm.whole('{"quotes": ["a"], "answer": "yes"}'))
-    found = await StructuredAnswers(connect()).fill(ASKED, Found, language=Language.EN)
-    assert found == Found(answer="yes", quotes=("a",))
+    found = await StructuredAnswers(connect()).fill(ASKED, ChunkFinding, language=Language.EN)
+    assert found == ChunkFinding(answer="yes", quotes=("a",))
     (sent,) = formats(scripted_llm)
-    assert sent["json_schema"]["schema"] == strict_schema(TypeAdapter(Found).json_schema())
+    assert sent["json_schema"]["schema"] == strict_schema(TypeAdapter(ChunkFinding).json_schema())
 
 
 def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> None:
-    schema = strict_schema(TypeAdapter(Found).json_schema())
+    schema = strict_schema(TypeAdapter(ChunkFinding).json_schema())
     assert schema == {
         "type": "object",
         "properties": {
@@ -111,7 +112,7 @@ def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> N
 
 def test_a_form_inside_a_form_stands_where_it_is_used() -> None:
     """Servers that make grammars of schemas do not all follow references."""
-    schema: Any = strict_schema(TypeAdapter(Reply).json_schema())
+    schema: Any = strict_schema(TypeAdapter(ProposalForm).json_schema())
     concept = schema["properties"]["concepts"]["items"]
     assert list(concept["properties"]) == ["concept", "passage", "explanation", "before"]
     assert concept["properties"]["before"]["items"]["required"] == ["passage", "quote", "name"]

@@ -10,7 +10,7 @@ import pytest
 
 from knowledge.search.http_client import HttpClient, PinnedTransport
 from services.lti.platform_keys import PlatformKeys
-from services.lti.refusals import LaunchRefused, Reason
+from services.lti.refusals import LaunchRefused, RefusalReason
 
 
 def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
@@ -41,4 +41,4 @@ async def test_an_address_that_is_not_public_is_not_asked(url):
     """It is refused before its name is looked up."""
     with pytest.raises(LaunchRefused) as refused:
         await PlatformKeys(HttpClient(private_addresses=False)).key(url, "key-1")
-    assert refused.value.reason is Reason.KEYS_UNREACHABLE
+    assert refused.value.reason is RefusalReason.KEYS_UNREACHABLE

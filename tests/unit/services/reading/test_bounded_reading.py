@@ -19,7 +19,9 @@ from services.reading.pool import ReaderPool
 from services.reading.reader_process import ReadingBounds
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput, NotReady
-from vta.types import Course, CourseDocument, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
+from vta.types.documents import CourseDocument
 
 COURSE = Course(id=CourseId("ds"), name="数据结构", domains=("计算机", "algorithms"), language=Language.ZH)
 NOTES = "# 栈（stack）\n\n栈是只在一端插入和删除的线性表。\n\n## 入栈\n\n入栈在栈顶。\n".encode()

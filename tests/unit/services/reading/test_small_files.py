@@ -11,7 +11,8 @@ from processor_time import cheapest
 from services.reading.bounded_readers import LARGEST_PLAIN, PLAIN_KINDS
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("algorithms",), language=Language.EN)
 MOST_S = 3.0

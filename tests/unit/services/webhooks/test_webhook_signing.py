@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.http.request_log import Redaction
-from services.storage.webhook_rows import Outgoing
-from services.webhooks.courier import new_secret, sign
+from services.web.request_log import Redaction
+from services.webhooks.rows import Outgoing
 from services.webhooks.sending import check_address
+from services.webhooks.worker import new_secret, sign
 from vta.errors import InvalidInput
-from vta.types import CourseId
+from vta.types.courses import CourseId
 
 MOMENT = datetime.fromtimestamp(1614265330, UTC)
 

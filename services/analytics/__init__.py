@@ -1,0 +1,1 @@
+"""What is asked of a course and how well it is answered."""

@@ -1,0 +1,259 @@
+"""Analytics in the console: the figures with their plots, and the review sheet of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from fastapi.responses import Response
+from markupsafe import Markup
+
+from services.analytics.service import csv_name, report_csv
+from services.analytics.store import Review
+from services.console.forms import day_of
+from services.console.visits import ListAddress, Visit, Visiting, whole_number
+from services.learners.pages import days_of, log_address
+from services.rendering.charts import Bar, column_chart, row_chart
+from services.web.serving import ThreadedRouter, csv_file
+from vta.analytics.facts import Mark
+from vta.analytics.report import Cell, Report, VideoPlace
+from vta.analytics.selection import QuestionOutcome
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.texts import read_texts
+from vta.types.courses import TurnId
+
+SHEET = 20
+"""Answers on the review sheet of a day."""
+SHOWN_PLACES = 40
+"""Stretches of videos on the page; the exports have them all."""
+Words = Mapping[str, str]
+ANALYTICS_TEXTS = read_texts("services.analytics", "texts.toml")
+
+router = ThreadedRouter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure at a glance; `link` opens the questions that it counts; empty for hidden ones and none."""
+
+    name: str
+    label: str
+    text: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A bar of a plot, and its line in the table: what stands beside the label, and the way to its questions.
+
+    `value` is None and `link` empty where the figure is hidden.
+    """
+
+    label: str
+    value: float | None
+    cells: tuple[str, ...]
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """A plot with the same figures as a table, which `head` explains; `left_out` are rows that are hidden."""
+
+    name: str
+    picture: Markup
+    head: tuple[str, ...]
+    rows: Sequence[Row]
+    help: str
+    left_out: int
+
+
+@router.get("/analytics")
+def analytics(visit: Visiting) -> Response:
+    """The report on a range of days, with its plots."""
+    words = ANALYTICS_TEXTS[visit.language]
+    days = days_of(visit, visit.query)
+    filed = visit.platform.analytics.ready(visit.course_id, days)
+    log = log_address(visit, days)
+    return visit.page(
+        "analytics.html",
+        a=words,
+        report=filed.report,
+        filed=filed,
+        figures=figures_of(filed.report, words, log),
+        plots=plots_of(filed.report, words, log),
+    )
+
+
+@router.get("/analytics/csv")
+def analytics_csv(visit: Visiting) -> Response:
+    filed = visit.platform.analytics.ready(visit.course_id, days_of(visit, visit.query))
+    return csv_file(csv_name(filed.report), report_csv(filed.report))
+
+
+@router.get("/analytics/review")
+def review_sheet(visit: Visiting) -> Response:
+    """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
+    yesterday = visit.platform.analytics.days(None, None).last - timedelta(days=1)
+    day = day_of(visit.query.get("day"), "day") or yesterday
+    sampled = visit.platform.stores.analytics.sample(visit.course_id, day, SHEET)
+    around = visit.platform.stores.analytics.days_around(visit.course_id, day)
+    return visit.page(
+        "review.html",
+        a=ANALYTICS_TEXTS[visit.language],
+        day=day,
+        around=around,
+        sampled=sampled,
+        marks=tuple(Mark),
+        saved=whole_number(saved) if (saved := visit.query.get("saved", "")) else 0,
+    )
+
+
+@router.post("/analytics/review")
+def review(visit: Visiting) -> Response:
+    """Keep the marks of all answers that have one."""
+    day = day_of(visit.field("day"), "day")
+    reviews = {TurnId(turn): _review_of(visit, turn) for turn in visit.form.get("turn", ())}
+    marked = {turn: review for turn, review in reviews.items() if review is not None}
+    if not marked:
+        raise InvalidInput(Fault("console.no_mark"), field="mark")
+    visit.platform.stores.analytics.review(visit.course_id, marked)
+    return visit.to("analytics/review", {"saved": len(marked)} | ({"day": day} if day else {}))
+
+
+def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figure]:
+    """The figures at a glance, each with the way to its questions in the log."""
+    latency, cost = report.latency, report.cost
+    shares = ("unanswerable", "satisfaction", "reviewed_good")
+    texts = {
+        "questions": str(report.questions),
+        "sessions": str(report.sessions),
+        "people": str(report.people),
+        "rounds": f"{report.rounds or 0.0:.2f}",
+        **{name: _share(getattr(report, name), words) for name in shares},
+        "latency": f"{latency.p50 / 1000:.1f} / {latency.p95 / 1000:.1f}" if latency else words["hidden"],
+        "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
+    }
+    if cost is not None and cost.cost is not None:
+        texts["cost"] = f"{cost.cost:.2f}"
+    behind: Mapping[str, Mapping[str, str]] = {
+        "unanswerable": {"outcome": QuestionOutcome.NOT_ANSWERED},
+        "satisfaction": {"outcome": QuestionOutcome.UP},
+        "reviewed_good": {"mark": Mark.GOOD},
+        "latency": {"slower_ms": str(int(latency.p50)) if latency else ""},
+    }
+    nothing = (words["hidden"], _share(0.0, words))
+    return [
+        Figure(
+            name=name,
+            label=words[name],
+            text=text,
+            link="" if text in nothing else log.with_(**behind.get(name, {})),
+        )
+        for name, text in texts.items()
+    ]
+
+
+def plots_of(report: Report, words: Words, log: ListAddress) -> Sequence[Plot]:
+    """The plots of the report in the order of the page; those without any row are left out."""
+
+    def counted(cells: Sequence[Cell], field: str) -> list[Row]:
+        return [
+            Row(
+                label=words[each.name],
+                value=each.count,
+                cells=(_count(each.count, words), _share(each.share, words)),
+                link=log.with_(**{field: each.name}) if each.count else "",
+            )
+            for each in cells
+        ]
+
+    def listed(label: str, count: int | None, **fields: str) -> Row:
+        link = log.with_(**fields) if count else ""
+        return Row(label=label, value=count, cells=(_count(count, words),), link=link)
+
+    left, shares = report.left_out, ("count", "share")
+    days = [listed(each.name, each.count, **{"from": each.name, "to": each.name}) for each in report.days]
+    questions = [listed(each.question, each.count, alike=each.question) for each in report.top_questions]
+    concepts = [listed(each.concept, each.count, concept=each.concept) for each in report.concepts_asked]
+    places = [
+        listed(f"{at.video} {_clock(at.start_s)}", at.count, video=at.video, start_s=str(at.start_s))
+        for at in _busiest(report)
+    ]
+    worst = [
+        Row(
+            label=each.concept,
+            value=each.badly,
+            cells=(str(each.count), _share(each.badly, words)),
+            link=log.with_(concept=each.concept, outcome=QuestionOutcome.BADLY),
+        )
+        for each in report.concepts_worst
+    ]
+    plots = [
+        _plot("days", words, ("day", "count"), days, draw=column_chart),
+        _plot("routes", words, ("routes", *shares), counted(report.routes, "outcome")),
+        _plot("endings", words, ("endings", *shares), counted(report.endings, "ending")),
+        _plot("ratings", words, ("ratings", *shares), counted(report.ratings, "outcome")),
+        _plot("marks", words, ("marks", *shares), counted(report.marks, "mark")),
+        _plot("top_questions", words, ("question", "count"), questions, left_out=left.questions),
+        _plot("concepts_asked", words, ("concept", "count"), concepts, left_out=left.concepts),
+        _plot("concepts_worst", words, ("concept", "count", "badly"), worst, shown=1),
+        _plot("places", words, ("place", "count"), places, left_out=left.places),
+    ]
+    return [plot for plot in plots if plot.rows]
+
+
+def _plot(
+    name: str,
+    words: Words,
+    head: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    draw: Callable[..., Markup] = row_chart,
+    shown: int = 0,
+    left_out: int = 0,
+) -> Plot:
+    """A plot of rows; the cell `shown` stands beside each bar."""
+    bars = [Bar(label=row.label, value=row.value, told=row.cells[shown]) for row in rows]
+    return Plot(
+        name=name,
+        picture=draw(name, words[name], _described(bars), bars),
+        head=tuple(words[each] for each in head),
+        rows=rows,
+        help=words.get(f"{name}_help", ""),
+        left_out=left_out,
+    )
+
+
+def _busiest(report: Report) -> Sequence[VideoPlace]:
+    """The stretches in which most was asked, in the order of the videos."""
+    busiest = sorted(report.places, key=lambda place: -place.count)[:SHOWN_PLACES]
+    return sorted(busiest, key=lambda place: (place.video, place.start_s))
+
+
+def _described(bars: Sequence[Bar]) -> str:
+    """The longest bars in words; the table beside the plot has them all."""
+    longest = sorted((b for b in bars if b.value), key=lambda b: -(b.value or 0.0))[:3]
+    return "; ".join(f"{bar.label}: {bar.told}" for bar in longest)
+
+
+def _count(count: int | None, words: Words) -> str:
+    return words["hidden"] if count is None else str(count)
+
+
+def _share(share: float | None, words: Words) -> str:
+    return words["hidden"] if share is None else f"{share:.1%}"
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _review_of(visit: Visit, turn: str) -> Review | None:
+    mark = visit.field(f"mark-{turn}")
+    if not mark:
+        return None
+    if mark not in set(Mark):
+        raise InvalidInput(Fault("console.no_mark"), field="mark")
+    return Review(mark=Mark(mark), note=visit.field(f"note-{turn}")[:1000], reviewer=visit.who.name)

@@ -1,0 +1,298 @@
+"""Makes reports on courses and keeps them ready, so that a page need not wait for one."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime, timedelta
+from io import StringIO
+from uuid import UUID
+
+from pydantic import JsonValue, TypeAdapter
+
+from services.analytics.store import SqlAnalytics
+from services.dialogue.model_cost import cost_of, total_of
+from services.questions.near_duplicates import group_near_duplicates
+from services.settings import Settings
+from services.store.rows import from_row
+from services.stores import Stores
+from vta.analytics.counting import concept_figures, make_report
+from vta.analytics.facts import TurnFact
+from vta.analytics.report import SMALLEST, Cell, ModelCost, Report, large_enough
+from vta.errors import InvalidInput, VtaError
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types.courses import CourseId
+
+LONGEST_RANGE = 366
+"""Days of a report."""
+DEFAULT_RANGE = 30
+LOOKED_AT_S = 30
+"""Seconds for which a page shows the report it has without asking whether something has changed."""
+KEPT = 64
+"""Reports kept ready."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Days:
+    """A range of days in UTC, both included."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """A report, when it was last found to hold, and whether that is being looked at again right now.
+
+    `asked` says how often each concept was asked about, those that too few people asked about left out.
+    """
+
+    report: Report
+    asked: Mapping[str, int]
+    made_at: datetime
+    outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    filed: Filed
+    state: tuple[object, ...]
+
+
+class AnalyticsDesk:
+    """Gives out reports. `fresh` ones hold as of now; `ready` ones may be those of a moment ago."""
+
+    def __init__(self, stores: Stores, settings: Settings, clock: Clock) -> None:
+        self._stores = stores
+        self._settings = settings
+        self._clock = clock
+        self._kept: OrderedDict[tuple[CourseId, Days], _Kept] = OrderedDict()
+        self._under_way: dict[tuple[CourseId, Days], Future[None]] = {}
+        self._lock = threading.Lock()
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
+
+    def close(self) -> None:
+        """Finish the reports under way and begin no other."""
+        self._worker.shutdown()
+
+    def days(self, first: date | None, last: date | None) -> Days:
+        """The range asked for; by default the last 30 days. `InvalidInput` where it is none."""
+        today, most = self._clock.now().date(), DEFAULT_RANGE - 1
+        if last is None:
+            last = today if first is None else first + timedelta(days=min(most, (date.max - first).days))
+        if first is None:
+            first = last - timedelta(days=min(most, (last - date.min).days))
+        if first > last:
+            raise InvalidInput(Fault("console.days_order"), field="from")
+        if (last - first).days >= LONGEST_RANGE:
+            raise InvalidInput(Fault("console.range", days=LONGEST_RANGE), field="from")
+        return Days(first=first, last=last)
+
+    def fresh(self, course_id: CourseId, days: Days) -> Report:
+        """The report as of now, made anew only where something has changed; `NotFound` for no course."""
+        self._stores.courses.course(course_id)
+        return self._file(course_id, days).report
+
+    def ready(self, course_id: CourseId, days: Days) -> Filed:
+        """The report kept ready, if there is one; from `LOOKED_AT_S` on it is made anew behind the page."""
+        key = (course_id, days)
+        with self._lock:
+            kept, under_way = self._kept.get(key), self._under_way.get(key)
+        if kept is None and under_way is not None:
+            under_way.result()
+            with self._lock:
+                kept = self._kept.get(key)
+        if kept is None:
+            return self._file(course_id, days)
+        if self._clock.now() - kept.filed.made_at < timedelta(seconds=LOOKED_AT_S):
+            return kept.filed
+        self._begin(course_id, days)
+        return replace(kept.filed, outdated=True)
+
+    def prepare(self, course_id: CourseId) -> None:
+        """Begin the report of the usual days, for whoever may soon look at it; nothing waits for it."""
+        days = self.days(None, None)
+        with self._lock:
+            is_there = (course_id, days) in self._kept
+        if not is_there:
+            self._begin(course_id, days)
+
+    def _begin(self, course_id: CourseId, days: Days) -> None:
+        with self._lock:
+            if (course_id, days) not in self._under_way:
+                self._under_way[course_id, days] = self._worker.submit(self._renew, course_id, days)
+
+    def _renew(self, course_id: CourseId, days: Days) -> None:
+        try:
+            self._file(course_id, days)
+        except VtaError:
+            _log.warning("the analytics of %s could not be made anew", course_id, exc_info=True)
+        finally:
+            with self._lock:
+                self._under_way.pop((course_id, days), None)
+
+    def _file(self, course_id: CourseId, days: Days) -> Filed:
+        state = self._state(course_id, days)
+        key = (course_id, days)
+        with self._lock:
+            kept = self._kept.get(key)
+        holds = kept is not None and kept.state == state
+        filed = kept.filed if kept is not None and holds else self._make(course_id, days)
+        filed = replace(filed, made_at=self._clock.now())
+        with self._lock:
+            self._kept[key] = _Kept(filed, state)
+            self._kept.move_to_end(key)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return filed
+
+    def _state(self, course_id: CourseId, days: Days) -> tuple[object, ...]:
+        usage = self._stores.usage.of_days(course_id, days.first, days.last)
+        return (*self._stores.analytics.state(course_id, days.first, days.last), usage)
+
+    def _make(self, course_id: CourseId, days: Days) -> Filed:
+        turns = self._stores.analytics.facts(course_id, days.first, days.last)
+        report = make_report(
+            turns,
+            course_id=course_id,
+            first=days.first,
+            last=days.last,
+            cost=self._cost(course_id, days),
+            group=group_near_duplicates,
+        )
+        asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
+        return Filed(report=report, asked=asked, made_at=self._clock.now())
+
+    def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
+        total = total_of(self._stores.usage.of_days(course_id, days.first, days.last))
+        return from_row(ModelCost, total, cost=cost_of(total, self._settings))
+
+
+HEADER = ("table", "name", "count", "value")
+_FIGURES = (
+    "questions",
+    "sessions",
+    "people",
+    "rounds",
+    "unanswerable",
+    "satisfaction",
+    "reviewed_good",
+)
+_TABLES = ("days", "routes", "endings", "ratings", "marks")
+_REPORTS = TypeAdapter(Report)
+HOME = "urn:vta:course:"
+ASKED = "http://adlnet.gov/expapi/verbs/asked"
+QUESTION = "http://adlnet.gov/expapi/activities/question"
+COURSE = "http://adlnet.gov/expapi/activities/course"
+
+
+def report_json(report: Report) -> dict[str, JsonValue]:
+    """The report as one JSON object; hidden figures are null."""
+    body: dict[str, JsonValue] = _REPORTS.dump_python(report, mode="json")
+    return body
+
+
+def csv_name(report: Report) -> str:
+    """The name of the file that holds a report."""
+    return f"analytics-{report.first}-{report.last}.csv"
+
+
+def report_csv(report: Report) -> str:
+    """The report as a table with a row a figure; a hidden figure's row says `hidden`."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(HEADER)
+    for row in _rows(report):
+        writer.writerow(tuple(map(_cell_text, row)))
+    return out.getvalue()
+
+
+def xapi_statements(
+    turns: Sequence[TurnFact], course_id: CourseId, store: SqlAnalytics
+) -> Iterator[dict[str, JsonValue]]:
+    """A statement `asked` for each turn; none at all where they rest on too few people.
+
+    The actor is an account whose name is a pseudonym made for exports; neither the words of the question nor
+    any id of the platform or the store is in it. The same turn has the same statement id in every export.
+    """
+    if not large_enough((turn.person for turn in turns), SMALLEST):
+        return
+    course = f"{HOME}{course_id}"
+    for turn in turns:
+        result: dict[str, JsonValue] = {"duration": f"PT{turn.milliseconds / 1000:.3f}S"}
+        result["success"] = not turn.unanswered
+        if turn.rating is not None:
+            result["score"] = {"scaled": 1 if turn.rating == "up" else -1}
+        extensions: dict[str, JsonValue] = {f"{HOME}route": turn.route.value}
+        if turn.concepts:
+            extensions[f"{HOME}concepts"] = list(turn.concepts)
+        if turn.video is not None:
+            extensions[f"{HOME}video"] = {"video": turn.video, "second": turn.second}
+        yield {
+            "id": _uuid(store.disguise("turn", turn.turn_id)),
+            "timestamp": turn.asked_at.isoformat(),
+            "actor": {
+                "objectType": "Agent",
+                "account": {"homePage": course, "name": store.disguise("person", turn.person)},
+            },
+            "verb": {"id": ASKED, "display": {"en": "asked", "zh": "提问"}},
+            "object": {
+                "objectType": "Activity",
+                "id": f"{course}:turn:{store.disguise('turn', turn.turn_id)[:32]}",
+                "definition": {"type": QUESTION, "extensions": extensions},
+            },
+            "result": result,
+            "context": {
+                "registration": _uuid(store.disguise("session", turn.session_id)),
+                "contextActivities": {
+                    "parent": [{"objectType": "Activity", "id": course, "definition": {"type": COURSE}}]
+                },
+            },
+        }
+
+
+def _uuid(digest: str) -> str:
+    """A UUID of version 4's shape made of a keyed digest."""
+    return str(UUID(hex=digest[:32], version=4))
+
+
+def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
+    everything = report.people is None
+    for name in _FIGURES:
+        value = getattr(report, name)
+        hidden = value is None and (everything or name in report.hidden)
+        yield "figures", name, "", "hidden" if hidden else value
+    for kind, figures in (("latency_ms", report.latency), ("model", report.cost)):
+        for name, value in asdict(figures).items() if figures else ():
+            yield kind, name, "", value
+    for table in _TABLES:
+        cells: Sequence[Cell] = getattr(report, table)
+        for cell in cells:
+            hidden = cell.hidden
+            yield table, cell.name, "hidden" if hidden else cell.count, "hidden" if hidden else cell.share
+    for top in report.top_questions:
+        yield "top_questions", top.question, top.count, ""
+    for concept in report.concepts_asked:
+        yield "concepts_asked", concept.concept, concept.count, _or_hidden(concept.badly)
+    for concept in report.concepts_worst:
+        yield "concepts_worst", concept.concept, concept.count, concept.badly
+    for place in report.places:
+        yield "places", f"{place.video} {place.start_s}", place.count, ""
+
+
+def _or_hidden(value: float | None) -> object:
+    return "hidden" if value is None else value
+
+
+def _cell_text(value: object) -> object:
+    """Text that a spreadsheet would take for a formula is quoted."""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if value is None else value

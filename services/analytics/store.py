@@ -1,0 +1,263 @@
+"""Reads what analytics count, and keeps the marks of reviewed answers, in the relational store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select
+
+from services.dialogue.rows import require_turn, select_turns, to_turn
+from services.faq.rows import entry_of_pair
+from services.store import tables
+from services.store.rows import as_row, from_row
+from services.store.store_secrets import LearnerPseudonyms
+from services.store.transactions import ClockedStore, put_row, reading, write
+from vta.analytics.facts import Mark, TurnFact
+from vta.dialogue.degradations import CLOSEST, NO_MODEL
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types.answers import Answer, Route, Turn
+from vta.types.courses import CourseId, FaqId, TurnId
+from vta.types.questions import Position, Suspicion
+
+_ROUTES = {route.value: route for route in Route}
+_MARKS = {mark.value: mark for mark in Mark}
+FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
+"""Stages that ask another server or model, which can fail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What a TA thinks of an answer."""
+
+    mark: Mark
+    note: str
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledAnswer:
+    """A turn on the review sheet of its day."""
+
+    turn: Turn
+    review: Review | None
+
+
+class SqlAnalytics(ClockedStore):
+    """The rows of analytics, and the review sheet. Days are those of UTC."""
+
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
+        super().__init__(engine, clock)
+        self._learners = learners
+
+    def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
+        """The turns of a course that were asked on these days, both included, in order of asking."""
+        facts = tables.turn_facts
+        query = _select_facts().where(_asked(course_id, first, last))
+        query = query.order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
+        with reading(self._engine) as connection:
+            return tuple(map(_fact, connection.execute(query)))
+
+    def state(self, course_id: CourseId, first: date, last: date) -> tuple[object, ...]:
+        """Differs whenever turns, thumbs, questions for the TA or reviews of these days have changed."""
+        facts = tables.turn_facts
+        asked = _asked(course_id, first, last)
+        counted = select(func.count(), func.max(facts.c.asked_at)).select_from(facts).where(asked)
+        with reading(self._engine) as connection:
+            state: list[object] = [*connection.execute(counted).one()]
+            for table, moment in (
+                (tables.feedback, tables.feedback.c.created_at),
+                (tables.waiting_questions, tables.waiting_questions.c.created_at),
+                (tables.answer_reviews, tables.answer_reviews.c.reviewed_at),
+            ):
+                joined = table.join(facts, facts.c.turn_id == table.c.turn_id)
+                of_table = select(func.count(), func.max(moment)).select_from(joined).where(asked)
+                state += connection.execute(of_table).one()
+        return tuple(state)
+
+    def sample(self, course_id: CourseId, day: date, size: int) -> tuple[SampledAnswer, ...]:
+        """The review sheet of a day: the same answers each time it is asked for, drawn as by lot."""
+        facts = tables.turn_facts
+        ids = select(facts.c.turn_id).where(_asked(course_id, day, day))
+        with reading(self._engine) as connection:
+            drawn = draw(course_id, day, [str(each) for each in connection.scalars(ids)], size)
+            return _sampled(connection, drawn)
+
+    def days_around(self, course_id: CourseId, day: date) -> tuple[date | None, date | None]:
+        """The last day before and the first day after on which something was asked, if there are such."""
+        asked_at, here = tables.turn_facts.c.asked_at, tables.turn_facts.c.course_id == course_id
+        begin, end = datetime.combine(day, time(), UTC), datetime.combine(day, time.max, UTC)
+        before = select(func.max(asked_at)).where(here, asked_at < begin)
+        after = select(func.min(asked_at)).where(here, asked_at > end)
+        found = [self._scalar(query) for query in (before, after)]
+        earlier, later = (None if moment is None else moment.date() for moment in found)
+        return earlier, later
+
+    def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
+        """Keep what a TA thinks of turns; the last one counts. `NotFound` for a turn of another course.
+
+        Either all of them are kept or none.
+        """
+
+        def action(connection: Connection) -> None:
+            for turn_id, review in reviews.items():
+                require_turn(connection, course_id, turn_id)
+                values = as_row(review) | {"reviewed_at": self._clock.now()}
+                put_row(connection, tables.answer_reviews, {"turn_id": turn_id}, values)
+
+        write(self._engine, action)
+
+    def disguise(self, kind: str, text: str) -> str:
+        """What an export calls a learner, session or turn: nothing in the store says the same."""
+        return self._learners.keyed(f"export\0{kind}\0{text}")
+
+
+def _select_facts() -> Select[Any]:
+    """The columns of `_fact`, in the order of the fields of a `TurnFact`."""
+    facts, sessions = tables.turn_facts, tables.sessions
+    thumbs, waiting, reviews = tables.feedback, tables.waiting_questions, tables.answer_reviews
+    return (
+        select(
+            facts.c.turn_id,
+            facts.c.session_id,
+            sessions.c.learner_id,
+            facts.c.asked_at,
+            facts.c.question,
+            facts.c.route,
+            facts.c.failed,
+            facts.c.milliseconds,
+            facts.c.concepts,
+            facts.c.video,
+            facts.c.second,
+            thumbs.c.rating,
+            waiting.c.id,
+            reviews.c.mark,
+        )
+        .select_from(facts)
+        .join(sessions, sessions.c.id == facts.c.session_id)
+        .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)
+        .outerjoin(waiting, waiting.c.turn_id == facts.c.turn_id)
+        .outerjoin(reviews, reviews.c.turn_id == facts.c.turn_id)
+    )
+
+
+def _fact(row: Sequence[Any]) -> TurnFact:
+    """Positional throughout: a report reads tens of thousands of these."""
+    *asked, route, failed, milliseconds, concepts, video, second, rating, waiting, mark = row
+    became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
+    values = [*asked, *became, waiting is not None, None if mark is None else _MARKS[mark]]
+    return TurnFact(*values)
+
+
+def draw(course_id: CourseId, day: date, turn_ids: Sequence[str], size: int) -> list[str]:
+    """At most `size` of the turns, by the hash of course, day and turn: their order does not matter."""
+
+    def lot(turn_id: str) -> str:
+        return sha256(f"{course_id}\0{day.isoformat()}\0{turn_id}".encode()).hexdigest()
+
+    return sorted(turn_ids, key=lot)[:size]
+
+
+def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAnswer, ...]:
+    table = tables.answer_reviews
+    query: Select[Any] = (
+        select_turns()
+        .add_columns(table.c.mark, table.c.note, table.c.reviewer)
+        .outerjoin(table, table.c.turn_id == tables.turns.c.id)
+        .where(tables.turns.c.id.in_(turn_ids))
+    )
+    found = {
+        row.id: SampledAnswer(turn=to_turn(row), review=from_row(Review, row) if row.mark else None)
+        for row in connection.execute(query)
+    }
+    return tuple(found[turn_id] for turn_id in turn_ids)
+
+
+def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
+    facts = tables.turn_facts
+    begin = datetime.combine(first, time(), UTC)
+    end = datetime.combine(last, time.max, UTC)
+    return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))
+
+
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
+    return {
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
+        "route": counted_route(answer).value,
+        "failed": has_failed(answer),
+        "milliseconds": sum(step.ms for step in answer.trace),
+        "concepts": [concept.name for concept in answer.concepts],
+        "faq_id": _entry_of(answer),
+        **as_row(position),
+    }
+
+
+def counted_route(answer: Answer) -> Route:
+    """How the question counts as answered: what only comes closest is no answer."""
+    is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
+    return Route.UNANSWERED if is_closest else answer.route
+
+
+def _entry_of(answer: Answer) -> FaqId | None:
+    """The FAQ entry that an answer rests on before all else."""
+    answered = answer.citations and answer.route is not Route.UNANSWERED
+    return entry_of_pair(answer.citations[0].pair_id) if answered else None
+
+
+def has_failed(answer: Answer) -> bool:
+    """Whether a server that the answer needed failed; a language model that was never set up did not."""
+    degraded = answer.degraded
+    return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedTurn:
+    """A note of the guard; the question is that of the turn."""
+
+    turn_id: TurnId
+    kind: str
+    malicious: float
+    question: str
+    created_at: datetime
+
+
+class SqlGuardAudit(ClockedStore):
+    """The port `GuardAudit`, and what an instructor reads."""
+
+    def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
+        """As the port says; a turn is noted once."""
+        values = {"kind": suspicion.kind or "", "malicious": suspicion.malicious}
+
+        noted, turns = tables.guard_audit, tables.turns
+
+        def action(connection: Connection) -> None:
+            if connection.execute(select(turns.c.id).filter_by(id=turn_id)).first() is None:
+                raise NotFound(Fault("session.turn_unknown", turn=turn_id))
+            if connection.execute(select(noted).filter_by(turn_id=turn_id)).first() is None:
+                row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
+                connection.execute(insert(noted).values(row))
+
+        write(self._engine, action)
+
+    def of_course(self, course_id: CourseId) -> tuple[FlaggedTurn, ...]:
+        """The flagged turns of a course, oldest first."""
+        noted, turns, sessions = tables.guard_audit, tables.turns, tables.sessions
+        query = (
+            select(noted, turns.c.question)
+            .select_from(noted.join(turns).join(sessions))
+            .where(sessions.c.course_id == course_id)
+            .order_by(noted.c.created_at, noted.c.turn_id)
+        )
+        return tuple(from_row(FlaggedTurn, row) for row in self._rows(query))

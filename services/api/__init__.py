@@ -1,1 +1,0 @@
-"""The HTTP API: dialogue, instructors' and visitors' routes with their schemas."""

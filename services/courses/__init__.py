@@ -1,0 +1,1 @@
+"""Courses: made, set up, copied as a file, archived."""

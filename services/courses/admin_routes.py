@@ -1,0 +1,125 @@
+"""Courses, their keys and accounts by HTTP, for the bearer of the admin key."""
+
+from __future__ import annotations
+
+from fastapi import Depends, Request, Response
+from pydantic import BaseModel, ConfigDict
+
+from services.dialogue.schemas import ShortText
+from services.people.course_keys import Name, require_admin
+from services.people.store import unknown_person
+from services.web.problems import problems
+from services.web.schemas import (
+    CourseEdit,
+    CourseIn,
+    CourseList,
+    CourseOut,
+    KeyIn,
+    KeyList,
+    KeyOut,
+    NewKeyOut,
+)
+from services.web.serving import Served, ThreadedRouter, public_address
+from vta.types.courses import Course, CourseId, KeyId
+
+_PROBLEMS = problems(
+    {
+        401: "No key was sent.",
+        403: "It is not the admin key, or none is set.",
+        404: "No such course or key.",
+        409: "There is a course of this id.",
+    }
+)
+
+
+_ADMIN = [Depends(require_admin)]
+router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=_ADMIN, responses=_PROBLEMS)
+
+
+@router.post("", status_code=201)
+def add_course(body: CourseIn, platform: Served) -> CourseIn:
+    """Make a course."""
+    course = Course(id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language)
+    platform.stores.courses.add(course)
+    return body
+
+
+@router.get("")
+def list_courses(platform: Served) -> CourseList:
+    """All courses by id, archived ones too."""
+    found = platform.stores.courses.courses()
+    return CourseList(courses=[CourseOut.of(course) for course in found])
+
+
+@router.patch("/{course}")
+def edit_course(course: Name, body: CourseEdit, platform: Served) -> CourseOut:
+    """Change what is given: rename a course, give it other domains, archive it or open it again."""
+    if body.name is not None or body.domains is not None:
+        platform.catalogue.edit(CourseId(course), name=body.name, domains=body.domains)
+    if body.archived is not None:
+        platform.catalogue.archive(CourseId(course), body.archived)
+    return CourseOut.of(platform.stores.courses.course(CourseId(course)))
+
+
+@router.delete("/{course}", status_code=204)
+def remove_course(course: Name, platform: Served) -> None:
+    """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
+    platform.catalogue.remove(CourseId(course))
+
+
+@router.post("/{course}/keys", status_code=201)
+def make_key(course: Name, body: KeyIn, response: Response, platform: Served) -> NewKeyOut:
+    """Make a key, which is shown this once."""
+    response.headers["Cache-Control"] = "no-store"
+    text, key = platform.stores.keys.make(CourseId(course), body.role)
+    return NewKeyOut(key=text, id=key.id)
+
+
+@router.get("/{course}/keys")
+def list_keys(course: Name, platform: Served) -> KeyList:
+    """The keys of a course, revoked ones too."""
+    platform.stores.courses.course(CourseId(course))
+    found = platform.stores.keys.keys(CourseId(course))
+    return KeyList(keys=[KeyOut.of(key) for key in found])
+
+
+@router.delete("/{course}/keys/{key}", status_code=204)
+def revoke_key(course: Name, key: Name, platform: Served) -> None:
+    """Refuse a key from now on."""
+    platform.stores.keys.revoke(CourseId(course), KeyId(key))
+
+
+_PEOPLE_PROBLEMS = problems({404: "No such account."})
+
+
+class PasswordLinkIn(BaseModel):
+    """Whose password is to be set anew."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"email": "ann@uni.example"}]})
+
+    email: ShortText
+
+
+class PasswordLinkOut(BaseModel):
+    """A link that its owner opens to set a password, once and within 7 days."""
+
+    link: str
+
+
+people_router = ThreadedRouter(
+    prefix="/v1/people", tags=["admin"], dependencies=_ADMIN, responses=_PEOPLE_PROBLEMS
+)
+
+
+@people_router.post("/password-links", status_code=201)
+def make_password_link(
+    body: PasswordLinkIn, request: Request, response: Response, platform: Served
+) -> PasswordLinkOut:
+    """Make a link to set an account's password, which is shown this once; earlier ones open nothing."""
+    response.headers["Cache-Control"] = "no-store"
+    root = public_address(platform, request)
+    person = platform.stores.people.find(body.email)
+    if person is None:
+        raise unknown_person(body.email)
+    secret = platform.stores.invitations.make_password_link(person.id)
+    return PasswordLinkOut(link=f"{root}/console/-/passwords/{secret}")

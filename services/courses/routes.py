@@ -1,0 +1,273 @@
+"""The settings of a course by HTTP, with its instructors' keys, its webhook, and e-mail notices."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Header, Response
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from services.courses.settings_store import LARGEST_BETA, LONGEST_REFUSAL, MOST_ORIGINS, CourseSettings
+from services.dialogue.schemas import ReplyModel, ShortText
+from services.people.course_keys import CourseInstructor, Name
+from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
+from services.web.problems import Problem, forbidden, precondition_failed, problems
+from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut
+from services.web.serving import Served, ThreadedRouter
+from services.webhooks.rows import DeliveryReason
+from services.webhooks.sending import LONGEST_ADDRESS
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.types.courses import KeyId, Role
+
+Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class SettingsIn(BaseModel):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]},
+    )
+
+    relevance: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None,
+        description="Below this an answer is said to only come closest; null for the platform's.",
+    )
+    alpha: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None, description="h above this is small talk; null for the platform's."
+    )
+    beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
+        default=None, description="S above this is answered directly; null for the platform's."
+    )
+    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL, pattern=r"^[^\x00]*$")] | None = (
+        Field(
+            default=None,
+            description="The sentence for questions that the course does not answer, plain text in one line; "
+            "null or empty for the usual one.",
+        )
+    )
+    hints: bool = Field(default=True, description="Whether the sidebar offers hints in place of answers.")
+    shares_concepts: bool = Field(
+        default=False, description="Whether other courses of a common domain may use this one's concepts."
+    )
+    takes_concepts: bool = Field(
+        default=False, description="Whether concepts that other courses share are used here."
+    )
+    origins: Annotated[tuple[ShortText, ...], Field(max_length=MOST_ORIGINS)] = Field(
+        default=(), description="The sites that may embed the sidebar."
+    )
+
+    webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
+        default=None, description="Where the platform is told of answers; null or empty for nowhere."
+    )
+
+    def edit(self, found: CourseSettings) -> CourseSettings:
+        """The settings with what was given in its place."""
+        return replace(found, **{name: getattr(self, name) for name in self.model_fields_set})
+
+
+class SettingsOut(ReplyModel):
+    """The settings of a course; null stands for the platform's own."""
+
+    relevance: float | None
+    alpha: float | None
+    beta: float | None
+    refusal: str | None
+    hints: bool
+    shares_concepts: bool
+    takes_concepts: bool
+    origins: list[str]
+    webhook_url: str | None
+
+
+class SecretOut(BaseModel):
+    """A new secret; it is shown this once."""
+
+    secret: str
+
+
+class DeliveryOut(ReplyModel):
+    """A delivery; `status` is the platform's at the last try, null where it did not answer."""
+
+    id: str
+    type: str = Field(validation_alias="kind")
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    created_at: datetime
+    tried_at: datetime | None
+    status: int | None
+    reason: DeliveryReason | None
+
+
+class WebhookOut(BaseModel):
+    """How the platform is told: is there a secret, what waits, and the last deliveries, newest first."""
+
+    url: str | None
+    has_secret: bool
+    waiting: int
+    deliveries: list[DeliveryOut]
+
+
+_PROBLEMS = problems(
+    {404: "No such course or key.", 422: "The request cannot be used as it is; `errors` names the field."}
+)
+_CHANGE: dict[int | str, dict[str, object]] = {
+    412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
+}
+_ETAG = re.compile(r'"([0-9a-f]{16})"')
+IfMatch = Annotated[str | None, Header(description="The ETag of the settings that were read, if any.")]
+
+
+router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
+
+
+@router.get("")
+def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
+    """What is set for the course."""
+    found = platform.stores.settings.settings(who.course_id)
+    response.headers.update(_etag(found))
+    return SettingsOut.of(found)
+
+
+@router.patch("", responses=_CHANGE)
+def change_settings(
+    body: SettingsIn, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+) -> SettingsOut:
+    """Change what is given and leave the rest; it holds from the next question on."""
+    expected = _expected(if_match)
+    try:
+        changed = platform.course_settings.change(who.course_id, body.edit, expected=expected)
+    except Conflict as conflict:
+        found = platform.stores.settings.settings(who.course_id)
+        current = SettingsOut.of(found).model_dump(mode="json")
+        raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
+    response.headers.update(_etag(changed))
+    return SettingsOut.of(changed)
+
+
+@router.get("/keys")
+def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
+    """The keys of the course without their secrets, revoked ones too."""
+    found = platform.stores.keys.keys(who.course_id)
+    return KeyList(keys=[KeyOut.of(key) for key in found])
+
+
+@router.post("/keys", status_code=201)
+def make_instructors_key(
+    body: KeyIn, response: Response, platform: Served, who: CourseInstructor
+) -> NewKeyOut:
+    """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
+    if body.role is not Role.INSTRUCTOR:
+        raise forbidden(Fault("key.admin_only", role=body.role.value))
+    response.headers["Cache-Control"] = "no-store"
+    text, key = platform.course_settings.make_key(who.course_id)
+    return NewKeyOut(key=text, id=key.id)
+
+
+@router.delete("/keys/{key}", status_code=204)
+def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
+    """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
+    platform.course_settings.revoke_key(who.course_id, KeyId(key))
+
+
+def _expected(if_match: str | None) -> str | None:
+    """The mark of the settings that a change has seen, if it names one."""
+    if if_match is None:
+        return None
+    mark = _ETAG.fullmatch(if_match.strip())
+    if mark is None:
+        raise InvalidInput(Fault("api.if_match_settings"), field="If-Match")
+    return mark[1]
+
+
+def _etag(settings: CourseSettings) -> dict[str, str]:
+    return {"ETag": f'"{settings.mark}"'}
+
+
+_WEBHOOK_PROBLEMS = problems(
+    {422: "The request cannot be used, or no address or secret is set."}, bodies=False
+)
+
+
+webhook_router = ThreadedRouter(
+    prefix="/v1/courses/{course}/settings/webhook", tags=["settings"], responses=_WEBHOOK_PROBLEMS
+)
+
+
+@webhook_router.get("")
+def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
+    """Where the platform is told of answers, and what came of it."""
+    found = platform.stores.settings.settings(who.course_id)
+    deliveries = platform.stores.webhooks.deliveries(who.course_id)
+    return WebhookOut(
+        url=found.webhook_url,
+        has_secret=platform.stores.webhooks.has_secret(who.course_id),
+        waiting=platform.stores.webhooks.waiting(who.course_id),
+        deliveries=[DeliveryOut.of(each) for each in deliveries],
+    )
+
+
+@webhook_router.post("/secret", status_code=201)
+def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
+    """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
+    response.headers["Cache-Control"] = "no-store"
+    secret = platform.course_settings.make_webhook_secret(who.course_id)
+    return SecretOut(secret=secret)
+
+
+@webhook_router.post("/test")
+async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
+    """Send a test now, and say what came of it."""
+    return DeliveryOut.of(await platform.webhook_worker.send_test(who.course_id))
+
+
+_NOTICE_PROBLEMS = problems({422: "The request cannot be used."})
+
+notice_router = ThreadedRouter(
+    prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_NOTICE_PROBLEMS
+)
+
+
+class NoticesIn(BaseModel):
+    """Whom to tell of new questions."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
+    )
+
+    recipients: Annotated[tuple[ShortText, ...], Field(max_length=MOST_RECIPIENTS)] = Field(
+        default=(), description="E-mail addresses; none for no e-mail."
+    )
+    pace: Pace = Field(default=Pace.DAILY, description="Soon after questions came, or once a day.")
+    hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
+    tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
+
+    def to_notices(self) -> Notices:
+        return Notices(**dict(self))
+
+
+class NoticesOut(ReplyModel):
+    """Who is told of new questions."""
+
+    recipients: list[str]
+    pace: Pace
+    hour: int
+    tells_platform: bool
+
+
+@notice_router.get("")
+def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
+    """Who is told of new questions."""
+    return NoticesOut.of(platform.stores.notices.notices(who.course_id))
+
+
+@notice_router.put("")
+def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
+    """Tell these from now on."""
+    kept = platform.stores.notices.keep(who.course_id, body.to_notices())
+    return NoticesOut.of(kept)

@@ -1,0 +1,129 @@
+"""What people do with whole courses: make one, take one in from a file, change, archive or remove it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from services.courses.settings_store import CourseSettings
+from services.courses.transfer import CourseContent
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.stores import Stores
+from services.webhooks.sending import check_address
+from services.webhooks.worker import new_secret
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
+
+LONGEST_COURSE_NAME = 200
+MOST_DOMAINS = 20
+_COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
+
+
+class CourseCatalogue:
+    """The courses of one platform."""
+
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+        self._courses, self._transfer = stores.courses, stores.transfer
+        self._knowledge = knowledge
+
+    def add(self, course: Course) -> Course:
+        """Make a course. `InvalidInput` for what it cannot be called, `Conflict` for a known id."""
+        check_course_id(course.id, "id")
+        name, domains = _cleaned(course.name, course.domains)
+        added = replace(course, name=name, domains=domains)
+        self._courses.add(added)
+        return added
+
+    def edit(
+        self, course_id: CourseId, *, name: str | None = None, domains: Sequence[str] | None = None
+    ) -> Course:
+        """Give a course another name or other domains; None leaves what it has."""
+        found = self._courses.course(course_id)
+        new_name, new_domains = _cleaned(
+            found.name if name is None else name, found.domains if domains is None else domains
+        )
+        self._courses.edit(course_id, name=new_name, domains=new_domains)
+        sync_index(self._knowledge)
+        return self._courses.course(course_id)
+
+    def archive(self, course_id: CourseId, archived: bool) -> Course:
+        """Close a course for students and for changes, or open it again."""
+        self._courses.set_archived(course_id, archived)
+        return self._courses.course(course_id)
+
+    def take_in(self, content: CourseContent, *, editor: str) -> None:
+        """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
+        self._transfer.add(content, editor=editor)
+        sync_index(self._knowledge)
+
+    def remove(self, course_id: CourseId) -> Course:
+        """Remove a course with everything in it, and return what it was; `NotFound` for none."""
+        course = self._courses.course(course_id)
+        self._courses.remove(course.id)
+        sync_index(self._knowledge)
+        return course
+
+
+def check_course_id(text: str, name: str) -> None:
+    """`InvalidInput` that names the argument where a new course cannot be called so."""
+    if not _COURSE_ID.fullmatch(text):
+        raise InvalidInput(Fault("option.name", name=name, text=text))
+
+
+def _cleaned(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """A name on one line, and domains without empty or double ones."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_COURSE_NAME:
+        raise InvalidInput(Fault("course.name_length", most=LONGEST_COURSE_NAME), field="name")
+    kept = tuple(dict.fromkeys(" ".join(each.split()) for each in domains if each.strip()))
+    if not 0 < len(kept) <= MOST_DOMAINS:
+        raise InvalidInput(Fault("course.no_domain", most=MOST_DOMAINS), field="domains")
+    return name, kept
+
+
+Edit = Callable[[CourseSettings], CourseSettings]
+
+
+class CourseSettingsService:
+    """The settings, webhook secrets and instructors' keys of all courses."""
+
+    def __init__(self, stores: Stores, *, private_webhooks: bool) -> None:
+        """`private_webhooks` as in `check_address`."""
+        self._settings, self._keys, self._webhooks = stores.settings, stores.keys, stores.webhooks
+        self._private_webhooks = private_webhooks
+
+    def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:
+        """Put what `edit` makes of the settings in their place.
+
+        `InvalidInput` names the field that cannot be used; `Conflict` where the settings have not the `mark`
+        expected.
+        """
+        return self._settings.change(course_id, lambda found: self._checked(found, edit), expected=expected)
+
+    def make_webhook_secret(self, course_id: CourseId) -> str:
+        """Sign with another secret from now on; it is shown once. `InvalidInput` without a webhook."""
+        secret = new_secret()
+        self._webhooks.keep_secret(course_id, secret)
+        return secret
+
+    def needs_webhook_secret(self, course_id: CourseId) -> bool:
+        """Whether there is an address that nothing can be signed for yet."""
+        found = self._settings.settings(course_id)
+        return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
+
+    def make_key(self, course_id: CourseId) -> tuple[str, CourseKey]:
+        """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others."""
+        return self._keys.make(course_id, Role.INSTRUCTOR)
+
+    def revoke_key(self, course_id: CourseId, key_id: KeyId) -> None:
+        """Refuse an instructor's key from now on; `NotFound` for any other."""
+        self._keys.revoke(course_id, key_id, role=Role.INSTRUCTOR)
+
+    def _checked(self, found: CourseSettings, edit: Edit) -> CourseSettings:
+        changed = edit(found)
+        url = changed.webhook_url
+        if not url or url == found.webhook_url:
+            return replace(changed, webhook_url=url or None)
+        return replace(changed, webhook_url=check_address(url, private=self._private_webhooks))

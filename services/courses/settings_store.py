@@ -1,0 +1,187 @@
+"""What the instructors of a course may set, read and changed as a whole."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+
+from sqlalchemy import Connection, select, update
+
+from services.courses.store import change_course, require_course, unknown_course
+from services.store import tables
+from services.store.rows import as_row, from_row
+from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
+from services.webhooks.store import keep_address, read_address
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.types.courses import CourseId
+
+LARGEST_BETA = 100.0
+LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
+"""The thresholds that a course may set, and the largest value of each."""
+LONGEST_REFUSAL = 500
+"""Characters."""
+MOST_ORIGINS = 50
+_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
+_USUAL_PORTS = {"http": "80", "https": "443"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseSettings:
+    """The settings of one course; None stands for the platform's own threshold or sentence, or no webhook.
+
+    Whether the platform may be told at `webhook_url` is checked before it comes here.
+    """
+
+    relevance: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    refusal: str | None = None
+    hints: bool = True
+    shares_concepts: bool = False
+    takes_concepts: bool = False
+    origins: tuple[str, ...] = ()
+    webhook_url: str | None = None
+
+    @property
+    def lending(self) -> dict[str, bool]:
+        """Whether the course lends its concepts, and uses those that others lend."""
+        return {"shares_concepts": self.shares_concepts, "takes_concepts": self.takes_concepts}
+
+    @property
+    def mark(self) -> str:
+        """The same for the same settings; another one after a change."""
+        return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+class SqlCourseSettings(ClockedStore):
+    """The settings of courses; what is changed holds from the next question on."""
+
+    def settings(self, course_id: CourseId) -> CourseSettings:
+        """`NotFound` for an unknown course."""
+        with reading(self._engine) as connection:
+            return _read(connection, course_id)
+
+    def change(
+        self,
+        course_id: CourseId,
+        edit: Callable[[CourseSettings], CourseSettings],
+        *,
+        expected: str | None = None,
+    ) -> CourseSettings:
+        """Put what `edit` makes of the settings in their place.
+
+        `InvalidInput` that names the field for a value that cannot be used; `Conflict` where the settings do
+        not have the `mark` expected.
+        """
+
+        def action(connection: Connection) -> CourseSettings:
+            found = _read(connection, course_id, hold=True)
+            if expected not in (None, found.mark):
+                raise Conflict(Fault("setting.changed_meanwhile"))
+            changed = clean_settings(edit(found))
+            _keep(connection, course_id, changed)
+            if changed.lending != found.lending:
+                change_course(connection, course_id, changed.lending)
+            if changed.webhook_url != found.webhook_url:
+                keep_address(connection, course_id, changed.webhook_url, self._clock.now())
+            return changed
+
+        return write(self._engine, action)
+
+
+def clean_settings(given: CourseSettings) -> CourseSettings:
+    """The settings as they are kept. `InvalidInput` that names the first field that cannot be used."""
+    for name, largest in LARGEST.items():
+        value = getattr(given, name)
+        if value is not None and not (math.isfinite(value) and 0 <= value <= largest):
+            raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
+    if given.beta == 0:
+        raise InvalidInput(Fault("setting.beta_zero"), field="beta")
+    refusal = " ".join((given.refusal or "").split())
+    if len(refusal) > LONGEST_REFUSAL:
+        raise InvalidInput(
+            Fault("setting.refusal_length", length=len(refusal), most=LONGEST_REFUSAL), field="refusal"
+        )
+    return replace(given, refusal=refusal or None, origins=clean_origins(given.origins))
+
+
+def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
+    query = select(tables.courses).filter_by(id=course_id)
+    row = connection.execute(query.with_for_update() if hold else query).one_or_none()
+    if row is None:
+        raise unknown_course(course_id)
+    embedding, url = read_embedding(connection, course_id), read_address(connection, course_id)
+    return from_row(CourseSettings, row, webhook_url=url, **asdict(embedding))
+
+
+def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
+    row = {name: getattr(settings, name) for name in (*LARGEST, "refusal")}
+    connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
+    keep_embedding(connection, course_id, Embedding(origins=settings.origins, hints=settings.hints))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """The sites that may embed a course's sidebar, and whether it offers hints in the place of answers."""
+
+    origins: tuple[str, ...] = ()
+    hints: bool = True
+
+
+class SqlEmbeddings(SqlStore):
+    """The embedding of each course; a course that was never told anything has that of `Embedding()`."""
+
+    def embedding(self, course_id: CourseId) -> Embedding:
+        """`NotFound` for an unknown course."""
+        with reading(self._engine) as connection:
+            return read_embedding(connection, course_id)
+
+    def change(
+        self, course_id: CourseId, *, origins: Sequence[str] | None = None, hints: bool | None = None
+    ) -> Embedding:
+        """Put what is given in the place of what was there. `InvalidInput` for what is no origin."""
+        cleaned = None if origins is None else clean_origins(origins)
+
+        def action(connection: Connection) -> Embedding:
+            found = read_embedding(connection, course_id)
+            changed = Embedding(
+                origins=found.origins if cleaned is None else cleaned,
+                hints=found.hints if hints is None else hints,
+            )
+            keep_embedding(connection, course_id, changed)
+            return changed
+
+        return write(self._engine, action)
+
+
+def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:
+    """The origins as browsers write them, each once; `InvalidInput` that names the first that is none."""
+    if len(origins) > MOST_ORIGINS:
+        raise InvalidInput(Fault("setting.origins", most=MOST_ORIGINS), field="origins")
+    return tuple(dict.fromkeys(map(_clean, origins)))
+
+
+def _clean(origin: str) -> str:
+    shape = _ORIGIN.fullmatch(origin.strip().lower().removesuffix("/"))
+    if shape is None or int(shape[3] or 0) > 65535:
+        raise InvalidInput(Fault("setting.origin", origin=origin), field="origins")
+    scheme, host, port = shape.groups()
+    return f"{scheme}://{host}" + (f":{port}" if port and port != _USUAL_PORTS[scheme] else "")
+
+
+def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
+    """The embedding of a course, or `NotFound`."""
+    require_course(connection, course_id)
+    query = select(tables.course_embeddings).filter_by(course_id=course_id)
+    row = connection.execute(query).one_or_none()
+    return Embedding() if row is None else from_row(Embedding, row)
+
+
+def keep_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
+    """Put an embedding whose origins are clean in the place of what was there."""
+    put_row(connection, tables.course_embeddings, {"course_id": course_id}, as_row(embedding))

@@ -1,0 +1,125 @@
+"""The courses in the relational store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from services.store import tables
+from services.store.outbox import Changes, note_changes
+from services.store.rows import as_row, from_row
+from services.store.transactions import SqlStore, reading, write
+from vta.errors import Conflict, NotFound
+from vta.faults import Fault
+from vta.types.courses import Course, CourseId
+
+
+class SqlCourses(SqlStore):
+    """The port `CourseStore`, and what the operator and `vta calibrate` write."""
+
+    def add(self, course: Course) -> None:
+        """`Conflict` where the id is taken."""
+        write(self._engine, lambda connection: insert_course(connection, course))
+
+    def remove(self, course_id: CourseId) -> None:
+        """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
+
+        def action(connection: Connection) -> None:
+            if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
+                raise unknown_course(course_id)
+            raise_revision(connection)
+
+        write(self._engine, action)
+
+    def course(self, course_id: CourseId) -> Course:
+        with reading(self._engine) as connection:
+            return require_course(connection, course_id)
+
+    def courses(self) -> tuple[Course, ...]:
+        return tuple(map(to_course, self._rows(select(tables.courses).order_by("id"))))
+
+    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
+        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
+
+        None goes back to that of the settings.
+        """
+        if not self._execute(update(tables.courses).filter_by(id=course_id).values(alpha=alpha, beta=beta)):
+            raise unknown_course(course_id)
+
+    def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
+        """Let the concepts of a course be the platform's own, or only its own; `NotFound` for no course."""
+        self._change(course_id, is_platform_graph=is_platform_graph)
+
+    def edit(self, course_id: CourseId, *, name: str, domains: Sequence[str]) -> None:
+        """Give a course another name and other domains; `NotFound` for no course."""
+        self._change(course_id, name=name, domains=list(domains))
+
+    def set_archived(self, course_id: CourseId, archived: bool) -> None:
+        """Close a course for students and for changes, or open it again; `NotFound` for no course."""
+        self._change(course_id, archived=archived)
+
+    def _change(self, course_id: CourseId, **values: object) -> None:
+        write(self._engine, lambda connection: change_course(connection, course_id, values))
+
+
+def change_course(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
+    """Change columns of a course and raise the revision, by which the readers of its graph learn of it."""
+    if not connection.execute(update(tables.courses).filter_by(id=course_id).values(**values)).rowcount:
+        raise unknown_course(course_id)
+    note_changes(connection, raise_revision(connection), course_id, {})
+
+
+def insert_course(connection: Connection, course: Course) -> None:
+    """What `SqlCourses.add` does, as a part of the transaction of a caller."""
+    if find_course(connection, course.id) is not None:
+        raise Conflict(Fault("course.exists", course=course.id))
+    connection.execute(insert(tables.courses).values(as_row(course)))
+    note_changes(connection, raise_revision(connection), course.id, {})
+
+
+def find_course(connection: Connection, course_id: CourseId) -> Course | None:
+    """The course, or None."""
+    row = connection.execute(select(tables.courses).filter_by(id=course_id)).one_or_none()
+    return None if row is None else to_course(row)
+
+
+def require_course(connection: Connection, course_id: CourseId) -> Course:
+    """The course, or `NotFound`."""
+    found = find_course(connection, course_id)
+    if found is None:
+        raise unknown_course(course_id)
+    return found
+
+
+def unknown_course(course_id: CourseId) -> NotFound:
+    """The error for a course that is not there."""
+    return NotFound(Fault("course.unknown", course=course_id))
+
+
+def raise_revision(connection: Connection) -> int:
+    """Count a change to courses or documents; writers of them follow one another from here on."""
+    state = tables.store_state.c
+    connection.execute(update(tables.store_state).values(revision=state.revision + 1))
+    return read_revision(connection)
+
+
+def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) -> int:
+    """Count what changed in the documents of a course, if anything did, and tell readers of it."""
+    if not changes:
+        return read_revision(connection)
+    revision = raise_revision(connection)
+    if changes.told is not None:
+        note_changes(connection, revision, course_id, changes.told)
+    return revision
+
+
+def read_revision(connection: Connection) -> int:
+    """The number of changes so far."""
+    return int(connection.execute(select(tables.store_state.c.revision)).scalar_one())
+
+
+def to_course(row: Row[Any]) -> Course:
+    """The course in a row of the table."""
+    return from_row(Course, row)

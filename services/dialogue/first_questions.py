@@ -1,0 +1,107 @@
+"""First questions: for a course and for a place in it, each tried before it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, zip_longest
+from threading import Lock
+
+from services.dialogue.lookup import look_up
+from services.faq.replay import QuestionPlatform
+from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, read_outline
+from vta.dialogue.routing import thresholds_for
+from vta.errors import VtaError
+from vta.faq import asks
+from vta.ports import Knowledge
+from vta.text import normalise
+from vta.types.answers import Route
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Candidate
+from vta.types.questions import Position
+
+MOST = 3
+_MOST_TRIED = 24
+"""Questions looked up for one reply; what was tried is remembered until the course changes."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a course at one revision; `sure` says of each question tried if it is answered."""
+
+    knowledge: Knowledge
+    outline: SuggestedQuestions
+    sure: dict[Draft, bool] = field(default_factory=dict)
+
+
+class FirstQuestions:
+    """Made when a sidebar first starts and kept until the course changes; no question of a student waits."""
+
+    def __init__(self, source: QuestionPlatform) -> None:
+        self._source = source
+        self._known: dict[CourseId, _Known] = {}
+        self._lock = Lock()
+
+    def of(
+        self, course: Course, position: Position | None = None, asked: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """At most `MOST` questions that the course answers: of the place, asked often, then of the course.
+
+        `asked` are those asked often, in the words of the course. Empty where the course cannot be searched.
+        """
+        try:
+            known = self._at_revision(course)
+            drafts = dict.fromkeys(_mixed(known.outline, position, asked))
+            tried = islice(drafts, _MOST_TRIED)
+            return tuple(
+                islice((each.question for each in tried if self._is_sure(known, course, each)), MOST)
+            )
+        except VtaError:
+            return ()
+
+    def _at_revision(self, course: Course) -> _Known:
+        knowledge = self._source.knowledge.current()
+        with self._lock:
+            known = self._known.get(course.id)
+            if known is None or known.knowledge is not knowledge:
+                pairs = islice(self._source.stores.documents.pairs(course.id), MOST_PAIRS)
+                known = _Known(knowledge, read_outline(course, pairs, knowledge))
+                self._known[course.id] = known
+            return known
+
+    def _is_sure(self, known: _Known, course: Course, draft: Draft) -> bool:
+        if draft not in known.sure:
+            known.sure[draft] = self._tries(course, draft)
+        return known.sure[draft]
+
+    def _tries(self, course: Course, draft: Draft) -> bool:
+        """Whether the course answers: an FAQ entry by itself, else first of all what names the thing."""
+        thresholds = thresholds_for(course, self._source.settings.thresholds)
+        found = look_up(self._source, course, draft.question, top=thresholds.top_k)
+        decision = found.decide(thresholds)
+        if not decision.known or decision.route not in (Route.DIRECT, Route.CHAIN_OF_TEACH):
+            return False
+        first = decision.known[0]
+        if draft.about is None:
+            return decision.route is Route.DIRECT and asks(first.pair, draft.question)
+        return _names(first, draft.about)
+
+
+def _mixed(outline: SuggestedQuestions, position: Position | None, asked: Sequence[str]) -> Iterator[Draft]:
+    """Questions in the order in which they are tried."""
+    by_question = {draft.question: draft for draft in chain(outline.faq, outline.concepts)}
+    often = [by_question[question] for question in asked if question in by_question]
+    yield from islice(outline.near(position), _MOST_TRIED // 2)
+    yield from often
+    yield from _taking_turns(outline.concepts or outline.headings, outline.faq)
+    yield from outline.headings
+
+
+def _taking_turns(*lists: Iterable[Draft]) -> Iterator[Draft]:
+    return (draft for row in zip_longest(*lists) for draft in row if draft is not None)
+
+
+def _names(candidate: Candidate, about: str) -> bool:
+    """Whether the heading or question of what is found names the thing."""
+    pair = candidate.pair
+    return normalise(about) in normalise(" ".join((pair.question, *pair.locator.heading_path)))

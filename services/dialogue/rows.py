@@ -1,0 +1,213 @@
+"""The rows of sessions: how they are found, and what they are outside the database."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select, update
+
+from services.rendering.answer_json import answer_from_json
+from services.store import tables
+from services.store.rows import from_row
+from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
+from vta.faq import bare
+from vta.faults import Fault
+from vta.types.answers import Turn
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.inbox import MessageKind, QuestionMessage, QuestionState, WaitingQuestion
+from vta.types.questions import Position
+
+_AS_NEW = {
+    "state": QuestionState.WAITING.value,
+    "faq_id": None,
+    "reason": None,
+    "reason_is_public": False,
+    "resolved_at": None,
+    "seen": False,
+}
+
+
+def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
+    """One error for a session that never was and for one that is another's: they cannot be told apart."""
+    return NotFound(Fault("session.unknown", session=session_id, course=course_id))
+
+
+def of_session(course_id: CourseId, session_id: SessionId) -> ColumnElement[bool]:
+    """The condition that picks a session of a course."""
+    return and_(tables.sessions.c.id == session_id, tables.sessions.c.course_id == course_id)
+
+
+def select_turns() -> Select[Any]:
+    """The columns of `to_turn`."""
+    return select(tables.turns, tables.sessions.c.course_id).join_from(tables.turns, tables.sessions)
+
+
+def place_columns() -> list[Column[Any]]:
+    """The columns of `turn_facts` of a `Position`."""
+    return [tables.turn_facts.c[field.name] for field in fields(Position)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReaction:
+    """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
+
+    rating: str | None = None
+    ta_question: QuestionState | None = None
+
+
+NO_REACTION = TurnReaction()
+
+
+def select_reactions(course_id: CourseId, session_id: SessionId) -> Select[Any]:
+    """The id and the columns of `TurnReaction` of each turn of a session that has either of these."""
+    turns, thumbs, waiting = tables.turns, tables.feedback, tables.waiting_questions
+    return (
+        select(turns.c.id, thumbs.c.rating, waiting.c.state.label("ta_question"))
+        .join_from(turns, tables.sessions)
+        .outerjoin(thumbs, thumbs.c.turn_id == turns.c.id)
+        .outerjoin(waiting, waiting.c.turn_id == turns.c.id)
+        .where(
+            of_session(course_id, session_id), or_(thumbs.c.rating.is_not(None), waiting.c.state.is_not(None))
+        )
+    )
+
+
+def select_waiting(course_id: CourseId) -> Select[Any]:
+    """The columns of `to_waiting`, for one course, oldest first."""
+    table = tables.waiting_questions
+    joined = table.join(tables.turns).join(tables.sessions)
+    columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
+    # compared as an expression, for which there is no index: else the planner begins with all sessions of the
+    # course and looks each of their turns up, though few turns wait for a TA
+    in_course = (tables.sessions.c.course_id + "") == course_id
+    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
+
+
+def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:
+    """`NotFound` unless the course has the turn."""
+    joined = tables.turns.join(tables.sessions)
+    in_course = and_(tables.turns.c.id == turn_id, tables.sessions.c.course_id == course_id)
+    if connection.execute(select(tables.turns.c.id).select_from(joined).where(in_course)).first() is None:
+        raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
+
+
+def to_turn(row: Row[Any]) -> Turn:
+    """The turn of a row of `select_turns`."""
+    try:
+        answer = answer_from_json(row.answer)
+    except InvalidInput as error:
+        raise UpstreamFailed(Fault("store.turn_unreadable", turn=row.id, reason=error.fault)) from error
+    return from_row(Turn, row, answer=answer)
+
+
+def to_waiting(row: Row[Any]) -> WaitingQuestion:
+    """The question of a row of `select_waiting`."""
+    return from_row(WaitingQuestion, row)
+
+
+def read_messages(
+    connection: Connection, question_ids: Sequence[str]
+) -> Mapping[str, tuple[QuestionMessage, ...]]:
+    """The messages of these questions, oldest first; questions without any are left out."""
+    table = tables.question_messages
+    query = select(table).where(table.c.question_id.in_(question_ids))
+    rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
+    grouped = itertools.groupby(rows, key=lambda row: row.question_id)
+    return {id: tuple(from_row(QuestionMessage, row) for row in rows) for id, rows in grouped}
+
+
+def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
+    """What a TA last wrote to the asker of each of these questions, where one did."""
+    table = tables.question_messages
+    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
+    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
+    return {row.question_id: from_row(QuestionMessage, row) for row in connection.execute(query)}
+
+
+def is_private(row: Row[Any]) -> bool:
+    """Whether a question was answered to its asker alone."""
+    return row.state == QuestionState.ANSWERED and row.faq_id is None
+
+
+def asked(row: Row[Any]) -> str:
+    """What a row asks, as `WaitingQuestion.asks`."""
+    return str(row.standalone_question or row.question)
+
+
+def find_questions(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
+) -> Sequence[Row[Any]]:
+    """The questions of these ids, oldest first, held until the transaction ends."""
+    wanted = set(question_ids)
+    if not wanted:
+        raise InvalidInput(Fault("waiting_question.none_named"), field="questions")
+    table = tables.waiting_questions
+    query = select_waiting(course_id).where(table.c.id.in_(wanted)).with_for_update(of=table)
+    found = connection.execute(query).all()
+    for missing in sorted(wanted - {row.id for row in found}):
+        raise NotFound(
+            Fault("waiting_question.unknown", question=missing, course=course_id), field="questions"
+        )
+    return found
+
+
+def hold_waiting(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
+) -> Sequence[Row[Any]]:
+    """Like `find_questions`; `Conflict` where one of them does not wait."""
+    found = find_questions(connection, course_id, question_ids)
+    for row in found:
+        if row.state != QuestionState.WAITING:
+            raise Conflict(
+                Fault("waiting_question.settled", question=row.id, state=row.state), field="questions"
+            )
+    return found
+
+
+def with_same_words(
+    connection: Connection, course_id: CourseId, held: Sequence[Row[Any]]
+) -> Sequence[Row[Any]]:
+    """These questions and all that wait and ask the same, held until the transaction ends.
+
+    An answer becomes live for all who ask in these words, so nobody who asked so may go on waiting.
+    """
+    table, wordings = tables.waiting_questions, {bare(asked(row)) for row in held}
+    waiting = select_waiting(course_id).where(table.c.state == QuestionState.WAITING.value)
+    same = {row.id for row in connection.execute(waiting) if bare(asked(row)) in wordings}
+    if same <= {row.id for row in held}:
+        return held
+    locked = waiting.where(table.c.id.in_(same)).with_for_update(of=table)
+    return sorted(
+        {row.id: row for row in (*held, *connection.execute(locked))}.values(),
+        key=lambda row: (row.created_at, row.id),
+    )
+
+
+def is_settled() -> ColumnElement[bool]:
+    settled = (QuestionState.ANSWERED.value, QuestionState.REJECTED.value)
+    return tables.waiting_questions.c.state.in_(settled)
+
+
+def settle(
+    connection: Connection,
+    rows: Sequence[Row[Any]],
+    *,
+    state: QuestionState,
+    now: datetime,
+    **outcome: object,
+) -> None:
+    """Set the state of these questions, and when they were resolved."""
+    table = tables.waiting_questions
+    change = update(table).where(table.c.id.in_([row.id for row in rows]))
+    connection.execute(change.values(state=state.value, resolved_at=now, **outcome))
+
+
+def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:
+    """Put these questions back into the queue; the assignee stays."""
+    table = tables.waiting_questions
+    change = update(table).where(table.c.id.in_([row.id for row in rows]))
+    connection.execute(change.values(_AS_NEW))

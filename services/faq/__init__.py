@@ -1,0 +1,1 @@
+"""FAQ entries: every version of them, their batches, and what a change would do."""

@@ -1,0 +1,223 @@
+"""FAQ entries that are added, changed and brought back together, in the relational store."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from services.courses.store import require_course
+from services.faq.rows import (
+    check_version,
+    claim_question,
+    keep,
+    newest_entry,
+    other_that_asks,
+    publish,
+    select_newest,
+    select_versions,
+    to_entry,
+)
+from services.faq.store import SqlFaq
+from services.store import tables
+from services.store.rows import as_row, from_row
+from services.store.transactions import ClockedStore, reading, write
+from vta.errors import Conflict, NotFound
+from vta.faq import clean_category, clean_draft
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types.courses import CourseId, FaqId
+from vta.types.faq import FaqBatch, FaqBatchKind, FaqChange, FaqDraft, FaqEntry, FaqState, FaqUndone
+
+_ASKED_AT_ONCE = 500
+"""Ids in one query, of which SQLite takes no more than some thousands."""
+
+
+class SqlFaqBatches(ClockedStore):
+    """FAQ entries that are added and changed together, and undone together.
+
+    Each version that a batch writes names it, so undoing needs nothing more.
+    """
+
+    def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
+        super().__init__(engine, clock)
+        self._faq = faq
+
+    def import_rows(
+        self,
+        course_id: CourseId,
+        new: Sequence[FaqDraft],
+        changed: Sequence[tuple[FaqEntry, FaqDraft]],
+        *,
+        editor: str,
+        file: str,
+    ) -> FaqBatch:
+        """New entries and the next versions of others, all of them or none.
+
+        `QuestionTaken` as in `SqlFaq.add`, `Conflict` where one of `changed` is not the newest.
+        """
+        drafts = [clean_draft(draft) for draft in new]
+        edits = [(before, clean_draft(draft)) for before, draft in changed]
+
+        def action(connection: Connection) -> FaqBatch:
+            for before, _ in edits:
+                check_version(newest_entry(connection, course_id, before.id), before.version)
+            batch = self._new(course_id, FaqBatchKind.IMPORT, file, editor, len(drafts), len(edits))
+            versions = [self._faq.next_version(before, draft, editor) for before, draft in edits]
+            _write(connection, batch, versions)
+            self._faq.add_within(connection, course_id, drafts, editor=editor, batch=batch.id)
+            return batch
+
+        return write(self._engine, action, patient=True)
+
+    def change(
+        self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
+    ) -> FaqBatch | None:
+        """The same change to the newest versions of entries; None where it changes none of them.
+
+        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
+        """
+        if change.category is not None:
+            change = replace(change, category=clean_category(change.category))
+        kind, detail = _described(change)
+
+        def action(connection: Connection) -> FaqBatch | None:
+            found = [newest_entry(connection, course_id, each) for each in dict.fromkeys(faq_ids)]
+            pairs = [(before, self._changed(before, change, editor)) for before in found]
+            versions = [after for before, after in pairs if _differ(before, after)]
+            if not versions:
+                return None
+            batch = self._new(course_id, kind, detail, editor, 0, len(versions))
+            _write(connection, batch, versions)
+            return batch
+
+        return write(self._engine, action, patient=True)
+
+    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
+        """The last batches, newest first."""
+        table = tables.faq_batches
+        newest = select(table).filter_by(course_id=course_id).order_by(table.c.made_at.desc(), table.c.id)
+        with reading(self._engine) as connection:
+            require_course(connection, course_id)
+            newest = newest.limit(limit)
+            return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
+
+    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
+        """One of them; `NotFound` for another course's."""
+        with reading(self._engine) as connection:
+            return _find(connection, course_id, batch_id)
+
+    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
+        """The versions that a batch wrote, by their questions."""
+        versions = tables.faq_versions.c
+        query = select_versions(course_id).where(versions.batch_id == batch_id)
+        with reading(self._engine) as connection:
+            _find(connection, course_id, batch_id)
+            rows = connection.execute(query.order_by(versions.question, versions.faq_id).limit(limit))
+            return tuple(map(to_entry, rows))
+
+    def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
+        """Remove what a batch added and bring back what it changed, but for entries edited since.
+
+        An entry whose question another one asks meanwhile is kept too. `Conflict` where it is undone already.
+        """
+
+        def action(connection: Connection) -> FaqUndone:
+            batch = _find(connection, course_id, batch_id, held=True)
+            if batch.undone_at is not None:
+                raise Conflict(Fault("faq_batch.undone"), field="batch")
+            versions: list[FaqEntry] = []
+            kept: list[FaqEntry] = []
+            for newest, number, before in _with_before(connection, course_id, batch_id):
+                entry = self._undone(newest, before, editor)
+                overtaken = newest.version != number
+                if overtaken or (not entry.removed and other_that_asks(connection, entry)):
+                    kept.append(newest)
+                else:
+                    versions.append(entry)
+            publish(connection, course_id, versions)
+            keep(connection, versions)
+            now = self._clock.now()
+            connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
+            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(kept))
+
+        return write(self._engine, action, patient=True)
+
+    def _changed(self, before: FaqEntry, change: FaqChange, editor: str) -> FaqEntry:
+        category = before.draft.category if change.category is None else change.category
+        draft = replace(before.draft, category=category, state=change.state or before.draft.state)
+        removed = before.removed if change.removed is None else change.removed
+        return self._faq.next_version(before, draft, editor, removed=removed)
+
+    def _undone(self, newest: FaqEntry, before: FaqEntry | None, editor: str) -> FaqEntry:
+        """The version after the newest that is as before; a removal of what was not there before."""
+        as_before = before or replace(newest, removed=True)
+        return self._faq.next_version(newest, as_before.draft, editor, removed=as_before.removed)
+
+    def _new(
+        self, course_id: CourseId, kind: FaqBatchKind, detail: str, editor: str, added: int, changed: int
+    ) -> FaqBatch:
+        return FaqBatch(
+            id=uuid.uuid4().hex,
+            course_id=course_id,
+            kind=kind,
+            detail=detail,
+            editor=editor,
+            made_at=self._clock.now(),
+            added=added,
+            changed=changed,
+        )
+
+
+def _write(connection: Connection, batch: FaqBatch, versions: Sequence[FaqEntry]) -> None:
+    """Keep a batch and the versions that it writes; `QuestionTaken` where another entry asks the same."""
+    connection.execute(insert(tables.faq_batches).values(as_row(batch)))
+    for entry in versions:
+        if not entry.removed:
+            claim_question(connection, entry)
+    publish(connection, batch.course_id, versions)
+    keep(connection, versions, batch=batch.id)
+
+
+def _described(change: FaqChange) -> tuple[FaqBatchKind, str]:
+    if change.removed is not None:
+        return FaqBatchKind.REMOVE if change.removed else FaqBatchKind.RESTORE, ""
+    if change.state is not None:
+        return FaqBatchKind.LIVE if change.state is FaqState.LIVE else FaqBatchKind.DRAFT, ""
+    return FaqBatchKind.CATEGORY, change.category or ""
+
+
+def _differ(before: FaqEntry, after: FaqEntry) -> bool:
+    return (before.draft, before.removed) != (after.draft, after.removed)
+
+
+def _with_before(
+    connection: Connection, course_id: CourseId, batch_id: str
+) -> list[tuple[FaqEntry, int, FaqEntry | None]]:
+    """Of each entry that a batch wrote: its newest version, the batch's version, and the one before that."""
+    versions = tables.faq_versions.c
+    written = select(versions.faq_id, versions.version).filter_by(batch_id=batch_id)
+    wrote = {FaqId(row.faq_id): row.version for row in connection.execute(written)}
+    newest: dict[FaqId, FaqEntry] = {}
+    before: dict[FaqId, FaqEntry] = {}
+    ids = list(wrote)
+    for start in range(0, len(ids), _ASKED_AT_ONCE):
+        some = ids[start : start + _ASKED_AT_ONCE]
+        for row in connection.execute(
+            select_newest(course_id, removed=None).where(versions.faq_id.in_(some))
+        ):
+            newest[FaqId(row.faq_id)] = to_entry(row)
+        for row in connection.execute(select_versions(course_id).where(versions.faq_id.in_(some))):
+            if row.version == wrote[FaqId(row.faq_id)] - 1:
+                before[FaqId(row.faq_id)] = to_entry(row)
+    return [(newest[each], wrote[each], before.get(each)) for each in ids]
+
+
+def _find(connection: Connection, course_id: CourseId, batch_id: str, *, held: bool = False) -> FaqBatch:
+    query = select(tables.faq_batches).filter_by(id=batch_id, course_id=course_id)
+    row = connection.execute(query.with_for_update() if held else query).one_or_none()
+    if row is None:
+        raise NotFound(Fault("faq_batch.unknown", batch=batch_id, course=course_id))
+    return from_row(FaqBatch, row)

@@ -1,0 +1,280 @@
+"""FAQ entries: their list, changes of several at once, and one entry with its history and conflicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+
+from services.console.forms import action_of, draft_of, number_in
+from services.console.pages import marked_difference
+from services.console.visits import (
+    PageRouter,
+    Visit,
+    Visiting,
+    last_page,
+)
+from services.faq.replay import QUESTIONS, FaqProposal, Replayed, replay
+from services.learners.conversations import draft_from_turn
+from services.wiring import Platform
+from vta.errors import Conflict
+from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT
+from vta.types.courses import CourseId, FaqId, TurnId
+from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqOrder, FaqQuery, FaqState
+
+PAGE_SIZE = 50
+MOST_AT_ONCE = 5000
+"""Entries that one form changes."""
+NAMED = 20
+"""Entries that a confirmation names."""
+NO_CATEGORY = " "
+"""Stands in an address for entries without a category, which no category is."""
+ORDERS = (FaqOrder.NEWEST, FaqOrder.MOST_ASKED, FaqOrder.QUESTION, FaqOrder.CATEGORY, FaqOrder.OLDEST)
+FIELDS = ("search", "category", "state", "order", "show", "page")
+"""What the address of the list may say."""
+ACTIONS = ("category", "live", "draft", "remove", "restore")
+_NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
+LOOKED_AT = ("preview",)
+TRIED_OUT = ("replay", "replay_removal")
+WRITTEN = ("save", "remove", "restore", "roll_back")
+
+router = PageRouter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Done:
+    """What the list says was done just now: to a batch of entries, some of them named, or to one."""
+
+    batch: FaqBatch | None = None
+    named: Sequence[FaqEntry] = ()
+    removed: FaqEntry | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """What a form wants done, and to which entries."""
+
+    action: str
+    category: str
+    ids: Sequence[FaqId] = field(default_factory=tuple)
+
+    @property
+    def change(self) -> FaqChange:
+        match self.action:
+            case "category":
+                return FaqChange(category=self.category)
+            case "live" | "draft":
+                return FaqChange(state=FaqState(self.action))
+        return FaqChange(removed=self.action == "remove")
+
+
+def query_of(fields: Mapping[str, str]) -> FaqQuery:
+    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    category, state, order = (fields.get(name, "") for name in ("category", "state", "order"))
+    return FaqQuery(
+        sought=fields.get("search", ""),
+        removed=fields.get("show") == "removed",
+        category=category.strip() if category else None,
+        state=FaqState(state) if state in set(FaqState) else None,
+        order=FaqOrder(order) if order in set(FaqOrder) else ORDERS[0],
+    )
+
+
+@router.get("/faq")
+def table(visit: Visiting) -> Response:
+    """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
+    address, number = visit.listing("faq", FIELDS), visit.number
+    query = query_of(address.fields)
+    found = visit.platform.faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
+    return visit.page(
+        "faq.html",
+        entries=found.entries,
+        asked=visit.platform.stores.faq.asked(visit.course_id, [each.id for each in found.entries]),
+        categories=visit.platform.stores.faq.categories(visit.course_id),
+        total=found.total,
+        query=query,
+        address=address,
+        orders=ORDERS,
+        no_category=NO_CATEGORY,
+        filtered=bool(query.sought or query.state or query.category is not None),
+        done=_done(visit.platform, visit.course_id, visit.query),
+        number=number,
+        last=last_page(found.total, PAGE_SIZE),
+        most=MOST_AT_ONCE,
+    )
+
+
+@router.post("/faq/selected")
+def confirm(visit: Visiting) -> Response:
+    """Say how many entries a change is for, and which, before it is made."""
+    back = visit.listing("faq", FIELDS)
+    chosen = _chosen(visit, query_of(back.fields))
+    if not chosen.ids:
+        return RedirectResponse(back.with_(done=_NONE_CHOSEN), status_code=303)
+    named = [visit.platform.faq.entry(visit.course_id, each) for each in chosen.ids[:NAMED]]
+    return visit.page("faq_confirm.html", chosen=chosen, named=named, address=back)
+
+
+@router.post("/faq/change")
+def change(visit: Visiting) -> Response:
+    """Change the entries of a confirmed form; then the list again, with a way back."""
+    back = visit.listing("faq", FIELDS)
+    ids = tuple(FaqId(each) for each in visit.field("entries").split()[:MOST_AT_ONCE])
+    chosen = _Chosen(action=action_of(visit.form, ACTIONS), category=visit.field("to"), ids=ids)
+    batch = visit.platform.faq.change(visit.course_id, chosen.ids, chosen.change, editor=visit.who.name)
+    done = {"batch": batch.id} if batch else {"done": _NOTHING_CHANGED}
+    return RedirectResponse(back.with_(**done), status_code=303)
+
+
+@router.get("/faq/changes")
+def show_changes(visit: Visiting) -> Response:
+    """The last imports and changes of several entries."""
+    batches = visit.platform.stores.faq_batches.batches(visit.course_id)
+    return visit.page("faq_changes.html", batches=batches, undone=None)
+
+
+@router.form("/faq/changes", show_changes)
+def undo(visit: Visiting) -> Response:
+    """Undo one of them, and name the entries that were kept."""
+    undone = visit.platform.faq.undo(visit.course_id, visit.field("batch"), editor=visit.who.name)
+    return show_changes(visit.showing(undone=undone))
+
+
+def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
+    """What the address says was done."""
+    if batch := fields.get("batch"):
+        batches = platform.stores.faq_batches
+        named = batches.written(course_id, batch, limit=2)
+        return _Done(batch=batches.batch(course_id, batch), named=named)
+    if removed := fields.get("removed"):
+        entry = platform.faq.entry(course_id, FaqId(removed))
+        return _Done(removed=entry if entry.removed else None)
+    done = fields.get("done", "")
+    return _Done(fault=done if done in (_NONE_CHOSEN, _NOTHING_CHANGED) else "")
+
+
+def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
+    action = action_of(visit.form, ACTIONS)
+    ids = tuple(FaqId(each) for each in visit.form.get("entry", ()))
+    if visit.field("all"):
+        listed = visit.platform.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
+        ids = tuple(entry.id for entry in listed.entries)
+    return _Chosen(action=action, category=visit.field("to").strip(), ids=ids[:MOST_AT_ONCE])
+
+
+@router.get("/faq/new")
+def new_entry(visit: Visiting) -> Response:
+    """An empty form, or one with the question that is given, or with those of a turn and its answer."""
+    draft = FaqDraft(question=visit.query.get("question", "")[:2000], answer="")
+    if visit.form:
+        draft = draft_of(visit.form)
+    elif (turn := visit.query.get("turn")) and visit.who.may("questions"):
+        draft = draft_from_turn(visit.platform.stores, visit.course_id, TurnId(turn))
+    return _show_entry(visit, draft)
+
+
+@router.post("/faq/rendered")
+def rendered(visit: Visiting) -> Response:
+    """A part of a page: the answer that is being written, as students read it."""
+    return visit.page("rendered.html", text=visit.field("answer")[:LONGEST_TEXT])
+
+
+@router.form("/faq/new", new_entry)
+def add_entry(visit: Visiting) -> Response:
+    """Save, or only show the answer as it is read, or say what would change."""
+    draft, action = draft_of(visit.form), action_of(visit.form, ("save", *LOOKED_AT, "replay"))
+    if action in LOOKED_AT:
+        return new_entry(visit.showing(rendered=True))
+    if action == "replay":
+        return new_entry(visit.showing(replayed=_replay(visit, FaqProposal(draft=draft))))
+    entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
+    return visit.to(f"faq/{entry.id}?saved")
+
+
+@router.get("/faq/{entry}")
+def show_entry(visit: Visiting, entry: str) -> Response:
+    """An entry with its history; both versions where somebody changed it while a form was filled in."""
+    versions = visit.platform.stores.faq.history(visit.course_id, FaqId(entry))
+    newest = versions[-1]
+    near = visit.platform.faq.near(newest) if "saved" in visit.query else ()
+    draft = draft_of(visit.form) if visit.form else newest.draft
+    is_conflict = isinstance(visit.fault, Conflict) and not visit.fault.field
+    template = "conflict.html" if is_conflict else "entry.html"
+    return _show_entry(visit.showing(near=near), draft, versions, template)
+
+
+@router.form("/faq/{entry}", show_entry)
+def write_entry(visit: Visiting, entry: str) -> Response:
+    """Save, remove, restore, roll back, look at or try out, as the button says."""
+    draft, action = draft_of(visit.form), action_of(visit.form, LOOKED_AT + TRIED_OUT + WRITTEN)
+    known, seen = FaqId(entry), number_in(visit.form, "version")
+    if action in LOOKED_AT:
+        return show_entry(visit.showing(version=seen, rendered=True), entry)
+    if action in TRIED_OUT:
+        proposal = FaqProposal(draft=draft if action == "replay" else None, entry=known)
+        return show_entry(visit.showing(version=seen, replayed=_replay(visit, proposal)), entry)
+    _write(visit, known, seen)
+    return visit.to(f"faq?removed={known}" if action == "remove" else f"faq/{known}?saved")
+
+
+def _write(visit: Visit, entry: FaqId, seen: int) -> FaqEntry:
+    faq, known = visit.platform.faq, (visit.course_id, entry)
+    match visit.field("action"):
+        case "remove":
+            return faq.remove(*known, editor=visit.who.name, expected=seen)
+        case "restore":
+            return faq.restore(*known, editor=visit.who.name, expected=seen)
+        case "roll_back":
+            return faq.roll_back(*known, number_in(visit.form, "to"), editor=visit.who.name, expected=seen)
+        case "save":
+            return faq.edit(*known, draft_of(visit.form), editor=visit.who.name, expected=seen)
+        case action:
+            raise AssertionError(f"{action!r} is not written")
+
+
+def _replay(visit: Visit, proposal: FaqProposal) -> tuple[Replayed, ...]:
+    return replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
+
+
+def _show_entry(
+    visit: Visit, draft: FaqDraft, versions: tuple[FaqEntry, ...] = (), template: str = "entry.html"
+) -> Response:
+    """The page of an entry, or of a new one, with a form that holds the draft."""
+    return visit.page(
+        template,
+        entry=versions[-1] if versions else None,
+        version=len(versions),  # that the writer begins from
+        draft=draft,
+        versions=_with_differences(versions) if versions else (),
+        categories=visit.platform.stores.faq.categories(visit.course_id),
+        longest_category=LONGEST_CATEGORY,
+        near=(),
+        rendered=False,
+        replayed=None,
+    )
+
+
+def _with_differences(
+    versions: tuple[FaqEntry, ...],
+) -> list[tuple[FaqEntry, Markup, Markup, Markup, Markup]]:
+    """Each version with its texts as they differ from the version before, newest first.
+
+    The texts are question, answer, similar and negative questions; the last two are empty where they stay.
+    """
+    before = (versions[0], *versions)
+    marked = []
+    for old, new in zip((each.draft for each in before), versions, strict=False):
+        variants = [
+            marked_difference("\n".join(was), "\n".join(now)) if was != now else Markup()
+            for was, now in (
+                (old.similar_questions, new.draft.similar_questions),
+                (old.negative_questions, new.draft.negative_questions),
+            )
+        ]
+        question = marked_difference(old.question, new.draft.question)
+        answer = marked_difference(old.answer, new.draft.answer)
+        marked.append((new, question, answer, variants[0], variants[1]))
+    return marked[::-1]

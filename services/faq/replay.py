@@ -1,0 +1,221 @@
+"""What if: real questions answered with the FAQ as it is, and as a draft would make it. Nothing is written.
+
+The pairs of each question are gathered once, and judged twice: as they are, and together with the pair of the
+draft under the statistics that the index has once the draft is in it and what it replaces is gone. The same
+routing is applied to both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from knowledge.learned_ranking import DEPTH, LearnedRanker
+from services.courses.settings_store import CourseSettings
+from services.faq.rows import pair_of_entry
+from services.settings import Settings
+from services.stores import Stores
+from vta.dialogue.assistant import Assistant
+from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.routing import decide, is_small_talk, thresholds_for
+from vta.dialogue.understanding import shipped_distress
+from vta.faq import clean_draft, faq_pair
+from vta.ports import IntentClassifier, Knowledge, KnowledgeBase, LanguageModel
+from vta.text import Analyser
+from vta.types.answers import Route, Turn
+from vta.types.concepts import Mention
+from vta.types.courses import Course, CourseId, FaqId, Thresholds
+from vta.types.faq import FaqDraft
+from vta.types.pairs import Candidate, QAPair
+
+QUESTIONS = 200
+"""So many of the last real questions are asked again unless another number is wished."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqProposal:
+    """A change of the FAQ: `draft` in the place of the entry, a new one without `entry`; None removes it."""
+
+    draft: FaqDraft | None
+    entry: FaqId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedAnswer:
+    """How a question is answered, by which pair first; `near`: it only comes close, and no model explains."""
+
+    route: Route
+    lead: Candidate | None
+    near: bool = False
+
+    def same_as(self, other: ReplayedAnswer) -> bool:
+        """Whether a student would see the same road and the same first source with the same text."""
+        return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A real question with its answer as things are and as they would be."""
+
+    turn: Turn
+    now: ReplayedAnswer
+    then: ReplayedAnswer
+
+    @property
+    def changed(self) -> bool:
+        return not self.now.same_as(self.then)
+
+    @property
+    def same_way(self) -> bool:
+        """Whether it is answered in the same way, whatever comes first."""
+        return (self.now.route, self.now.near) == (self.then.route, self.then.near)
+
+
+class QuestionPlatform(Protocol):
+    """What of the platform is needed to ask a course again, as it is or as it would be."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def stores(self) -> Stores: ...
+
+    @property
+    def knowledge(self) -> KnowledgeBase: ...
+
+    @property
+    def intents(self) -> IntentClassifier: ...
+
+    @property
+    def model(self) -> LanguageModel | None: ...
+
+    @property
+    def previewer(self) -> Assistant: ...
+
+    @property
+    def previewer_of(self) -> Callable[[KnowledgeBase], Assistant]: ...
+
+
+def replay(
+    platform: QuestionPlatform, course_id: CourseId, proposal: FaqProposal, *, limit: int
+) -> tuple[Replayed, ...]:
+    """The last real questions of a course, newest first, each with and without the proposal.
+
+    Equal to asking before and after publishing, with these bounds: search engines are not asked, hints count
+    as questions, and what sounds like small talk counts as such where the course answers it, too. Raises as
+    `clean_draft` and `SqlFaq.history` do.
+    """
+    course = platform.stores.courses.course(course_id)
+    questioner = _questioner(platform, course, platform.knowledge.current())
+    change = change_of(platform, proposal, course)
+    turns = platform.stores.sessions.latest_questions(course_id, limit)
+    return tuple(questioner.replay(turn, change) for turn in turns)
+
+
+def replay_thresholds(
+    platform: QuestionPlatform, course_id: CourseId, tried: CourseSettings, *, limit: int
+) -> tuple[Replayed, ...]:
+    """The last real questions of a course, newest first, with its thresholds as they are and as `tried`.
+
+    The same bounds as those of `replay` hold.
+    """
+    course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
+    other = replace(course, relevance=tried.relevance, alpha=tried.alpha, beta=tried.beta)
+    now, then = (_questioner(platform, each, knowledge) for each in (course, other))
+    turns = platform.stores.sessions.latest_questions(course_id, limit)
+    return tuple(
+        Replayed(turn=turn, now=now.replay(turn, NO_CHANGE).now, then=then.replay(turn, NO_CHANGE).now)
+        for turn in turns
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexChange:
+    """What a proposal does to the pairs of the index."""
+
+    gone: tuple[QAPair, ...]
+    new: tuple[QAPair, ...]
+
+
+NO_CHANGE = IndexChange(gone=(), new=())
+
+
+class Questioner:
+    """Answers questions of one course from one state of its knowledge, as far as their route."""
+
+    def __init__(
+        self, *, course: Course, knowledge: Knowledge, thresholds: Thresholds, can_reason: bool
+    ) -> None:
+        if not isinstance(knowledge.ranker, LearnedRanker):
+            raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
+        self._course, self._linker = course, knowledge.linker
+        self._ranker = knowledge.ranker
+        self._thresholds = thresholds
+        self._can_reason = can_reason
+        self._conflicts = ConflictFinder(Analyser())
+
+    def replay(self, turn: Turn, change: IndexChange) -> Replayed:
+        """A stored question as it was understood then, with and without the change."""
+        intent, question = turn.answer.intent, turn.answer.standalone_question
+        mentions = self._linker.link(question, course=self._course)
+        is_talk = question == turn.question and is_small_talk(intent, mentions, self._thresholds)
+        if is_talk or shipped_distress().in_distress(turn.question):
+            talk = ReplayedAnswer(route=Route.CHIT_CHAT, lead=None)
+            return Replayed(turn=turn, now=talk, then=talk)
+        asked = self._ranker.by_words.ask(
+            question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat
+        )
+        pool = self._ranker.gather(asked, max(self._thresholds.top_k, DEPTH))
+        now = self._route(turn, question, mentions, self._ranker.judge(pool))
+        if change == NO_CHANGE:
+            return Replayed(turn=turn, now=now, then=now)
+        then = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
+        return Replayed(turn=turn, now=now, then=self._route(turn, question, mentions, then))
+
+    def _route(
+        self, turn: Turn, question: str, mentions: Sequence[Mention], judged: Sequence[Candidate]
+    ) -> ReplayedAnswer:
+        decision = decide(
+            question,
+            judged[: self._thresholds.top_k],
+            mentions=mentions,
+            intent=turn.answer.intent,
+            thresholds=self._thresholds,
+            can_reason=self._can_reason,
+            course=self._course,
+            conflicts=self._conflicts,
+        )
+        is_shown = decision.known and decision.route is not Route.UNANSWERED
+        lead = decision.known[0] if is_shown else None
+        return ReplayedAnswer(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
+
+
+def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:
+    return Questioner(
+        course=course,
+        knowledge=knowledge,
+        thresholds=thresholds_for(course, platform.settings.thresholds),
+        can_reason=platform.model is not None,
+    )
+
+
+def change_of(platform: QuestionPlatform, proposal: FaqProposal, course: Course) -> IndexChange:
+    """What becomes of the pairs of a course. Raises as `replay` does."""
+    gone: tuple[QAPair, ...] = ()
+    pair_id = pair_of_entry("draft")
+    if proposal.entry is not None:
+        entry = platform.stores.faq.history(course.id, proposal.entry)[-1]
+        pair_id = pair_of_entry(entry.id)
+        if entry.answers:
+            gone = (faq_pair(entry.draft, pair_id, course=course, document=None),)
+    if proposal.draft is None:
+        return IndexChange(gone=gone, new=())
+    return IndexChange(
+        gone=gone, new=(faq_pair(clean_draft(proposal.draft), pair_id, course=course, document=None),)
+    )
+
+
+def _visible(lead: Candidate | None) -> tuple[str, str] | None:
+    """What is read of a pair; its wordings and ids do not show."""
+    return None if lead is None else (lead.pair.question, lead.pair.answer)

@@ -1,0 +1,271 @@
+"""FAQ entries by HTTP: read, write, history, rollback. A version is an ETag; a write names the one it saw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Self
+
+from fastapi import Header, Query, Response
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from services.dialogue.schemas import Identifier
+from services.faq.replay import QUESTIONS, FaqProposal, Replayed, ReplayedAnswer, replay
+from services.people.course_keys import CourseInstructor, Instructor, Name
+from services.web.problems import Problem, precondition_failed, precondition_required, problems
+from services.web.schemas import (
+    FaqBatchIn,
+    FaqBatchList,
+    FaqBatchOut,
+    FaqHistory,
+    FaqIn,
+    FaqList,
+    FaqOut,
+    FaqUndoneOut,
+    RollbackIn,
+)
+from services.web.serving import Served, ThreadedRouter
+from services.wiring import Platform
+from vta.errors import Conflict, InvalidInput
+from vta.faq import LONGEST_CATEGORY
+from vta.faults import Fault
+from vta.types.answers import Route
+from vta.types.courses import FaqId
+from vta.types.faq import FaqEntry, FaqOrder, FaqQuery, FaqState
+
+_PROBLEMS = problems(
+    {404: "No such entry.", 409: "Another entry asks the same question, or the course is archived."}
+)
+_WRITES: dict[int | str, dict[str, object]] = {
+    412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
+    428: {"model": Problem, "description": "If-Match is missing."},
+}
+_ETAG = re.compile(r'"(\d{1,9})"')
+IfMatch = Annotated[str | None, Header(description="The ETag of the version that was read.")]
+
+router = ThreadedRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], responses=_PROBLEMS)
+
+
+@router.get("")
+def list_entries(
+    platform: Served,
+    who: CourseInstructor,
+    search: Annotated[str, Query(max_length=200)] = "",
+    removed: Annotated[bool, Query(description="The removed entries in the place of the others.")] = False,
+    category: Annotated[
+        str | None, Query(max_length=LONGEST_CATEGORY, description="Of this one; empty for none.")
+    ] = None,
+    state: FaqState | None = None,
+    order: FaqOrder = FaqOrder.OLDEST,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> FaqList:
+    """The entries of the course, or those whose texts hold what is searched for."""
+    query = FaqQuery(sought=search, removed=removed, category=category, state=state, order=order)
+    page = platform.faq.page(who.course_id, query, offset=offset, limit=limit)
+    return FaqList(total=page.total, entries=[FaqOut.of(entry) for entry in page.entries])
+
+
+@router.post("", status_code=201)
+def add_entry(body: FaqIn, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
+    """A new entry, which answers from now on unless it is a draft."""
+    entry = platform.faq.add(who.course_id, body.to_draft(), editor=who.name)
+    response.headers["Location"] = f"/v1/courses/{who.course_id}/faq/{entry.id}"
+    return _sent(entry, response)
+
+
+@router.get("/batches")
+def list_batches(
+    platform: Served, who: CourseInstructor, limit: Annotated[int, Query(ge=1, le=1000)] = 50
+) -> FaqBatchList:
+    """The last imports and changes of several entries at once."""
+    found = platform.stores.faq_batches.batches(who.course_id, limit=limit)
+    return FaqBatchList(batches=[FaqBatchOut.of(batch) for batch in found])
+
+
+@router.post("/batches")
+def change_entries(body: FaqBatchIn, platform: Served, who: CourseInstructor) -> FaqBatchOut | None:
+    """Change several entries at once, all of them or none; null where they are so already."""
+    ids = [FaqId(each) for each in body.entries]
+    batch = platform.faq.change(who.course_id, ids, body.change, editor=who.name)
+    return FaqBatchOut.of(batch) if batch else None
+
+
+@router.post("/batches/{batch}/undo")
+def undo_batch(batch: Name, platform: Served, who: CourseInstructor) -> FaqUndoneOut:
+    """Remove what a batch added and bring back what it changed, but for entries that were edited since."""
+    undone = platform.faq.undo(who.course_id, batch, editor=who.name)
+    return FaqUndoneOut.of(undone)
+
+
+@router.get("/{entry}")
+def read_entry(entry: Name, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
+    """The newest version of an entry, also of a removed one."""
+    return _sent(platform.faq.entry(who.course_id, FaqId(entry)), response)
+
+
+@router.put("/{entry}", responses=_WRITES)
+def edit_entry(
+    entry: Name,
+    body: FaqIn,
+    response: Response,
+    platform: Served,
+    who: CourseInstructor,
+    if_match: IfMatch = None,
+) -> FaqOut:
+    """The next version of an entry."""
+    expected, known = _expected(if_match), FaqId(entry)
+    with _current_on_conflict(platform, who, known):
+        edited = platform.faq.edit(who.course_id, known, body.to_draft(), editor=who.name, expected=expected)
+    return _sent(edited, response)
+
+
+@router.delete("/{entry}", responses=_WRITES)
+def remove_entry(
+    entry: Name, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+) -> FaqOut:
+    """Remove an entry; its history stays."""
+    expected, known = _expected(if_match), FaqId(entry)
+    with _current_on_conflict(platform, who, known):
+        removed = platform.faq.remove(who.course_id, known, editor=who.name, expected=expected)
+    return _sent(removed, response)
+
+
+@router.get("/{entry}/history")
+def read_history(entry: Name, platform: Served, who: CourseInstructor) -> FaqHistory:
+    """All versions of an entry."""
+    versions = platform.stores.faq.history(who.course_id, FaqId(entry))
+    return FaqHistory(versions=[FaqOut.of(version) for version in versions])
+
+
+@router.post("/{entry}/rollback", responses=_WRITES)
+def roll_back(
+    entry: Name,
+    body: RollbackIn,
+    response: Response,
+    platform: Served,
+    who: CourseInstructor,
+    if_match: IfMatch = None,
+) -> FaqOut:
+    """A new version with the texts of an old one."""
+    expected, known = _expected(if_match), FaqId(entry)
+    with _current_on_conflict(platform, who, known):
+        written = platform.faq.roll_back(
+            who.course_id, known, body.version, editor=who.name, expected=expected
+        )
+    return _sent(written, response)
+
+
+@contextmanager
+def _current_on_conflict(platform: Platform, who: Instructor, entry: FaqId) -> Iterator[None]:
+    """412 with what is there now, for the slower of two who write."""
+    try:
+        yield
+    except Conflict as conflict:
+        if conflict.field:
+            raise
+        newest = platform.faq.entry(who.course_id, entry)
+        current = FaqOut.of(newest).model_dump(mode="json")
+        raise precondition_failed(conflict.fault, headers=_etag(newest), current=current) from conflict
+
+
+def _sent(entry: FaqEntry, response: Response) -> FaqOut:
+    response.headers.update(_etag(entry))
+    return FaqOut.of(entry)
+
+
+def _expected(if_match: str | None) -> int:
+    """The version that a write has seen."""
+    if if_match is None:
+        raise precondition_required(Fault("api.if_match_needed"))
+    version = _ETAG.fullmatch(if_match.strip())
+    if version is None:
+        raise InvalidInput(Fault("api.if_match_entry"), field="If-Match")
+    return int(version[1])
+
+
+def _etag(entry: FaqEntry) -> dict[str, str]:
+    return {"ETag": f'"{entry.version}"'}
+
+
+_REPLAY_PROBLEMS = problems({404: "No such entry."})
+
+
+class ReplayIn(BaseModel):
+    """A change of the FAQ: `entry` alone is a new one, with `faq_id` an edit; `faq_id` alone a removal."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    entry: FaqIn | None = None
+    faq_id: Identifier | None = None
+    limit: Annotated[int, Field(ge=1, le=1000, description="How many of the last questions.")] = QUESTIONS
+
+    @model_validator(mode="after")
+    def something_changes(self) -> Self:
+        if self.entry is None and self.faq_id is None:
+            raise ValueError("give entry, faq_id, or both")
+        return self
+
+    def to_proposal(self) -> FaqProposal:
+        draft = self.entry.to_draft() if self.entry else None
+        return FaqProposal(draft=draft, entry=FaqId(self.faq_id) if self.faq_id else None)
+
+
+class OutcomeOut(BaseModel):
+    """The route, and the pair that comes first: its text is the answer where the route is direct."""
+
+    route: Route
+    question: str | None
+    answer: str | None
+    score: float | None
+
+    @classmethod
+    def of(cls, outcome: ReplayedAnswer) -> Self:
+        lead = outcome.lead
+        return cls(
+            route=outcome.route,
+            question=lead.pair.question if lead else None,
+            answer=lead.pair.answer if lead else None,
+            score=lead.score if lead else None,
+        )
+
+
+class ReplayedOut(BaseModel):
+    """A question as it was asked, and how it is and would be answered."""
+
+    turn_id: str
+    question: str
+    changed: bool
+    now: OutcomeOut
+    then: OutcomeOut
+
+    @classmethod
+    def of(cls, replayed: Replayed) -> Self:
+        return cls(
+            turn_id=replayed.turn.id,
+            question=replayed.turn.question,
+            changed=replayed.changed,
+            now=OutcomeOut.of(replayed.now),
+            then=OutcomeOut.of(replayed.then),
+        )
+
+
+class ReplayOut(BaseModel):
+    """The last questions, newest first."""
+
+    changed: int
+    questions: list[ReplayedOut]
+
+
+replay_router = ThreadedRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_REPLAY_PROBLEMS)
+
+
+@replay_router.post("")
+def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
+    """What a change of the FAQ would do to the last real questions."""
+    proposal = body.to_proposal()
+    found = replay(platform, who.course_id, proposal, limit=body.limit)
+    return ReplayOut(
+        changed=sum(each.changed for each in found), questions=[ReplayedOut.of(each) for each in found]
+    )

@@ -1,0 +1,1 @@
+"""The concept graph of a course: built, proposed, reviewed, edited."""

@@ -1,0 +1,229 @@
+"""Where a graph comes from and goes to as a file: builds, seeds, imports and exports."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
+from concept_graph.extraction.extraction import extract_concepts
+from concept_graph.graph import require_no_cycle
+from concept_graph.graphml import read_graphml
+from concept_graph.headings import ConceptSet
+from concept_graph.mooccubex import CourseVideo, read_mooccubex
+from concept_graph.prerequisites import discover
+from concept_graph.prerequisites.signals import NameEncoder
+from concept_graph.syllabus import read_terms
+from services.materials.store import SqlDocuments
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.ports import ConceptLinker, DocumentReader
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import ConceptId, Course
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair
+
+IMPORTED_GRAPH = "/graph/imported"
+"""The path under which an imported graph is stored; documents have none that begins so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedGraph:
+    """How many concepts and edges were taken in, and how many pairs of MOOCCubeX were left out."""
+
+    concepts: int
+    edges: int
+    left_out: int
+
+
+def import_graph(
+    path: Path, *, course: Course, documents: SqlDocuments, source: str | None = None
+) -> ImportedGraph:
+    """Store the graph of a file or folder, in place of the one imported before.
+
+    The form is told by the content: a folder of MOOCCubeX or its concepts (JSON Lines), GraphML, else a
+    concept file (JSON). `source` says which course of MOOCCubeX it is. `InvalidInput` names file and line or
+    field of a fault, and prerequisites that run in a cycle; nothing is stored then.
+    """
+    (concepts, edges), left_out = _read(path, course, source)
+    require_no_cycle((concepts, edges), path=str(path))
+    _store(graph_document(IMPORTED_GRAPH, concepts, edges), course, documents)
+    return ImportedGraph(concepts=len(concepts), edges=len(edges), left_out=left_out)
+
+
+def graph_document(
+    path: str, concepts: tuple[Concept, ...], edges: tuple[ConceptEdge, ...] = ()
+) -> CourseDocument:
+    """Concepts and edges that are of no file, as the document of a path of the store's own."""
+    digest = hashlib.sha256(repr((concepts, edges)).encode(errors="surrogatepass")).hexdigest()
+    return CourseDocument(path=path, sha256=digest, concepts=concepts, edges=edges)
+
+
+def _store(document: CourseDocument, course: Course, documents: SqlDocuments) -> None:
+    """Put a document in the place of the one before, unless that is the same."""
+    state = documents.states(course.id).get(document.path)
+    if state is None or state.sha256 != document.sha256:
+        documents.apply(course.id, put=[document])
+
+
+def course_videos(
+    passages: Iterable[QAPair], *, course: Course, linker: ConceptLinker
+) -> tuple[CourseVideo, ...]:
+    """The videos of the passages, in their order, with the concepts that their subtitles name."""
+    lines: dict[str, list[tuple[float, float, str]]] = {}
+    named: dict[str, set[ConceptId]] = {}
+    for passage in passages:
+        place = passage.locator
+        if place.video is None or place.start_s is None:
+            continue
+        end_s = place.start_s if place.end_s is None else place.end_s
+        lines.setdefault(place.video, []).append((place.start_s, end_s, passage.answer))
+        mentions = linker.link(passage.answer, course=course)
+        named.setdefault(place.video, set()).update(mention.concept.id for mention in mentions)
+    return tuple(
+        CourseVideo(name=video, lines=tuple(spoken), concepts=frozenset(named[video]))
+        for video, spoken in lines.items()
+    )
+
+
+def write_folder(files: Mapping[str, str], folder: Path) -> None:
+    """Write the files into a new folder, all of them or none; `Conflict` where it exists already."""
+    if folder.exists():
+        raise Conflict(Fault("data.folder_exists", path=str(folder)), path=str(folder))
+    try:
+        with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
+            written = Path(beside, folder.name)
+            for name, text in files.items():
+                file = written / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8", newline="")
+            written.rename(folder)
+    except OSError as error:
+        raise InvalidInput(
+            Fault("data.unwritable", path=str(folder), reason=error.strerror or ""), path=str(folder)
+        ) from error
+
+
+def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, int]:
+    if path.is_dir():
+        return read_mooccubex(path, course=course, source=source)
+    try:
+        with path.open("rb") as file:
+            start = file.readline(LARGEST_CONCEPT_FILE + 1)
+            file.seek(0)
+            if _is_xml(start, path):
+                return read_graphml(
+                    _whole(file.read(LARGEST_CONCEPT_FILE + 1), path), path=str(path), course=course
+                ), 0
+            if not _is_mooccubex(start):
+                document = ConceptFileReader().read(file, path=str(path), course=course)
+                return (document.concepts, document.edges), 0
+    except OSError as error:
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(path), reason=error.strerror or ""), path=str(path)
+        ) from error
+    return read_mooccubex(path, course=course, source=source)
+
+
+def _whole(data: bytes, path: Path) -> bytes:
+    if len(data) > LARGEST_CONCEPT_FILE:
+        raise InvalidInput(Fault("data.too_large", path=str(path), most=LARGEST_CONCEPT_FILE), path=str(path))
+    return data
+
+
+def _is_xml(start: bytes, path: Path) -> bool:
+    return path.suffix.lower() in (".graphml", ".xml") or start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(
+        b"<"
+    )
+
+
+def _is_mooccubex(start: bytes) -> bool:
+    """Whether the first line is a concept of MOOCCubeX."""
+    try:
+        value = json.loads(start)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and {"id", "name"} <= value.keys()
+
+
+BUILT_GRAPH = "/graph/built"
+"""The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
+
+
+def build_graph(
+    course: Course,
+    passages: Sequence[QAPair],
+    documents: SqlDocuments,
+    *,
+    seeds: Sequence[str] = (),
+    encoder: NameEncoder | None = None,
+) -> ConceptSet:
+    """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
+
+    `encoder` tells which names are alike in meaning, and how common they are.
+    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
+    """
+    if not passages:
+        raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
+    concepts = extract_concepts(passages, course=course, seeds=seeds)
+    if not concepts:
+        raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
+    edges = discover(passages, concepts, encoder=encoder)
+    _store(graph_document(BUILT_GRAPH, concepts, edges), course, documents)
+    return concepts, edges
+
+
+SEEDS = "/graph/seeds"
+"""The path under which the seeds of a course are stored; no document of a folder begins so."""
+LARGEST_SYLLABUS = 10_000_000
+"""Bytes."""
+_PLAIN = frozenset({"", ".txt", ".md", ".csv"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyllabusTerm:
+    """A term of a syllabus, and whether the course's material holds it."""
+
+    name: str
+    occurs: bool
+
+
+def read_syllabus(
+    file: BinaryIO,
+    *,
+    name: str,
+    course: Course,
+    readers: Sequence[DocumentReader],
+    each_line: bool = False,
+) -> tuple[str, ...]:
+    """The terms of a file of any kind that can be ingested; `InvalidInput` for any other, and for none.
+
+    `each_line`: each line is one term, whole.
+    """
+    if PurePosixPath(name).suffix.lower() in _PLAIN:
+        text = _plain_text(file, name)
+    else:
+        reader = next((each for each in readers if each.handles(name)), None)
+        if reader is None:
+            raise InvalidInput(Fault("graph.syllabus_kind", name=name), path=name)
+        pairs = reader.read(file, path=name, course=course).pairs
+        text = "\n".join(line for pair in pairs for line in (*pair.locator.heading_path, pair.answer))
+    terms = read_terms(text, each_line=each_line)
+    if not terms:
+        raise InvalidInput(Fault("graph.no_term", name=name), path=name)
+    return terms
+
+
+def _plain_text(file: BinaryIO, name: str) -> str:
+    content = file.read(LARGEST_SYLLABUS + 1)
+    if len(content) > LARGEST_SYLLABUS:
+        raise InvalidInput(Fault("data.too_large", path=name, most=LARGEST_SYLLABUS), path=name)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(Fault("data.not_utf8_text", file=name), path=name) from error

@@ -1,0 +1,246 @@
+"""What a language model proposes for the graph of a course, and what a teacher makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from concept_graph.names import concept_id
+from concept_graph.proposals import Link, ProposalForm, Proposals, find_asked, read_reply
+from services.graph.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
+from services.graph.service import CourseGraphs
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.language_model.structured import StructuredAnswers
+from services.stores import Stores
+from vta.dialogue.support import SupportCheck
+from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
+from vta.places import describe_place
+from vta.ports import Guard, LanguageModel
+from vta.sentences import split_lines
+from vta.types.concepts import Concept, ExplainConcept, LinkConcepts, Place
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Candidate, QAPair
+
+OUTAGES = 2
+"""Prompts in a row without an answer after which the rest is left for another run."""
+
+_LINK = re.compile(r"://|\]\(|<")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What came of a run; `failure` is why concepts were `left`, which another run asks about."""
+
+    asked: int = 0
+    supported: int = 0
+    waiting: int = 0
+    prerequisites: int = 0
+    dropped: int = 0
+    left: int = 0
+    failure: UpstreamFailed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphProposal:
+    """An explanation or, with `before`, a prerequisite of a concept, and the words of the course it rests on.
+
+    `is_shown` says that students see it already, as its passage supports it.
+    """
+
+    concept: Concept
+    where: str
+    said: str
+    before: Concept | None = None
+    is_shown: bool = False
+
+
+class GraphProposals:
+    """The proposals for the graphs of all courses of one platform."""
+
+    def __init__(
+        self,
+        *,
+        graphs: CourseGraphs,
+        stores: Stores,
+        knowledge: StoredKnowledge,
+        support: SupportCheck | None,
+        guard: Guard,
+        model: LanguageModel | None,
+        room: int,
+    ) -> None:
+        """`room` is what the model holds beside its answer, in tokens. Without `support` everything waits."""
+        self._graphs, self._courses, self._documents = graphs, stores.courses, stores.documents
+        self._knowledge, self._support, self._guard = knowledge, support, guard
+        self._model, self._room = model, room
+
+    def require_model(self) -> LanguageModel:
+        """The language model; `InvalidInput` names the settings where there is none."""
+        if self._model is None:
+            raise InvalidInput(Fault("setting.no_model"), field="--model")
+        return self._model
+
+    def plan(self, course_id: CourseId, *, most: int | None = None) -> Plan:
+        """What is to be asked of a course: at most `most` concepts, none that was asked about before."""
+        course = self._courses.course(course_id)
+        graph, passages = self._graphs.concepts(course_id), self._graphs.passages(course_id)
+        found = find_asked(graph, passages, self._link(course))
+        settled = read_book(self._documents, course_id).asked
+        asked = [each for each in found if each.concept.id not in settled][:most]
+        return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
+
+    async def ask(self, course_id: CourseId, plan: Plan, *, told: Callable[[int], object]) -> Run:
+        """Ask about everything of a plan, and keep what holds of each reply before the next prompt.
+
+        A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `told` is
+        given the number of concepts after each prompt that did not fail.
+        """
+        course = self._courses.course(course_id)
+        model = StructuredAnswers(self.require_model(), course_id=course_id)
+        run, failed = Run(left=plan.concepts), 0
+        for batch in plan.batches:
+            try:
+                reply = await model.fill(batch.messages, ProposalForm, language=course.language)
+            except UpstreamFailed as failure:
+                run, failed = replace(run, failure=failure), failed + 1
+                if failed == OUTAGES:
+                    break
+                continue
+            failed = 0
+            run = self._keep(course, batch, reply, run)
+            told(len(batch.asked))
+        sync_index(self._knowledge)
+        return run
+
+    def recheck(self, course_id: CourseId) -> None:
+        """Forget the explanations that the course's passages do not support any more."""
+        course = self._courses.course(course_id)
+        supported = read_book(self._documents, course_id).supported.values()
+        passages, link = self._graphs.passages(course_id), self._link(course)
+        gone = [
+            each.id
+            for each in supported
+            if not any(self._supports(each, pair, link) for pair in _standing_at(each, passages))
+        ]
+
+        def forget(book: ProposalBook) -> None:
+            for each in gone:
+                book.forget(each)
+
+        if gone:
+            self._change(course_id, forget)
+
+    def proposals(self, course_id: CourseId) -> tuple[GraphProposal, ...]:
+        """What waits for a teacher, of concepts that the course still has, then what students see already."""
+        course = self._courses.course(course_id)
+        concepts, edges = self._graphs.concepts(course_id)
+        here = {each.id: each for each in concepts}
+        there = {(each.prerequisite, each.concept) for each in edges}
+        passages = self._graphs.passages(course_id)
+        book = read_book(self._documents, course_id)
+        waiting = [each for each in book.asked.values() if each.definition and each.id in here]
+        found = [_explained(each, passages, course) for each in waiting if not here[each.id].definition]
+        found += [
+            GraphProposal(concept=here[after], before=here[before], where="", said="\n".join(edge.evidence))
+            for (before, after), edge in book.edges.items()
+            if {before, after} <= here.keys() and (before, after) not in there
+        ]
+        return (
+            *found,
+            *(
+                replace(_explained(each, passages, course), is_shown=True)
+                for each in book.supported.values()
+                if each.id in here and here[each.id].definition == each.definition
+            ),
+        )
+
+    def accept(self, course_id: CourseId, edit: ExplainConcept | LinkConcepts) -> None:
+        """Record the edit that a proposal leads to, which is settled then; raises as `check_edits` does."""
+        self._graphs.record(course_id, edit)
+        self.remove(course_id, edit)
+
+    def remove(self, course_id: CourseId, edit: ExplainConcept | LinkConcepts) -> None:
+        """Settle the proposal that would lead to this edit; it is not made again."""
+        about = concept_id(course_id, edit.concept)
+        before = concept_id(course_id, edit.prerequisite) if isinstance(edit, LinkConcepts) else None
+        self._change(course_id, lambda book: book.settle(about, before))
+
+    def _change(self, course_id: CourseId, change: Callable[[ProposalBook], None]) -> None:
+        change_book(self._documents, course_id, change)
+        sync_index(self._knowledge)
+
+    def _keep(self, course: Course, batch: Batch, reply: ProposalForm, run: Run) -> Run:
+        link = self._link(course)
+        found = read_reply(reply, batch.asked, batch.passages, link)
+        supported = {
+            concept.id for concept, passage in found.explained if self._supports(concept, passage, link)
+        }
+
+        def note(book: ProposalBook) -> None:
+            for each in batch.asked:
+                book.asked[each.concept.id] = replace(each.concept, definition="")
+            for concept, _ in found.explained:
+                book.explain(concept, supported=concept.id in supported)
+            for edge, passage in found.edges:
+                line = f"{_where(passage, course)}: {edge.evidence[0]}"
+                book.edges[edge.prerequisite, edge.concept] = replace(edge, evidence=(line,))
+
+        change_book(self._documents, course.id, note)
+        return _added(run, batch, found, supported=len(supported))
+
+    def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
+        """Whether students may read the explanation at once.
+
+        It names the concept and links to nothing, and the passage supports each of its sentences and holds
+        no orders to a model.
+        """
+        is_named = concept.id in {each.id for each in link(concept.definition)}
+        if self._support is None or not is_named or _LINK.search(concept.definition):
+            return False
+        lines = (passage.question, *split_lines(passage.answer))
+        if any(self._guard.inspect(line).flag for line in lines):
+            return False
+        candidate = Candidate(pair=passage, bm25=0.0, weight=1.0, score=0.0)
+        found = self._support.attribute(concept.definition, candidates=[candidate], steps=())
+        return bool(found) and all(each.supported for _, _, each in found)
+
+    def _link(self, course: Course) -> Link:
+        linker = self._knowledge.current().linker
+
+        def link(text: str) -> list[Concept]:
+            found = (mention.concept for mention in linker.link(text, course=course))
+            return [each for each in found if course.id in each.courses]
+
+        return link
+
+
+def _added(run: Run, batch: Batch, found: Proposals, *, supported: int) -> Run:
+    return replace(
+        run,
+        asked=run.asked + len(batch.asked),
+        supported=run.supported + supported,
+        waiting=run.waiting + len(found.explained) - supported,
+        prerequisites=run.prerequisites + len(found.edges),
+        dropped=run.dropped + found.dropped,
+        left=run.left - len(batch.asked),
+    )
+
+
+def _explained(proposed: Concept, passages: Sequence[QAPair], course: Course) -> GraphProposal:
+    pairs = _standing_at(proposed, passages)
+    return GraphProposal(
+        concept=proposed,
+        where=_where(pairs[0], course) if pairs else "",
+        said="\n\n".join(pair.answer for pair in pairs),
+    )
+
+
+def _standing_at(concept: Concept, passages: Sequence[QAPair]) -> list[QAPair]:
+    """The passages at the place of a proposed explanation."""
+    place = concept.document, concept.locator
+    return [each for each in passages if (each.document, each.locator) == place]
+
+
+def _where(passage: QAPair, course: Course) -> str:
+    return describe_place(Place(document=passage.document or "", locator=passage.locator), course.language)

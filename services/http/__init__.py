@@ -1,1 +1,0 @@
-"""HTTP matters that all routes share."""

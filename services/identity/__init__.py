@@ -1,1 +1,0 @@
-"""Who asks: learners, instructors, platforms, and how each proves it."""

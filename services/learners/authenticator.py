@@ -1,0 +1,234 @@
+"""Who asks: a learner with a token or a launch's cookie, a platform with its key, anyone where allowed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Set
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from services.clock import SystemClock
+from services.learners.tokens import TokenRefused, VisitorTokens, cookie_name
+from services.lti.launch_store import TOKENS_BEGIN
+from services.people.course_keys import Name, is_learners
+from services.store.store_secrets import GIVEN, VISITOR_TOKENS, VOUCHED
+from services.web.callers import check_origin
+from services.web.problems import ProblemRaised, forbidden, unauthorized
+from services.web.serving import part_of_app
+from services.wiring import Platform
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.types.courses import CourseId, CourseKey, Role, SessionId, TurnId
+from vta.types.questions import Question
+
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="Visitor",
+    description="A visitor's token or a platform's key; nothing where VTA_OPEN_SIDEBAR is true.",
+)
+_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+_KEYS_BEGIN = "vta_"
+_LIKE_A_KEY = re.compile(r"^vta_|[0-9a-f]{12}_[\w-]{16,}", re.IGNORECASE)
+_LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
+
+    An instructor is one only on the routes that say so, for what is kept of learners.
+
+    What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
+    there.
+    """
+
+    course_id: CourseId
+    learner_id: str | None = None
+    key: CourseKey | None = None
+
+    @property
+    def is_platform(self) -> bool:
+        """Whether it is the platform itself, with its key."""
+        return self.key is not None and self.key.role is Role.PLATFORM
+
+    def may_see(self, learner_id: str | None) -> bool:
+        """Whether a session of that learner, or of nobody, is this principal's to see."""
+        if self.is_platform:
+            return True
+        if self.learner_id is not None:
+            return learner_id == self.learner_id
+        return learner_id is None or not learner_id.startswith(VOUCHED)
+
+
+class Authenticator:
+    """Says who asks one platform, and what is theirs."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.tokens = VisitorTokens(platform.stores.secrets.secret(VISITOR_TOKENS), SystemClock())
+        self._stores = platform.stores
+        self._is_open = platform.settings.open_sidebar
+
+    async def admit_without_bearer(self, course_id: CourseId, request: Request) -> Principal:
+        """Who asks by the cookie of a launch, or without one where the sidebar is open; else 401."""
+        if cookie := request.cookies.get(cookie_name(course_id)):
+            if request.method not in ("GET", "HEAD"):
+                check_origin(request)
+            return await asyncio.to_thread(self._admit_launched, course_id, cookie)
+        if not self._is_open:
+            raise unauthorized(Fault("account.visitor_needed"))
+        return Principal(course_id=course_id)
+
+    async def admits_browser(self, course_id: CourseId, request: Request) -> bool:
+        """Whether a page may show what only those who may ask see: by a launch's cookie, or to anyone."""
+        try:
+            refuse_other_log_ins(request)
+            await self.admit_without_bearer(course_id, request)
+        except ProblemRaised:
+            return False
+        return True
+
+    def admit(
+        self, course_id: CourseId, credentials: str, *, roles: Set[Role] = frozenset({Role.PLATFORM})
+    ) -> Principal:
+        """The principal of a token, or of a key with one of the roles."""
+        if credentials.startswith(TOKENS_BEGIN):
+            return self._admit_launched(course_id, credentials)
+        if not credentials.startswith(_KEYS_BEGIN):
+            try:
+                learner = self.tokens.read(credentials, course_id)
+            except TokenRefused as refusal:
+                raise unauthorized(refusal.fault) from refusal
+            return Principal(course_id=course_id, learner_id=learner)
+        key = self._stores.keys.check(credentials)
+        if key is None:
+            raise unauthorized(Fault("key.unknown"))
+        if key.course_id != course_id or key.role not in roles:
+            raise forbidden(Fault("key.elsewhere"))
+        return Principal(course_id=course_id, key=key)
+
+    def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
+        visit = self._stores.visits.find(token, course_id)
+        if visit is None:
+            raise unauthorized(Fault("account.visit_ended"))
+        return Principal(course_id=course_id, learner_id=visit.learner_id)
+
+    def pseudonymise(self, principal: Principal, given: str | None) -> str | None:
+        """The pseudonym under which a question is kept; 403 for a name that is not the principal's."""
+        if principal.is_platform:
+            return self.tokens.pseudonym(principal.course_id, given) if given else None
+        if principal.learner_id is not None:
+            if given not in (None, principal.learner_id):
+                raise forbidden(Fault("account.token_of_other"))
+            return principal.learner_id
+        if given is not None and given.startswith(VOUCHED):
+            raise forbidden(Fault("account.token_needed"))
+        return self.tokens.pseudonym(principal.course_id, given, prefix=GIVEN) if given else None
+
+    def question_of(self, principal: Principal, question: Question) -> Question:
+        """The question in the name of who asks it, in a session that is theirs."""
+        learner = self.pseudonymise(principal, question.learner_id)
+        return replace(question, learner_id=learner, session_id=self.enter(principal, question.session_id))
+
+    def enter(self, principal: Principal, session_id: SessionId | None) -> SessionId | None:
+        """The session to go on with; None opens a new one, also where the named one is another's.
+
+        A session that began before its learner had a token is another's, too: nobody can plant one.
+        """
+        if session_id is None:
+            return None
+        try:
+            owner = self._stores.sessions.learner(principal.course_id, session_id)
+        except NotFound:
+            return session_id
+        return session_id if principal.may_see(owner) else None
+
+    def require_session(self, principal: Principal, session_id: SessionId) -> None:
+        """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
+        if not principal.may_see(self._stores.sessions.learner(principal.course_id, session_id)):
+            raise NotFound(Fault("session.unknown", session=session_id, course=principal.course_id))
+
+    def require_turn(self, principal: Principal, turn_id: TurnId) -> None:
+        """As `require_session`, for a turn."""
+        if not principal.may_see(self._stores.sessions.learner_of_turn(principal.course_id, turn_id)):
+            raise NotFound(Fault("session.no_turn", turn=turn_id, course=principal.course_id))
+
+    def require_learner(self, principal: Principal, learner: str) -> None:
+        """401 for someone without a token or key; 403 for another learner's token."""
+        if principal.key is None and principal.learner_id is None:
+            raise unauthorized(Fault("account.learner_or_key"))
+        if principal.key is None and learner != principal.learner_id:
+            raise forbidden(Fault("account.other_learner"))
+
+    def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
+        """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
+        if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
+            return False
+        if principal.key is None and learner != principal.learner_id:
+            raise forbidden(Fault("account.other_learner"))
+        return True
+
+
+Authenticating = Annotated[Authenticator, part_of_app("authenticator")]
+"""What says who asks, as a parameter of a route."""
+
+
+def principals(
+    *, ignores_foreign: bool = False, admits_instructors: bool = False
+) -> Callable[..., Awaitable[Principal]]:
+    """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
+    open; 403 for a key that opens something else.
+
+    `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
+    one always. `admits_instructors` lets in an instructor's key of the course as well.
+    """
+    roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
+
+    async def check(
+        course: Name, bearer: _Bearer, request: Request, authenticator: Authenticating
+    ) -> Principal:
+        if bearer is None:
+            refuse_other_log_ins(request)
+        elif not (ignores_foreign and _is_foreign(bearer.credentials)):
+            credentials = bearer.credentials
+            return await asyncio.to_thread(authenticator.admit, CourseId(course), credentials, roles=roles)
+        return await authenticator.admit_without_bearer(CourseId(course), request)
+
+    return check
+
+
+Asker = Annotated[Principal, Depends(principals())]
+"""Who asks, as a parameter of a route."""
+
+
+async def require_session(session: Name, who: Asker, authenticator: Authenticating) -> SessionId:
+    """A dependency: the session in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+    return SessionId(session)
+
+
+async def require_turn(turn: Name, who: Asker, authenticator: Authenticating) -> TurnId:
+    """A dependency: the turn in the address, which must be of who asks; else `NotFound`."""
+    await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+    return TurnId(turn)
+
+
+OwnSession = Annotated[SessionId, Depends(require_session)]
+"""A session of who asks, as a parameter of a route."""
+OwnTurn = Annotated[TurnId, Depends(require_turn)]
+"""A turn of who asks, as a parameter of a route."""
+
+
+def refuse_other_log_ins(request: Request) -> None:
+    """401 for a header without a usable bearer that is more than a log-in at a proxy before us."""
+    given = request.headers.get("authorization", "")
+    if given and given.partition(" ")[0].lower() not in _LOG_INS_OF_PROXIES:
+        raise unauthorized(Fault("account.bearer_needed"))
+
+
+def _is_foreign(credentials: str) -> bool:
+    """Whether a bearer has the shape of neither a key nor a token of ours, and is no damaged key either."""
+    return not _LIKE_A_KEY.search(credentials) and not is_learners(credentials)

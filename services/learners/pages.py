@@ -1,0 +1,82 @@
+"""The conversation log: what students asked, and one conversation with what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from fastapi.responses import RedirectResponse, Response
+from pydantic import TypeAdapter
+
+from services.analytics.service import Days
+from services.console.forms import day_of, read_fields
+from services.console.visits import ListAddress, Visit, Visiting
+from services.learners.conversations import list_conversations, open_conversation
+from services.web.serving import ThreadedRouter
+from vta.analytics.report import SMALLEST
+from vta.analytics.selection import QuestionOutcome, Selection
+from vta.types.courses import TurnId
+
+LONGEST = 4000
+"""Characters of a text in an address; a whole question may be one."""
+_SHOWN = ("from", "to", "outcome", "words")
+"""What the form of the log has fields for."""
+_SELECTION = TypeAdapter(Selection)
+
+router = ThreadedRouter()
+
+
+def log_address(visit: Visit, days: Days, chosen: Selection | None = None) -> ListAddress:
+    """The address of the log of some days, of which a selection is shown by the fields of `Selection`."""
+    given = {name: value for name, value in asdict(chosen or Selection()).items() if value not in (None, "")}
+    fields = {"from": days.first, "to": days.last, **given}
+    return visit.list_address("conversations", {name: str(value) for name, value in fields.items()})
+
+
+@router.get("/conversations")
+def conversations(visit: Visiting) -> Response:
+    """The conversations of some days, those with the latest questions first, by page."""
+    days, chosen = days_of(visit, visit.query), read_fields(_SELECTION, visit.query, longest=LONGEST)
+    address = log_address(visit, days, chosen)
+    return visit.page(
+        "conversations.html",
+        log=list_conversations(visit.platform.stores, visit.course_id, days, chosen, number=visit.number),
+        address=address,
+        days=days,
+        chosen=chosen,
+        fixed={name: value for name, value in address.fields.items() if name not in _SHOWN},
+        outcomes=tuple(QuestionOutcome),
+        smallest=SMALLEST,
+    )
+
+
+@router.get("/conversations/{turn}")
+def conversation(visit: Visiting, turn: str) -> Response:
+    """One conversation, opened at a turn."""
+    days = days_of(visit, visit.query)
+    opened = open_conversation(visit.platform.stores, visit.course_id, days, TurnId(turn))
+    ids = [each.question_id for each in opened.turns if each.question_id]
+    return visit.page(
+        "conversation.html",
+        opened=opened,
+        address=log_address(visit, days, read_fields(_SELECTION, visit.query, longest=LONGEST)),
+        days=days,
+        messages=visit.platform.stores.threads.messages(visit.course_id, ids),
+        handed_on="handed-on" in visit.query,
+    )
+
+
+@router.post("/conversations/{turn}/hand-on")
+def hand_on(visit: Visiting, turn: str) -> Response:
+    """Put a question in the inbox, as if its student had handed it on."""
+    fields = {name: visit.field(name) for name in ("from", "to")}
+    days = days_of(visit, fields)
+    open_conversation(visit.platform.stores, visit.course_id, days, TurnId(turn))
+    visit.platform.stores.sessions.ask_ta(visit.course_id, TurnId(turn))
+    address = log_address(visit, days).of(turn, anchor="turn-", **{"handed-on": "yes"})
+    return RedirectResponse(address, status_code=303)
+
+
+def days_of(visit: Visit, fields: Mapping[str, str]) -> Days:
+    """The days that an address or form names, by default the usual ones."""
+    return visit.platform.analytics.days(*(day_of(fields.get(name), name) for name in ("from", "to")))

@@ -1,0 +1,131 @@
+"""Learners by HTTP: what is kept of them, their tokens, and which sites may embed the sidebar."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Depends, Response
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from services.courses.settings_store import MOST_ORIGINS
+from services.dialogue.schemas import Identifier, ReplyModel, ShortText
+from services.learners.authenticator import Asker, Authenticating, Principal, principals
+from services.people.course_keys import Name, require_admin
+from services.web.problems import problems, unauthorized
+from services.web.serving import Served, ThreadedRouter
+from vta.faults import Fault
+from vta.types.courses import CourseId
+
+_PROBLEMS = problems(
+    {
+        401: "No token or key, or one that opens nothing.",
+        403: "The learner is someone else, or the key opens something else.",
+    },
+    bodies=False,
+)
+
+
+class LearnerOut(BaseModel):
+    """All that is kept of a learner in a course."""
+
+    learner_id: str
+    sessions: list[dict[str, JsonValue]]
+    lti_scores: list[dict[str, JsonValue]]
+
+
+router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
+_OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
+
+
+@router.get("/{learner}", tags=["privacy"])
+def export_learner(
+    learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating
+) -> LearnerOut:
+    """All that is stored; no sessions for one who never asked.
+
+    For the learner's own token, the platform's key or an instructor's key.
+    """
+    authenticator.require_learner(who, learner)
+    kept = platform.learners.export(who.course_id, learner)
+    return LearnerOut.model_validate(kept)
+
+
+@router.delete("/{learner}", status_code=204, tags=["dialogue"])
+def erase_learner(learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating) -> None:
+    """Forget everything a learner asked in this course.
+
+    Without a token or key, and only where the sidebar is open, this erases what was asked without a token
+    under a plain `learner_id`, and nothing of a learner whom the platform vouched for.
+    """
+    vouched = authenticator.may_erase_vouched(who, learner)
+    platform.learners.erase(who.course_id, learner, vouched=vouched)
+
+
+_VISITOR_PROBLEMS = problems()
+PlatformId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+
+
+class VisitorIn(BaseModel):
+    """The learner for whom a platform wants a token, by the platform's own id; someone new without one."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"learner_id": "u-4711"}]})
+
+    learner_id: PlatformId | None = None
+
+
+class VisitorOut(BaseModel):
+    """A token for the learner's browser, and the pseudonym under which the learner is kept."""
+
+    token: str
+    expires_at: datetime
+    learner_id: Identifier
+
+
+class EmbeddingIn(BaseModel):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"origins": ["https://learn.example"]}]}
+    )
+
+    origins: Annotated[list[ShortText], Field(max_length=MOST_ORIGINS)] | None = None
+    hints: bool | None = None
+
+
+class EmbeddingOut(ReplyModel):
+    """The sites that may embed the sidebar, and whether it offers hints in the place of answers."""
+
+    origins: list[str]
+    hints: bool
+
+
+visitor_router = ThreadedRouter(
+    prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS
+)
+_ADMIN = [Depends(require_admin)]
+
+
+@visitor_router.post("/visitors", status_code=201)
+async def issue_token(
+    body: VisitorIn, response: Response, who: Asker, authenticator: Authenticating
+) -> VisitorOut:
+    """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
+    if not who.is_platform:
+        raise unauthorized(Fault("key.platform_needed"))
+    response.headers["Cache-Control"] = "no-store"
+    token = authenticator.tokens.issue(who.course_id, body.learner_id)
+    return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
+
+
+@visitor_router.get("/embedding", dependencies=_ADMIN)
+def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
+    """The sites that may embed the sidebar."""
+    return EmbeddingOut.of(platform.stores.embeddings.embedding(CourseId(course)))
+
+
+@visitor_router.put("/embedding", dependencies=_ADMIN)
+def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
+    """Say which sites may embed the sidebar, from now on."""
+    changed = platform.stores.embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
+    return EmbeddingOut.of(changed)

@@ -1,0 +1,204 @@
+"""What is kept of learners: exported on request, and erased when it is old."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, exists, select
+
+from services.dialogue.rows import place_columns, read_messages, require_turn, select_turns, to_turn
+from services.store import tables
+from services.store.rows import from_row
+from services.store.store_secrets import LearnerPseudonyms
+from services.store.transactions import ClockedStore, SqlStore, reading, write
+from vta.ports import Clock
+from vta.types.answers import Route, Turn
+from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.inbox import Feedback, QuestionMessage, QuestionState
+from vta.types.questions import Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerTurn:
+    """A turn with what hangs on it: where in the course it was asked, thumbs, and the real TAs' part."""
+
+    turn: Turn
+    position: Position
+    rating: str | None
+    reason: str | None
+    comment: str | None
+    ta_state: str | None
+    ta_reason: str | None
+    ta_standalone: str | None
+    ta_messages: Sequence[QuestionMessage]
+    review_mark: str | None
+    review_note: str | None
+    guard_kind: str | None
+    guard_malicious: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerSession:
+    """A session of a learner with its turns in order."""
+
+    id: SessionId
+    created_at: datetime
+    turns: Sequence[LearnerTurn]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerScore:
+    """How many questions a learner asked for the score of an activity, under the platform's own id."""
+
+    subject: str
+    lineitem: str
+    questions: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """How much was erased for its age."""
+
+    turns: int
+    sessions: int
+
+
+class SqlPrivacy(ClockedStore):
+    """Reads all that is kept of a learner, and erases what is older than it may be."""
+
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
+        super().__init__(engine, clock)
+        self._learners = learners
+
+    def export(self, course_id: CourseId, learner_id: str) -> tuple[LearnerSession, ...]:
+        """The sessions of a learner in a course, oldest first; none for one who never asked."""
+        sessions, thumbs, waiting = tables.sessions, tables.feedback, tables.waiting_questions
+        facts, guard, reviews = tables.turn_facts, tables.guard_audit, tables.answer_reviews
+        names = self._learners.names(course_id, learner_id)
+        mine = (sessions.c.course_id == course_id, sessions.c.learner_id.in_(names))
+        query = (
+            select_turns()
+            .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
+            .add_columns(*place_columns())
+            .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
+            .add_columns(waiting.c.state.label("ta_state"))
+            .add_columns(waiting.c.standalone_question.label("ta_standalone"))
+            .add_columns(reviews.c.mark.label("review_mark"), reviews.c.note.label("review_note"))
+            .add_columns(guard.c.kind.label("guard_kind"), guard.c.malicious.label("guard_malicious"))
+            .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
+            .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
+            .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
+            .outerjoin(reviews, reviews.c.turn_id == tables.turns.c.id)
+            .outerjoin(guard, guard.c.turn_id == tables.turns.c.id)
+            .where(*mine)
+            .order_by(tables.turns.c.number)
+        )
+        opened = select(sessions).where(*mine).order_by(sessions.c.created_at, sessions.c.id)
+        turns: defaultdict[str, list[LearnerTurn]] = defaultdict(list)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+            threads = read_messages(connection, [row.question_id for row in rows if row.question_id])
+            for row in rows:
+                turn = from_row(
+                    LearnerTurn,
+                    row,
+                    turn=to_turn(row),
+                    position=from_row(Position, row),
+                    ta_messages=threads.get(row.question_id, ()),
+                )
+                turns[row.session_id].append(turn)
+            return tuple(
+                from_row(LearnerSession, row, turns=turns[row.id]) for row in connection.execute(opened)
+            )
+
+    def scores(self, course_id: CourseId, learner_id: str) -> tuple[LearnerScore, ...]:
+        """What platforms are to be told of a learner's questions in a course."""
+        scores = tables.lti_scores
+        named = scores.c.learner_id.in_(self._learners.names(course_id, learner_id))
+        rows = self._rows(select(scores).where(scores.c.course_id == course_id, named))
+        return tuple(from_row(LearnerScore, row) for row in rows)
+
+    def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
+        """Remove a learner's sessions in a course with all they hold; returns how many there were.
+
+        Those of a learner whom the platform vouched for stay unless `vouched` says to remove them too.
+        """
+        names = self._learners.names if vouched else self._learners.unvouched_names
+        mine = tables.sessions.c.learner_id.in_(names(course_id, learner_id))
+        query = delete(tables.sessions).where(tables.sessions.c.course_id == course_id, mine)
+        scores = tables.lti_scores
+        named = scores.c.learner_id.in_(names(course_id, learner_id))
+
+        def action(connection: Connection) -> int:
+            connection.execute(delete(scores).where(scores.c.course_id == course_id, named))
+            return connection.execute(query).rowcount
+
+        return write(self._engine, action, patient=True)
+
+    def sweep(self, days: int) -> Swept:
+        """Erase the turns of all courses that are older than `days`, and the sessions left without one.
+
+        Scores for platforms go at that age too. Thumbs,
+        questions for the TA, reviews, notes of the guard and facts go with their turns.
+        """
+        before = self._clock.now() - timedelta(days=days)
+        turns, sessions = tables.turns, tables.sessions
+        old = delete(turns).where(turns.c.created_at < before)
+        left = ~exists().where(turns.c.session_id == sessions.c.id)
+        empty = delete(sessions).where(sessions.c.created_at < before, left)
+
+        def action(connection: Connection) -> Swept:
+            connection.execute(delete(tables.lti_scores).where(tables.lti_scores.c.since < before))
+            return Swept(turns=connection.execute(old).rowcount, sessions=connection.execute(empty).rowcount)
+
+        return write(self._engine, action, patient=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedTurn:
+    """A turn with its place in the course, its thumb, and the question for the TA that it became, if any.
+
+    `route` says how it counts as answered.
+    """
+
+    turn: Turn
+    route: Route
+    position: Position
+    thumb: Feedback | None
+    question_id: str | None
+    question_state: QuestionState | None
+    faq_id: str | None
+
+
+class SqlConversationLog(SqlStore):
+    """Reads conversations by one of their turns: the id of a session would let its bearer go on with it."""
+
+    def conversation(self, course_id: CourseId, turn_id: TurnId) -> tuple[LoggedTurn, ...]:
+        """The turns of the conversation that a turn belongs to, in order; `NotFound` as in `require_turn`."""
+        facts, thumbs, waiting = tables.turn_facts, tables.feedback, tables.waiting_questions
+        session = select(tables.turns.c.session_id).where(tables.turns.c.id == turn_id).scalar_subquery()
+        query = (
+            select_turns()
+            .add_columns(facts.c.route, *place_columns())
+            .add_columns(thumbs.c.turn_id, thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
+            .add_columns(waiting.c.id.label("question_id"), waiting.c.state.label("question_state"))
+            .add_columns(waiting.c.faq_id)
+            .join(facts, facts.c.turn_id == tables.turns.c.id)
+            .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
+            .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
+            .where(tables.turns.c.session_id == session)
+            .order_by(tables.turns.c.number)
+        )
+        with reading(self._engine) as connection:
+            require_turn(connection, course_id, turn_id)
+            return tuple(_logged(row) for row in connection.execute(query))
+
+
+def _logged(row: Row[Any]) -> LoggedTurn:
+    thumb = from_row(Feedback, row) if row.rating else None
+    return from_row(LoggedTurn, row, turn=to_turn(row), position=from_row(Position, row), thumb=thumb)

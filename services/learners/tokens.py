@@ -1,0 +1,116 @@
+"""Short-lived tokens by which a learner's browser speaks for one learner in one course."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from fastapi import Response
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+
+from services.clock import ForwardClock
+from services.lti.launch_store import VISIT_LASTS
+from services.store.store_secrets import VOUCHED, digest_of, visitor_pseudonym
+from vta.errors import VtaError
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types.courses import CourseId
+
+LIFETIME = timedelta(hours=1)
+SKEW = timedelta(seconds=60)
+"""How far the clocks of two of our processes may be apart."""
+_ALGORITHM = "HS256"
+
+
+class TokenRefused(VtaError):
+    """The token opens nothing; the message says why, and holds nothing of the token."""
+
+    code = "unauthorized"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitorToken:
+    """A token as the platform hands it to the learner's browser."""
+
+    text: str
+    learner_id: str
+    expires_at: datetime
+
+
+class VisitorTokens:
+    """Issues and reads JSON Web Tokens under one secret of 256 bits: aud = course, sub = pseudonym.
+
+    A token once expired stays so though the machine's clock is set back.
+    """
+
+    def __init__(self, secret: bytes, clock: Clock) -> None:
+        self._secret = secret
+        self._key = OctKey.import_key(secret)
+        self._key_id = sha256(secret).hexdigest()[:12]
+        self._clock = ForwardClock(clock)
+
+    def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
+        """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
+        return visitor_pseudonym(self._secret, course_id, learner_id, prefix=prefix)
+
+    def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
+        """A token for a learner by the platform's own id, or for someone it does not name."""
+        subject = self.pseudonym(course_id, learner_id) if learner_id else VOUCHED + secrets.token_hex(16)
+        now = self._clock.now().replace(microsecond=0)
+        expires = now + LIFETIME
+        claims = {
+            "aud": course_id,
+            "sub": subject,
+            "iat": int(now.timestamp()),
+            "exp": int(expires.timestamp()),
+        }
+        text = jwt.encode({"alg": _ALGORITHM, "kid": self._key_id}, claims, self._key)
+        return VisitorToken(text=text, learner_id=subject, expires_at=expires)
+
+    def read(self, text: str, course_id: CourseId) -> str:
+        """The learner for whom the token speaks in this course; `TokenRefused` for every other token."""
+        try:
+            token = jwt.decode(text.encode("ascii"), self._key, algorithms=[_ALGORITHM])
+            if token.header.get("kid") != self._key_id:
+                raise TokenRefused(Fault("account.token_signature"))
+            claims = token.claims
+            audience, subject = claims["aud"], claims["sub"]
+            issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
+        except (JoseError, KeyError, ValueError, OverflowError, OSError) as error:
+            raise TokenRefused(Fault("account.token_other_course")) from error
+        if audience != course_id or not isinstance(subject, str):
+            raise TokenRefused(Fault("account.token_other_course"))
+        now = self._clock.now()
+        if issued > now + SKEW or expires - issued > LIFETIME:
+            raise TokenRefused(Fault("account.token_time"))
+        if expires + SKEW < now:
+            raise TokenRefused(Fault("account.token_expired"))
+        return subject
+
+
+def _moment(seconds: object) -> datetime:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ValueError("not a number of seconds")
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def cookie_name(course: str) -> str:
+    """The cookie of a course; its id may hold letters that no cookie's name can."""
+    return f"vta_learner_{digest_of(course)[:16]}"
+
+
+def set_cookie(response: Response, course: str, token: str) -> None:
+    """Give a learner's token to the browser."""
+    set_framed_cookie(
+        response, cookie_name(course), token, lasts_s=int(VISIT_LASTS.total_seconds()), path="/"
+    )
+
+
+def set_framed_cookie(response: Response, name: str, value: str, *, lasts_s: int, path: str) -> None:
+    """A cookie that browsers keep for a page in another site's frame, apart for each such site (CHIPS)."""
+    attributes = f"Max-Age={lasts_s}; Path={path}; HttpOnly; Secure; SameSite=None; Partitioned"
+    response.headers.append("Set-Cookie", f"{name}={value}; {attributes}")

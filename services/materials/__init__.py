@@ -1,0 +1,1 @@
+"""The documents of a course: uploaded, read, searched, removed and brought back."""

@@ -1,0 +1,189 @@
+"""The documents of a course in the console: list, upload with progress, removal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+
+from services.console.forms import action_of, read_uploads
+from services.console.visits import (
+    LONGEST_SEARCH,
+    PageRouter,
+    Uploading,
+    Visit,
+    Visiting,
+    whole_number,
+)
+from services.materials.service import DocumentOrder
+from services.materials.upload_plans import FileOutcome, results_of
+from services.materials.uploads import MOST_FILES, UploadRefused
+from services.people.sessions import Form
+from services.web.uploads import LARGEST_UPLOAD_MB
+from vta.errors import InvalidInput, LimitExceeded
+
+PAGE_SIZE = 100
+MOST_SHOWN = 1000
+"""Files of an upload that a page names."""
+MOST_NAMED = 5
+"""Removed files that are named; of more the number is told."""
+MOST_UNDONE = 100
+"""Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
+SAID = ("none_chosen_files", "files_restored")
+MOST_PROBLEMS = 200
+SWITCHED = ("switched_on", "switched_off")
+
+router = PageRouter()
+
+
+@router.get("/materials")
+def show_materials(visit: Visiting) -> Response:
+    """A page of the documents, as they are searched and ordered."""
+    query = visit.query
+    order = DocumentOrder(query["order"]) if query.get("order") in set(DocumentOrder) else DocumentOrder.PATH
+    matching = visit.platform.materials.documents(visit.course_id, visit.search, order)
+    undoable = [each.path for each in visit.platform.stores.removed_documents.documents(visit.course_id)]
+    documents, numbers = visit.listed(matching, PAGE_SIZE)
+    return visit.page(
+        "materials.html",
+        documents=documents,
+        folders=len({each.folder for each in matching}),
+        search=visit.search,
+        order=order,
+        orders=tuple(DocumentOrder),
+        removed=[path for path in query.getlist("removed") if path in undoable],
+        most_named=MOST_NAMED,
+        said=visit.asked("said", SAID),
+        **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
+        **numbers,
+        most_files=MOST_FILES,
+        most_mb=LARGEST_UPLOAD_MB,
+    )
+
+
+@router.form("/materials", show_materials, (InvalidInput, LimitExceeded))
+async def upload(visit: Uploading) -> Response:
+    """Keep uploaded files; read them at once where they replace nothing, else ask first."""
+    async with read_uploads(visit, "files") as uploads:
+        given = [each.given for each in uploads]
+        planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
+    if planned.plan.needs_yes:
+        return visit.to(f"materials/plans/{planned.id}")
+    job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
+    return visit.to(f"materials/uploads/{job.id}")
+
+
+@router.get("/materials/plans/{plan}")
+def plan_page(visit: Visiting, plan: str) -> Response:
+    """What an upload would replace and remove; nothing has happened yet."""
+    planned = visit.platform.materials.planned(visit.course_id, plan)
+    return visit.page("upload_plan.html", planned=planned, most=MOST_SHOWN)
+
+
+@router.form("/materials/plans/{plan}", lambda visit, plan: show_materials(visit), (LimitExceeded,))
+def settle_plan(visit: Visiting, plan: str) -> Response:
+    """Carry an upload out or drop it, as the button says."""
+    if action_of(visit.form, ("confirm", "decline")) == "decline":
+        visit.platform.materials.decline(visit.course_id, plan)
+        return visit.to("materials")
+    remove = visit.field("remove_missing") == "yes"
+    job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
+    return visit.to(f"materials/uploads/{job.id}")
+
+
+@router.get("/materials/uploads/{job}")
+def follow(visit: Visiting, job: str) -> Response:
+    """How far an upload is; when it is over, what became of each file."""
+    found = visit.platform.materials.job(visit.course_id, job)
+    results = results_of(found.report) if found.report else ()
+    counts = {outcome.value: 0 for outcome in FileOutcome} | Counter(each.outcome.value for each in results)
+    return visit.page("ingest.html", job=found, results=results, counts=counts, most=MOST_SHOWN)
+
+
+@router.get("/materials/uploads/{job}/state")
+def state(visit: Visiting, job: str) -> JSONResponse:
+    found = visit.platform.materials.job(visit.course_id, job)
+    told = {"state": found.state, "running": found.running, "done": found.done, "total": found.total}
+    return JSONResponse(told, headers={"Cache-Control": "no-store"})
+
+
+@router.post("/materials/remove")
+def remove(visit: Visiting) -> Response:
+    """Take the chosen documents out of the course, or the one whose button was pressed."""
+    paths = _paths(visit.form)
+    if not paths:
+        return _back(visit, said="none_chosen_files")
+    visit.platform.materials.remove(visit.course_id, *paths)
+    return _back(visit, removed=paths if len(paths) <= MOST_UNDONE else ())
+
+
+@router.get("/materials/removed")
+def removed(visit: Visiting) -> Response:
+    """The documents that can be restored."""
+    documents = visit.platform.stores.removed_documents.documents(visit.course_id)
+    return visit.page("removed_files.html", documents=documents)
+
+
+@router.post("/materials/restore")
+def restore(visit: Visiting) -> Response:
+    """Put removed documents back."""
+    paths = _paths(visit.form)
+    if not paths:
+        return _back(visit, said="none_chosen_files")
+    visit.platform.materials.restore(visit.course_id, paths)
+    return _back(visit, said="files_restored")
+
+
+def _paths(form: Form) -> tuple[str, ...]:
+    """The document whose own button was pressed, else those that were chosen."""
+    return form.get("only") or form.get("path", ())
+
+
+def _back(visit: Visit, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:
+    """The list again, with what was done."""
+    fields = [("said", said)] if said else [("removed", path) for path in removed]
+    return visit.to("materials", fields)
+
+
+@router.get("/materials/file")
+def file(visit: Visiting, path: str = "") -> Response:
+    """The passages of a file, or those that hold what is sought."""
+    return visit.page(
+        "material.html",
+        shown=visit.platform.passages.page(visit.course_id, path, sought=visit.search, number=visit.number),
+        search=visit.search,
+        said=visit.asked("said", SWITCHED),
+        anchored="at" in visit.query,
+        most=MOST_PROBLEMS,
+    )
+
+
+@router.post("/materials/passages")
+def switch(visit: Visiting) -> Response:
+    """Switch passages of a file off or on, as the button says; then the same page."""
+    action, path = action_of(visit.form, ("on", "off")), visit.field("path")
+    passages = visit.form.get("passage", ())
+    visit.platform.passages.switch(visit.course_id, path, passages, on=action == "on")
+    at = visit.field("at")
+    fields = {
+        "path": path,
+        "search": visit.field("search")[:LONGEST_SEARCH],
+        "page": str(whole_number(visit.field("page"))),
+        "said": f"switched_{action}",
+        "at": at,
+    }
+    anchor = f"#p-{quote(at)}" if at else ""
+    return visit.to("materials/file", {name: value for name, value in fields.items() if value}, anchor)
+
+
+@router.get("/materials/text")
+def text(visit: Visiting, path: str = "") -> Response:
+    """What was read of a file, as Markdown to keep."""
+    read = visit.platform.passages.text(visit.course_id, path)
+    name = quote(f"{PurePosixPath(path).stem}.md")
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}
+    return Response(read, media_type="text/markdown; charset=utf-8", headers=headers)

@@ -1,0 +1,163 @@
+"""The documents of a course by HTTP: list, upload with progress, removal."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Annotated, Self
+
+from fastapi import Query, Request, Response
+from pydantic import BaseModel, Field, WithJsonSchema
+
+from services.dialogue.schemas import ReplyModel
+from services.materials.ingest_store import IngestState, Job
+from services.materials.uploads import MOST_FILES, UploadRefused
+from services.people.course_keys import CourseInstructor, Name
+from services.web.problems import Problem, bad_request, problems
+from services.web.serving import Served, ThreadedRouter
+from services.web.uploads import upload_form, uploads_of
+from vta.errors import InvalidInput
+from vta.faults import Fault
+
+_PROBLEMS = problems(
+    {404: "No such course, document or ingest.", 409: "The course is archived."}, bodies=False
+)
+_UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
+    400: {"model": Problem, "description": f"The body is no form, or holds more than {MOST_FILES} files."},
+    413: {"model": Problem, "description": "The files are larger than this server reads."},
+}
+_FILES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["files"],
+                    "properties": {
+                        "files": {
+                            "type": "array",
+                            "minItems": 1,
+                            "maxItems": MOST_FILES,
+                            "items": {"type": "string", "format": "binary"},
+                        }
+                    },
+                }
+            }
+        },
+    }
+}
+DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
+
+
+class MaterialOut(ReplyModel):
+    """A document: what was made of it, and when it was read last; null if that was not recorded yet."""
+
+    path: str
+    folder: str
+    kind: str
+    pairs: int
+    concepts: int
+    read_at: datetime | None = Field(validation_alias="stored_at")
+
+
+class MaterialList(BaseModel):
+    """Documents by path; `total` counts all that match."""
+
+    total: int
+    documents: list[MaterialOut]
+
+
+class RejectionOut(BaseModel):
+    """A file, or a part of one, that was left out, and why."""
+
+    path: str
+    line: int | None
+    reason: str
+
+
+class IngestReportOut(ReplyModel):
+    """What an ingest did; `replaced` are those of `added` that were there before."""
+
+    added: list[str]
+    replaced: list[str]
+    unchanged: list[str]
+    rejected: list[RejectionOut]
+    pairs: int
+    seconds: float
+
+
+_State = Annotated[IngestState, WithJsonSchema({"enum": [*IngestState], "type": "string"})]
+
+
+class IngestOut(BaseModel):
+    """How far an ingest is; `report` is there once it is done, `fault` where it failed."""
+
+    id: str
+    state: _State
+    done: int
+    total: int
+    fault: str | None
+    report: IngestReportOut | None
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        return cls(
+            id=job.id,
+            state=job.state,
+            done=job.done,
+            total=job.total,
+            fault=job.fault.text() if job.fault else None,
+            report=IngestReportOut.of(job.report) if job.report and job.state is IngestState.DONE else None,
+        )
+
+
+router = ThreadedRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
+
+
+@router.get("")
+def list_materials(
+    platform: Served,
+    who: CourseInstructor,
+    search: Annotated[str, Query(max_length=200)] = "",
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> MaterialList:
+    """The documents of the course, or those whose path holds what is searched for."""
+    found = platform.materials.documents(who.course_id, search)
+    page = found[offset : offset + limit]
+    return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
+
+
+@router.post("", status_code=202, responses=_UPLOAD_PROBLEMS, openapi_extra=_FILES)
+async def upload_materials(
+    request: Request, response: Response, platform: Served, who: CourseInstructor
+) -> IngestOut:
+    """Begin to read files into the course; Location says where its progress can be asked for.
+
+    A file of the same name is replaced, and one that is the same is not read again. One that nothing reads
+    is among the rejected; it refuses no other.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise InvalidInput(Fault("api.no_file_form"), field="Content-Type")
+    course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
+    try:
+        async with upload_form(request) as form:
+            given = [each.given for each in uploads_of(form, "files")]
+            job = await asyncio.to_thread(platform.materials.begin, course, given)
+    except UploadRefused as refusal:
+        raise bad_request(refusal.fault) from refusal
+    response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
+    return IngestOut.of(job)
+
+
+@router.get("/ingests/{ingest}")
+def read_ingest(ingest: Name, platform: Served, who: CourseInstructor) -> IngestOut:
+    """How far an ingest is; its report can be read for seven days."""
+    return IngestOut.of(platform.materials.job(who.course_id, ingest))
+
+
+@router.delete("", status_code=204)
+def remove_material(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
+    """Take a document out of the course, and its passages out of all answers."""
+    platform.materials.remove(who.course_id, path)

@@ -1,0 +1,137 @@
+"""Documents as rows of the relational store, and what their columns hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
+from vta.languages import Language
+from vta.types.answers import Rejection
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import CourseId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair, Source
+
+T = TypeVar("T")
+PROPOSED = "/graph/proposals"
+"""The path of what a language model was asked for and a teacher has not decided: no graph holds it."""
+SUPPORTED = "/graph/supported"
+"""The path of explanations by a language model that a passage supports."""
+Pair = Mapping[str, Any]
+"""A pair as it is stored."""
+Held = Sequence[tuple[int, Pair]]
+_LINK = re.compile(r"\]\([^)\s]*\)")
+
+
+@cache
+def _form(kind: Any) -> TypeAdapter[tuple[Any, ...]]:
+    return TypeAdapter(tuple[kind, ...])
+
+
+def _stored(kind: Callable[..., T], values: tuple[T, ...]) -> list[Any]:
+    """What a column keeps of pairs, concepts or edges; `read_stored` reads it."""
+    kept: list[Any] = _form(kind).dump_python(values, mode="json", exclude_none=True)
+    return kept
+
+
+def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[dict[str, Any]]:
+    """The documents as rows; `pairs` are all of each, and `switched_off` what it says itself."""
+    seen: set[str] = set()
+    for document in documents:
+        if document.path in seen:
+            raise InvalidInput(Fault("store.document_twice", path=document.path), path=document.path)
+        foreign = next((pair for pair in document.pairs if pair.course_id != course_id), None)
+        if foreign is not None:
+            raise InvalidInput(
+                Fault("store.foreign_pair", pair=foreign.id, course=course_id), path=document.path
+            )
+        seen.add(document.path)
+        off = set(document.off)
+        pairs = _stored(QAPair, document.pairs)
+        yield {
+            "course_id": course_id,
+            "path": document.path,
+            "sha256": document.sha256,
+            "folder": document.folder,
+            "pairs": pairs,
+            "switched_off": [digest_of(pair) for pair in pairs if pair["id"] in off],
+            "problems": [_problem(each) for each in document.rejected],
+            "concepts": _stored(Concept, document.concepts),
+            "edges": _stored(ConceptEdge, document.edges),
+        }
+
+
+def _problem(rejection: Rejection) -> dict[str, str]:
+    """What could not be read, in each language."""
+    return {language.value: rejection.fault.page_text(language) for language in Language}
+
+
+def read_stored(kind: Callable[..., T], stored: object, course_id: str, path: str) -> tuple[T, ...]:
+    """What a column of a document holds; `UpstreamFailed` where it is not of this kind."""
+    try:
+        return _form(kind).validate_python(stored)
+    except ValidationError as error:
+        reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+        raise UpstreamFailed(
+            Fault("store.document_unreadable", path=path, course=course_id, reason=reason), path=path
+        ) from error
+
+
+def digest_of(pair: Pair) -> str:
+    """What a passage is known by in its file: its text, of an FAQ row the question too."""
+    said = pair["answer"]
+    if pair["source"] == Source.FAQ:
+        said = f"{pair['question']}\x1f{said}"
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def all_pairs(pairs: Iterable[Pair], held: Held) -> list[Pair]:
+    """Those that answer and those that are held back, in the order of the file."""
+    whole = list(pairs)
+    for at, pair in held:
+        whole.insert(at, pair)
+    return whole
+
+
+def hold_back(whole: Iterable[Pair], switched_off: Collection[str]) -> dict[str, Any]:
+    """The three columns of a document of which these texts are switched off."""
+    pairs, held = list[Pair](), list[tuple[int, Pair]]()
+    for at, pair in enumerate(whole):
+        if switched_off and digest_of(pair) in switched_off:
+            held.append((at, pair))
+        else:
+            pairs.append(pair)
+    return {"pairs": pairs, "held": held, "switched_off": sorted(switched_off)}
+
+
+class HeldTexts:
+    """The texts that are switched off in a document, to know an explanation that is taken from them."""
+
+    def __init__(self, held: Iterable[Pair]) -> None:
+        found = tuple(held)
+        self._texts = tuple(_letters(pair["answer"]) for pair in found)
+        self._places = frozenset(_place(pair.get("locator", {})) for pair in found)
+
+    def hold(self, definition: str, place: Mapping[str, Any] | None = None) -> bool:
+        """Whether the words are taken from them; of an explanation in other words, whether its place is."""
+        said = _letters(definition)
+        is_there = place is not None and _place(place) in self._places
+        return bool(said) and (is_there or any(said in text for text in self._texts))
+
+
+def _place(locator: Mapping[str, Any]) -> str:
+    """A locator as it is compared, whether it was stored or not."""
+    return json.dumps({name: value for name, value in locator.items() if value}, sort_keys=True)
+
+
+def _letters(text: str) -> str:
+    """What is read of a text: letters and digits, without the targets of links."""
+    return "".join(filter(str.isalnum, _LINK.sub("]", text).casefold()))

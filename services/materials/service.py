@@ -1,0 +1,335 @@
+"""What instructors do with the documents of a course and their passages, whichever way they come."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.materials.course_reading import new_headings
+from services.materials.ingest_store import IngestState, Job
+from services.materials.ingests import IngestLog, IngestQueue, Task
+from services.materials.passages import StoredFile, StoredPassage
+from services.materials.store import DocumentSummary
+from services.materials.upload_plans import PlannedUpload, UploadPlans, compare_upload
+from services.materials.uploads import GivenFile, KeptFiles, UploadFolders
+from services.reading.bounded_readers import bounded_readers
+from services.reading.pool import ReaderPool
+from services.stores import Stores
+from services.webhooks.rows import Ingested
+from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
+from vta.faults import Fault
+from vta.ingest.pipeline import IngestReport, Progress, ingest
+from vta.ingest.zipped import is_zip, unpack_zip
+from vta.places import format_time
+from vta.text import normalise
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import QAPair, Source
+
+_JOIN_S = 2.0
+"""How long the end of the process waits for an ingest that stores what it has read."""
+_TOLD = ("added", "unchanged", "removed", "rejected")
+_log = logging.getLogger(__name__)
+
+
+class DocumentOrder(StrEnum):
+    """Which documents come first in a list."""
+
+    PATH = "path"
+    NEWEST = "newest"
+    LONGEST = "longest"
+    PROBLEMS = "problems"
+
+
+_ORDERS: Mapping[DocumentOrder, Callable[[DocumentSummary], tuple[float, str]]] = {
+    DocumentOrder.PATH: lambda each: (0.0, each.path),
+    DocumentOrder.NEWEST: lambda each: (-each.stored_at.timestamp() if each.stored_at else 0.0, each.path),
+    DocumentOrder.LONGEST: lambda each: (-each.pairs, each.path),
+    DocumentOrder.PROBLEMS: lambda each: (-each.problems, each.path),
+}
+
+
+class CourseMaterials:
+    """The documents of all courses of one platform, and the ingests of this process."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        knowledge: StoredKnowledge,
+        *,
+        reading: ReaderPool,
+        uploads: Path,
+    ) -> None:
+        """`uploads` is the folder in which uploaded files lie until they are read."""
+        self._documents, self._removed = stores.documents, stores.removed_documents
+        self._knowledge = knowledge
+        self._webhooks = stores.webhooks
+        self._reading = reading
+        self._readers = bounded_readers(reading)
+        self._folders = UploadFolders(uploads)
+        self._plans = UploadPlans(self._folders)
+        self._queue = IngestQueue()
+        self._told: Callable[[IngestReport | None], None] = lambda _: None
+        self._log = IngestLog(stores.ingests)
+
+    def documents(
+        self, course_id: CourseId, sought: str = "", order: DocumentOrder = DocumentOrder.PATH
+    ) -> tuple[DocumentSummary, ...]:
+        """The documents, or those whose path holds what is sought, in an order; else by path."""
+        found = self._documents.summaries(course_id)
+        matching = (each for each in found if normalise(sought) in normalise(each.path))
+        return tuple(sorted(matching, key=_ORDERS[order]))
+
+    def ingest(
+        self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
+    ) -> IngestReport:
+        """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
+        with TemporaryDirectory(prefix="vta-") as name:
+            folder = Path(name)
+            report = ingest(
+                [each for path in paths for each in self._unpacked(path, folder)],
+                course=course,
+                readers=self._readers,
+                documents=self._documents,
+                progress=progress,
+                base=folder,
+            )
+        sync_index(self._knowledge)
+        return report
+
+    def prepare(self, course: Course, given: Sequence[GivenFile]) -> PlannedUpload:
+        """Keep uploaded files and those in ZIPs, and say what they would do; nothing is read yet.
+
+        A file that nothing reads refuses no other. Of a folder or ZIP such files are passed over.
+        `InvalidInput` where nothing is left.
+        """
+        kept = self._folders.keep(given, self._handles)
+        try:
+            if not kept.files:
+                raise InvalidInput(_nothing_kept(kept), field="files")
+            stored = self._documents.summaries(course.id)
+            plan = compare_upload(kept, self._documents.states(course.id), stored)
+            return self._plans.add(course.id, kept, plan)
+        except OSError as error:
+            kept.drop()
+            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
+        except BaseException:
+            kept.drop()
+            raise
+
+    def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
+        """An upload of this course that waits for a yes on this machine, or `NotFound`."""
+        return self._plans.find(course_id, plan_id)
+
+    def decline(self, course_id: CourseId, plan_id: str) -> None:
+        """Drop the files of a plan."""
+        self._plans.take(course_id, plan_id).kept.drop()
+
+    def confirm(self, course: Course, plan_id: str, *, remove_missing: bool = False) -> Job:
+        """Begin to read the files of a plan, each in the place of its namesake.
+
+        With `remove_missing` the documents of their folders that are not among them go in the same
+        transaction. `NotFound` where there is no such plan, `LimitExceeded` where many uploads wait.
+        """
+        planned = self._plans.take(course.id, plan_id)
+        kept, missing = planned.kept, planned.plan.missing if remove_missing else ()
+        job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(kept.files))
+
+        def drop() -> None:
+            kept.drop()
+            self._log.end(job)
+
+        try:
+            self._log.begin(job)
+        except VtaError:
+            kept.drop()
+            raise
+        task = Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=drop)
+        try:
+            self._queue.add(task)
+        except NotReady as closed:
+            job.fault, job.state = closed.fault, IngestState.FAILED
+            drop()
+            raise
+        return job
+
+    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
+        """Begin to read uploaded files without asking, see `prepare` and `confirm`."""
+        return self.confirm(course, self.prepare(course, given).id)
+
+    def job(self, course_id: CourseId, job_id: str) -> Job:
+        """An ingest of this course, whichever process reads it, or `NotFound`."""
+        return self._log.find(course_id, job_id)
+
+    def load(self) -> tuple[int, int]:
+        """Ingests that are under way in this process, and ingests that wait."""
+        return self._queue.load()
+
+    def watch(self, told: Callable[[IngestReport | None], None]) -> None:
+        """Tell the report of each ingest that ends from now on; None of one that failed."""
+        self._told = told
+
+    def remove(self, course_id: CourseId, *paths: str) -> None:
+        """Take documents out of a course, and their passages out of all answers; `NotFound` for none.
+
+        They can be restored for `removed_documents.KEPT`.
+        """
+        known = {each.path for each in self._documents.summaries(course_id)}
+        for path in paths:
+            if path not in known:
+                raise NotFound(Fault("course.no_document", path=path))
+        self._documents.apply(course_id, put=(), remove=paths)
+        self._removed.purge()
+        sync_index(self._knowledge)
+
+    def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
+        """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
+        self._removed.restore(course_id, paths)
+        sync_index(self._knowledge)
+
+    def sweep(self) -> None:
+        """Remove the uploads that a killed process left behind, and what was removed long ago."""
+        self._folders.sweep()
+        self._removed.purge()
+
+    def close(self) -> None:
+        """End what is under way: files are not read to their end, and what is not stored is dropped."""
+        self._queue.stop()
+        self._reading.close()
+        self._queue.join(_JOIN_S)
+        self._log.close()
+        self._folders.close()
+
+    def _handles(self, path: str) -> bool:
+        return any(reader.handles(path) for reader in self._readers)
+
+    def _unpacked(self, path: Path, folder: Path) -> tuple[Path, ...]:
+        """The files of a ZIP in a folder, or the path itself."""
+        if not is_zip(path.name) or not path.is_file():
+            return (path,)
+        with path.open("rb") as file:
+            return unpack_zip(file, folder, path=path.name, wanted=self._handles)
+
+    def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
+        def progress(done: int, total: int) -> None:
+            job.done, job.total = done, total
+
+        try:
+            job.state = IngestState.READING
+            report = ingest(
+                kept.files,
+                course=course,
+                readers=self._readers,
+                documents=self._documents,
+                progress=progress,
+                base=kept.folder,
+                remove=missing,
+            )
+            job.passed_over = kept.passed_over
+            job.report = replace(report, rejected=(*kept.refused, *report.rejected))
+            job.state = IngestState.INDEXING
+            sync_index(self._knowledge)
+            self._tell(job, job.report)
+            job.state = IngestState.DONE
+        except VtaError as failure:
+            self._tell(job, None)
+            job.fault, job.state = failure.fault, IngestState.FAILED
+        except Exception:
+            _log.exception("an ingest failed")
+            self._tell(job, None)
+            job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
+        finally:
+            kept.drop()
+            self._log.end(job)
+
+    def _tell(self, job: Job, report: IngestReport | None) -> None:
+        """Tell metrics and platform how an ingest ended; None for one that failed. Never an error."""
+        self._told(report)
+        counts = {name: len(getattr(report, name)) for name in _TOLD} if report else {}
+        try:
+            self._webhooks.note_ingest(
+                job.course_id, Ingested(ingest_id=job.id, failed=report is None, **counts)
+            )
+        except VtaError as failure:
+            _log.warning("the platform is not told of an ingest: %s", failure.message)
+
+
+def _nothing_kept(kept: KeptFiles) -> Fault:
+    """Why there is nothing to read."""
+    if kept.refused:
+        return kept.refused[0].fault
+    return Fault("upload.kind", name=kept.passed_over[0]) if kept.passed_over else Fault("upload.none")
+
+
+PAGE_SIZE = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassagesPage:
+    """A page of the passages of a file that were looked for; `number` counts from 1 to `last`."""
+
+    file: StoredFile
+    passages: tuple[StoredPassage, ...]
+    found: int
+    number: int
+    last: int
+
+    @property
+    def off(self) -> int:
+        return sum(not each.is_on for each in self.file.passages)
+
+
+class CoursePassages:
+    """The passages of the files of all courses of one platform."""
+
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+        self._passages = stores.passages
+        self._knowledge = knowledge
+
+    def page(self, course_id: CourseId, path: str, *, sought: str = "", number: int = 1) -> PassagesPage:
+        """The passages of a file whose text or headings hold what is sought; `NotFound` for no such file."""
+        file = self._passages.file(course_id, path)
+        wanted = normalise(sought)
+        found = [each for each in file.passages if wanted in _read_of(each.pair)] if wanted else file.passages
+        last = max(1, -(-len(found) // PAGE_SIZE))
+        number = min(number, last)
+        return PassagesPage(
+            file=file,
+            passages=tuple(found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]),
+            found=len(found),
+            number=number,
+            last=last,
+        )
+
+    def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
+        """Switch passages off or on; students are answered without or with them when this returns."""
+        self._passages.switch(course_id, path, digests, on=on)
+        sync_index(self._knowledge)
+
+    def text(self, course_id: CourseId, path: str) -> str:
+        """What was read of a file, as Markdown: headings, pages, seconds, and all passages, on or off."""
+        lines: list[str] = []
+        place = ""
+        passages = self._passages.file(course_id, path).passages
+        for pair, headings in new_headings(each.pair for each in passages):
+            lines.extend(f"{'#' * min(depth + 1, 6)} {heading}" for depth, heading in headings)
+            if (here := _place(pair)) and here != place:
+                lines.append(f"<!-- {here} -->")
+            place = here
+            lines.extend([pair.question, pair.answer] if pair.source is Source.FAQ else [pair.answer])
+        return "\n\n".join(lines) + "\n"
+
+
+def _read_of(pair: QAPair) -> str:
+    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
+
+
+def _place(pair: QAPair) -> str:
+    if pair.locator.start_s is not None:
+        return format_time(pair.locator.start_s)
+    return f"{pair.locator.page}" if pair.locator.page is not None else ""

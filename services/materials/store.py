@@ -1,0 +1,265 @@
+"""The documents of the courses in the relational store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from services.courses.store import keep_changes, read_revision, require_course
+from services.materials.removed import forget_removed, keep_removed, switched_off_before
+from services.materials.rows import PROPOSED, SUPPORTED, HeldTexts, all_pairs, hold_back, read_stored, rows_of
+from services.store import tables
+from services.store.outbox import Changes, read_changes
+from services.store.rows import from_row
+from services.store.transactions import SqlStore, reading, write
+from vta.errors import Conflict
+from vta.faults import Fault
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import CourseId, PairId
+from vta.types.documents import CourseDocument, DocumentState, PairChanges
+from vta.types.pairs import QAPair, Source
+
+DOCUMENTS_AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSummary:
+    """A file of a course: the pairs and concepts that were made of it.
+
+    `off` are further pairs, which a teacher switched off; `problems` parts that could not be read.
+    `stored_at` is the moment it was read last, and None for one that was stored before that was kept.
+    """
+
+    path: str
+    folder: str
+    pairs: int
+    concepts: int
+    stored_at: datetime | None
+    off: int = 0
+    problems: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The ending of its name in capitals, empty where it has none."""
+        return PurePosixPath(self.path).suffix.lstrip(".").upper()
+
+
+class SqlDocuments(SqlStore):
+    """The documents of all courses, from which index and graph are made; `vta.ports.DocumentStore`."""
+
+    def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
+        table = tables.documents.c
+        columns = select(table.path, table.sha256, table.folder)
+        query = columns.filter_by(course_id=course_id).order_by("path")
+        with reading(self._engine) as connection:
+            require_course(connection, course_id)
+            return {row.path: from_row(DocumentState, row) for row in connection.execute(query)}
+
+    def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+        with reading(self._engine) as connection:
+            return _read_pairs(connection, course_id, path)
+
+    def summaries(self, course_id: CourseId) -> tuple[DocumentSummary, ...]:
+        """The files of a course by path, with how much was made of each; what has no file is left out."""
+        table = tables.documents.c
+        query = select(
+            table.path,
+            table.folder,
+            func.json_array_length(table.pairs).label("pairs"),
+            func.json_array_length(table.concepts).label("concepts"),
+            func.json_array_length(table.held).label("off"),
+            func.json_array_length(table.problems).label("problems"),
+            table.stored_at,
+        ).where(table.course_id == course_id, ~table.path.startswith("/"))
+        return tuple(from_row(DocumentSummary, row) for row in self._rows(query.order_by(table.path)))
+
+    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
+        """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
+
+        Where nothing is put and nothing was there to remove, the revision stays. `InvalidInput` for a path
+        put twice and for pairs of another course.
+        """
+
+        def action(connection: Connection) -> int:
+            return apply_documents(connection, course_id, put=put, remove=remove)
+
+        return write(self._engine, action, patient=True)
+
+    def rewrite(
+        self,
+        course_id: CourseId,
+        paths: Sequence[str],
+        change: Callable[[Mapping[str, CourseDocument]], Iterable[CourseDocument]],
+    ) -> None:
+        """Put what `change` makes of those of the paths that are stored; no other writer comes between."""
+
+        def action(connection: Connection) -> None:
+            course = select(tables.courses.c.id).filter_by(id=course_id)
+            connection.execute(course.with_for_update(key_share=True))
+            found = (each for path in paths for each in read_documents(connection, course_id, path))
+            before = {each.path: each for each in found}
+            apply_documents(connection, course_id, put=change(before))
+
+        write(self._engine, action, patient=True)
+
+    def document(self, course_id: CourseId, path: str) -> CourseDocument | None:
+        """A document as it is stored; None where there is none of that path."""
+        with reading(self._engine) as connection:
+            return next(read_documents(connection, course_id, path), None)
+
+    def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
+        """The pairs of a course, or of all, by course, path and order; an unknown course has none.
+
+        They are of one state of the store, a few documents in memory at a time.
+        """
+        table = tables.documents.c
+        query = select(table.course_id, table.path, table.pairs).order_by(table.course_id, table.path)
+        if course_id is not None:
+            query = query.where(table.course_id == course_id)
+        with reading(self._engine) as connection:
+            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+            for row in streamed.execute(query):
+                yield from read_stored(QAPair, row.pairs, row.course_id, row.path)
+
+    def concepts(
+        self, course_id: CourseId | None = None
+    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        """Those of each document, as `pairs`; no explanation from a passage that is switched off.
+
+        What a language model proposed, and nobody accepted, is left out too.
+        """
+        table = tables.documents.c
+        query = select(table.course_id, table.path, table.concepts, table.edges).where(table.path != PROPOSED)
+        held = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
+        if course_id is not None:
+            query, held = (each.where(table.course_id == course_id) for each in (query, held))
+        with reading(self._engine) as connection:
+            off = {
+                (row.course_id, row.path): HeldTexts(pair for _, pair in row.held)
+                for row in connection.execute(held)
+            }
+            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+            for row in streamed.execute(query.order_by(table.course_id, table.path)):
+                if row.concepts or row.edges:
+                    concepts = read_stored(Concept, row.concepts, row.course_id, row.path)
+                    yield (
+                        tuple(_unless_off(each, row.course_id, row.path, off) for each in concepts),
+                        read_stored(ConceptEdge, row.edges, row.course_id, row.path),
+                    )
+
+    def revision(self) -> int:
+        """Rises by one with every change to courses or documents; an index made at another one is stale."""
+        with reading(self._engine) as connection:
+            return read_revision(connection)
+
+    def changes(self, since: int) -> PairChanges | None:
+        """What became of the pairs since a revision, from one state of the store.
+
+        None where they are not known or too many: then everything is read anew.
+        """
+        with reading(self._engine) as connection:
+            read = partial(_read_pairs, connection)
+            return read_changes(connection, read, since=since, revision=read_revision(connection))
+
+
+def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+    """The pairs of one document; none where it is not stored."""
+    query = select(tables.documents.c.pairs).filter_by(course_id=course_id, path=path)
+    stored = connection.execute(query).scalar_one_or_none()
+    return () if stored is None else read_stored(QAPair, stored, course_id, path)
+
+
+def _unless_off(
+    concept: Concept, course_id: str, path: str, off: Mapping[tuple[str, str], HeldTexts]
+) -> Concept:
+    texts = off.get((course_id, concept.document or path))
+    place = asdict(concept.locator) if path == SUPPORTED else None
+    return replace(concept, definition="") if texts and texts.hold(concept.definition, place) else concept
+
+
+def read_documents(
+    connection: Connection, course_id: CourseId, path: str | None = None
+) -> Iterator[CourseDocument]:
+    """The documents of a course by path, or the one of `path`; a few in memory at a time.
+
+    `pairs` are all of the file, those that are `off` too. `rejected` is not stored.
+    """
+    query = select(tables.documents).filter_by(course_id=course_id).order_by("path")
+    if path is None:
+        query = query.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+    else:
+        query = query.filter_by(path=path)
+    for row in connection.execute(query):
+        yield CourseDocument(
+            path=row.path,
+            sha256=row.sha256,
+            folder=row.folder,
+            pairs=read_stored(QAPair, all_pairs(row.pairs, row.held), row.course_id, row.path),
+            off=tuple(PairId(pair["id"]) for _, pair in row.held),
+            concepts=read_stored(Concept, row.concepts, row.course_id, row.path),
+            edges=read_stored(ConceptEdge, row.edges, row.course_id, row.path),
+        )
+
+
+def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPair]:
+    """The FAQ pairs of a course, whether written here or read from a file, by document."""
+    table = tables.documents.c
+    query = select(table.path, table.pairs).filter_by(course_id=course_id).order_by("path")
+    for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
+        faq = [pair for pair in row.pairs if pair["source"] == Source.FAQ]
+        yield from read_stored(QAPair, faq, course_id, row.path)
+
+
+def check_no_other_has(connection: Connection, course_id: CourseId, ids: Container[PairId]) -> None:
+    """`Conflict` where another course has a pair of one of these ids, which are this course's."""
+    table = tables.documents.c
+    query = select(table.course_id, table.pairs).where(table.course_id != course_id)
+    with connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)) as rows:
+        for row in rows:
+            for pair in row.pairs:
+                if pair["id"] in ids:
+                    raise Conflict(Fault("course.pair_taken", pair=pair["id"], course=row.course_id))
+
+
+def apply_documents(
+    connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
+) -> int:
+    """What `SqlDocuments.apply` does, as a part of the transaction of a caller."""
+    require_course(connection, course_id)
+    changes = Changes()
+    stored = insert(tables.documents).values(stored_at=func.now())
+    for path in dict.fromkeys(remove):
+        before = _take(connection, course_id, path)
+        if before is not None:
+            changes.add(path, before, None)
+    removed = switched_off_before(connection, course_id)
+    for row in rows_of(course_id, put):
+        path = str(row["path"])
+        before = _take(connection, course_id, path, keep=False)
+        off = {*row["switched_off"], *(before["switched_off"] if before else removed.get(path, ()))}
+        row |= hold_back(row["pairs"], off)
+        changes.add(path, before, row)
+        connection.execute(stored, row)
+        if path in removed:
+            forget_removed(connection, course_id, path)
+    return keep_changes(connection, course_id, changes)
+
+
+def _take(
+    connection: Connection, course_id: CourseId, path: str, *, keep: bool = True
+) -> Mapping[str, Any] | None:
+    """What was stored of a document, which goes, to be restored if told to `keep`; None for none."""
+    here = {"course_id": course_id, "path": path}
+    before = connection.execute(select(tables.documents).filter_by(**here)).one_or_none()
+    if before is None:
+        return None
+    if keep:
+        keep_removed(connection, course_id, path)
+    connection.execute(delete(tables.documents).filter_by(**here))
+    return before._asdict()

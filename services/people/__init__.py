@@ -1,0 +1,1 @@
+"""The people who teach: accounts, invitations, roles, keys, log-in."""

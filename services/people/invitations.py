@@ -1,0 +1,253 @@
+"""Links that let people in: invitations to a course, and links to set a password. Each works once."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, select
+
+from services.courses.store import find_course, require_course
+from services.people.store import CourseRole, PersonId, PlatformRole, insert_person, put_member, put_password
+from services.store import tables
+from services.store.rows import from_row
+from services.store.store_secrets import BearerStore, digest_of, insert_expiring
+from services.store.transactions import reading, write
+from vta.errors import Conflict, NotFound
+from vta.faults import Fault
+from vta.types.courses import CourseId, KeyId, Role
+
+LASTS = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maker:
+    """Who makes a link in the console of a course: one of its people or the bearer of one of its keys."""
+
+    course_id: CourseId
+    person_id: PersonId | None = None
+    key_id: KeyId | None = None
+
+
+def may_invite(connection: Connection, maker: Maker) -> bool:
+    """Whether a maker may let people into the course now: as its instructor or an admin, or by a key of it.
+
+    Nobody may while it is archived.
+    """
+    course = find_course(connection, maker.course_id)
+    if course is None or course.archived:
+        return False
+    if maker.person_id is not None:
+        person = _person(connection, maker.person_id)
+        return person is not None and not person.disabled and _teaches(connection, person, maker.course_id)
+    of_instructor = {"course_id": maker.course_id, "role": Role.INSTRUCTOR.value, "revoked_at": None}
+    key = select(tables.course_keys.c.id).filter_by(id=maker.key_id, **of_instructor)
+    return connection.execute(key).first() is not None
+
+
+def may_reset(connection: Connection, maker: Maker, person_id: PersonId) -> bool:
+    """Whether a maker may make a link now by which someone in the course sets a password.
+
+    Such a link opens the account, so it must not open more than its maker may do: no rights on the platform,
+    and no course of which they are no instructor.
+    """
+    person = _person(connection, person_id)
+    theirs = _courses(connection, person_id)
+    if person is None or maker.course_id not in theirs or not may_invite(connection, maker):
+        return False
+    by = None if maker.person_id is None else _person(connection, maker.person_id)
+    if by is not None and by.role == PlatformRole.ADMIN:
+        return True
+    mine = {maker.course_id} if by is None else _courses(connection, PersonId(by.id), CourseRole.INSTRUCTOR)
+    return person.role == PlatformRole.MEMBER and theirs <= mine
+
+
+def _teaches(connection: Connection, person: Row[Any], course_id: CourseId) -> bool:
+    is_admin = person.role == PlatformRole.ADMIN
+    return is_admin or course_id in _courses(connection, person.id, CourseRole.INSTRUCTOR)
+
+
+def _person(connection: Connection, person_id: PersonId) -> Row[Any] | None:
+    return connection.execute(select(tables.people).filter_by(id=person_id)).one_or_none()
+
+
+def _courses(connection: Connection, person_id: PersonId, role: CourseRole | None = None) -> set[CourseId]:
+    """The courses that someone was let into, in any role or in one."""
+    query = select(tables.memberships.c.course_id).filter_by(person_id=person_id)
+    if role is not None:
+        query = query.filter_by(role=role.value)
+    return {CourseId(course) for course in connection.execute(query).scalars()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Who may come into a course, as what. `id` is the digest of the link's secret, and opens nothing."""
+
+    id: str
+    course_id: CourseId
+    role: CourseRole
+    name: str
+    email: str
+    invited_by: str
+    expires_at: datetime
+
+    def is_for(self, email: str) -> bool:
+        """Whether it invites the account of an address; one that names no address invites any."""
+        return self.email in ("", email)
+
+
+class SqlInvitations(BearerStore):
+    """Keeps links until they are used or a week old. The store has digests of their secrets, never these.
+
+    A link works only while its maker may make it; this is read from the store whenever it is opened or used.
+    """
+
+    def make(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
+        """A new invitation: its secret, which is kept nowhere. `NotFound` for an unknown course."""
+        secret, now = secrets.token_urlsafe(32), self._clock.now()
+        row = {
+            "digest": digest_of(secret),
+            "role": role.value,
+            "name": name,
+            "email": email,
+            "invited_by": by,
+            "expires_at": now + LASTS,
+            **_columns(maker),
+        }
+
+        def action(connection: Connection) -> None:
+            require_course(connection, maker.course_id)
+            insert_expiring(connection, tables.invitations, row, now)
+
+        write(self._engine, action)
+        return secret
+
+    def find(self, secret: str) -> Invitation:
+        """What a link invites to; `NotFound` where it is unknown, used, withdrawn or too old."""
+        with reading(self._engine) as connection:
+            return self._read(connection, secret)
+
+    def waiting(self, course_id: CourseId) -> tuple[Invitation, ...]:
+        """The invitations to a course that work and that nobody has used yet, oldest first."""
+        table = tables.invitations
+        query = select(table).where(table.c.course_id == course_id, table.c.expires_at > self._clock.now())
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(table.c.expires_at)).all()
+            return tuple(_invitation(row) for row in rows if may_invite(connection, _maker(row)))
+
+    def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
+        """The link opens nothing from now on."""
+        query = delete(tables.invitations).filter_by(course_id=course_id, digest=invitation_id)
+        if not self._execute(query):
+            raise _gone()
+
+    def join(self, secret: str, person_id: PersonId) -> CourseId:
+        """Let someone who has an account in; nobody loses rights by a lesser invitation.
+
+        `Conflict` where it is for another e-mail address; then the link works still.
+        """
+
+        def action(connection: Connection) -> CourseId:
+            invitation = self._use(connection, secret)
+            email = select(tables.people.c.email).filter_by(id=person_id)
+            if not invitation.is_for(connection.execute(email).scalar_one()):
+                raise Conflict(Fault("person.other_address", email=invitation.email))
+            if invitation.course_id not in _courses(connection, person_id, CourseRole.INSTRUCTOR):
+                now = self._clock.now()
+                put_member(connection, invitation.course_id, person_id, invitation.role, now=now)
+            return invitation.course_id
+
+        return write(self._engine, action)
+
+    def accept(
+        self, secret: str, *, name: str, email: str, password: str | None
+    ) -> tuple[PersonId, CourseId]:
+        """A new account, in the course; an invitation that names an e-mail address is for that one alone.
+
+        `password` is a digest. `Conflict` where the address has an account; then the link works still.
+        """
+
+        def action(connection: Connection) -> tuple[PersonId, CourseId]:
+            invitation, now = self._use(connection, secret), self._clock.now()
+            address = invitation.email or email
+            person = insert_person(connection, name=name, email=address, password=password, now=now)
+            put_member(connection, invitation.course_id, person.id, invitation.role, now=now)
+            return person.id, invitation.course_id
+
+        return write(self._engine, action)
+
+    def make_password_link(self, person_id: PersonId, maker: Maker | None = None) -> str:
+        """The secret of a new link to set a password; earlier ones of that person open nothing any more.
+
+        Without a maker it is made by whoever runs the platform. `Conflict` where only they may make it.
+        """
+        secret, now = secrets.token_urlsafe(32), self._clock.now()
+        table = tables.password_links
+        row = {"digest": digest_of(secret), "person_id": person_id, "expires_at": now + LASTS}
+        row |= _columns(maker) if maker else {}
+
+        def action(connection: Connection) -> None:
+            if maker is not None and not may_reset(connection, maker, person_id):
+                raise Conflict(Fault("person.admins_link"))
+            connection.execute(delete(table).where(table.c.person_id == person_id))
+            insert_expiring(connection, table, row, now)
+
+        write(self._engine, action)
+        return secret
+
+    def person_of(self, secret: str) -> PersonId:
+        """Whose password a link sets; `NotFound` where it sets none, or none any more."""
+        with reading(self._engine) as connection:
+            return self._person_of(connection, secret)
+
+    def set_password(self, secret: str, digest: str) -> PersonId:
+        """Use a link up; whoever is logged in with the old password is out."""
+
+        def action(connection: Connection) -> PersonId:
+            person_id, sessions = self._person_of(connection, secret), tables.console_sessions
+            connection.execute(delete(sessions).where(sessions.c.person_id == person_id))
+            put_password(connection, person_id, digest)
+            return person_id
+
+        return write(self._engine, action)
+
+    def _person_of(self, connection: Connection, secret: str) -> PersonId:
+        row = self._live(connection, tables.password_links, digest=digest_of(secret))
+        person = None if row is None else _person(connection, row.person_id)
+        if row is None or person is None or person.disabled:
+            raise _gone()
+        if row.course_id is not None and not may_reset(connection, _maker(row), row.person_id):
+            raise _gone()
+        return PersonId(row.person_id)
+
+    def _read(self, connection: Connection, secret: str) -> Invitation:
+        row = self._live(connection, tables.invitations, digest=digest_of(secret))
+        if row is None or not may_invite(connection, _maker(row)):
+            raise _gone()
+        return _invitation(row)
+
+    def _use(self, connection: Connection, secret: str) -> Invitation:
+        """The invitation, which is gone with the end of the transaction; of several at once, one has it."""
+        invitation = self._read(connection, secret)
+        if self._take(connection, tables.invitations, digest=invitation.id) is None:
+            raise _gone()
+        return invitation
+
+
+def _columns(maker: Maker) -> dict[str, object]:
+    """What a link's row tells of its maker."""
+    return {"course_id": maker.course_id, "maker_id": maker.person_id, "key_id": maker.key_id}
+
+
+def _maker(row: Row[Any]) -> Maker:
+    return Maker(course_id=row.course_id, person_id=row.maker_id, key_id=row.key_id)
+
+
+def _gone() -> NotFound:
+    return NotFound(Fault("person.link_gone"))
+
+
+def _invitation(row: Row[Any]) -> Invitation:
+    return from_row(Invitation, row, id=row.digest)

@@ -1,0 +1,72 @@
+"""The keys of courses. A key is shown once; what is kept is its digest."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from services.courses.store import require_course
+from services.store import tables
+from services.store.rows import from_row
+from services.store.store_secrets import digest_of
+from services.store.transactions import ClockedStore, write
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.types.courses import CourseId, CourseKey, KeyId, Role
+
+_SHAPE = re.compile(r"vta_([0-9a-f]{12})_([\w-]{43})")
+
+
+class SqlKeys(ClockedStore):
+    """Makes, checks and revokes keys; every check reads the store, so a revoked key is refused at once."""
+
+    def make(self, course_id: CourseId, role: Role) -> tuple[str, CourseKey]:
+        """A new key of 256 random bits: its text, which is kept nowhere, and the key."""
+        key_id, secret = KeyId(secrets.token_hex(6)), secrets.token_urlsafe(32)
+        key = CourseKey(id=key_id, course_id=course_id, role=role, created_at=self._clock.now())
+
+        def action(connection: Connection) -> None:
+            require_course(connection, course_id)
+            row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
+            connection.execute(insert(tables.course_keys).values(id=key_id, digest=digest_of(secret), **row))
+
+        write(self._engine, action)
+        return f"vta_{key_id}_{secret}", key
+
+    def check(self, text: str) -> CourseKey | None:
+        """The key that this text is; None for any other text and for a revoked key."""
+        shape = _SHAPE.fullmatch(text)
+        if shape is None:
+            return None
+        row = self._unrevoked(shape[1])
+        return _key(row) if row is not None and hmac.compare_digest(row.digest, digest_of(shape[2])) else None
+
+    def key(self, key_id: KeyId) -> CourseKey | None:
+        """A key that is not revoked, by its id."""
+        row = self._unrevoked(key_id)
+        return None if row is None else _key(row)
+
+    def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
+        """All keys of a course, revoked ones too, oldest first."""
+        query = select(tables.course_keys).filter_by(course_id=course_id).order_by("created_at", "id")
+        return tuple(map(_key, self._rows(query)))
+
+    def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
+        """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
+        change = update(tables.course_keys).filter_by(id=key_id, course_id=course_id)
+        if role is not None:
+            change = change.filter_by(role=role.value)
+        if not self._execute(change.values(revoked_at=self._clock.now())):
+            kind = f"{role.value}'s key" if role else "key"
+            raise NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))
+
+    def _unrevoked(self, key_id: str) -> Row[Any] | None:
+        return self._row(select(tables.course_keys).filter_by(id=key_id, revoked_at=None))
+
+
+def _key(row: Row[Any]) -> CourseKey:
+    return from_row(CourseKey, row, revoked=row.revoked_at is not None)

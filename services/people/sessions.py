@@ -1,0 +1,244 @@
+"""Who is logged in to the console, and that a write really comes from a page of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+from urllib.parse import parse_qsl, quote
+
+from fastapi import Depends, Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.people.session_store import SESSION_LASTS, ConsoleSession
+from services.people.store import CourseRole, Person, PlatformRole, TaughtCourse
+from services.web.callers import check_origin
+from services.web.problems import forbidden
+from services.web.serving import Served
+from services.wiring import Platform
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.types.courses import Course
+
+
+class Right(StrEnum):
+    """A part of a course that someone may change."""
+
+    QUESTIONS = "questions"
+    FAQ = "faq"
+    MATERIALS = "materials"
+    GRAPH = "graph"
+    SETTINGS = "settings"
+    KEYS = "keys"
+    PEOPLE = "people"
+    ARCHIVE = "archive"
+
+
+EVERYTHING = frozenset(Right)
+LAUNCHED = EVERYTHING - {Right.KEYS, Right.PEOPLE, Right.ARCHIVE}
+"""Of an instructor's launch: keys and invitations outlive it, so whoever was launched makes none."""
+ASSISTANT = frozenset({Right.QUESTIONS, Right.FAQ})
+"""Of a teaching assistant, launched or not."""
+
+
+def rights_of(session: ConsoleSession, role: CourseRole | None = None) -> frozenset[Right]:
+    """The rights of a console session in a course; `role` is that of a person there."""
+    if session.person is not None:
+        return {CourseRole.INSTRUCTOR: EVERYTHING, CourseRole.TA: ASSISTANT, None: frozenset[Right]()}[role]
+    if session.key_id is not None:
+        return EVERYTHING
+    return ASSISTANT if session.is_assistant else LAUNCHED
+
+
+COOKIE = "vta_console"
+CSRF_FIELD = "csrf"
+
+
+class LogInNeeded(Exception):
+    """Nobody is logged in to this course: the page is behind the log-in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSession:
+    """A person who is logged in, on a page of theirs that is of no course."""
+
+    session: ConsoleSession
+    person: Person
+    courses: tuple[TaughtCourse, ...]
+
+    @property
+    def name(self) -> str:
+        """What pages call them."""
+        return self.person.name
+
+    @property
+    def may_make_courses(self) -> bool:
+        """Whether an admin lets them make courses."""
+        return self.person.role is not PlatformRole.MEMBER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructorSession:
+    """An instructor who is logged in to a course; a person has a `role` there, and maybe other courses."""
+
+    course: Course
+    session: ConsoleSession
+    role: CourseRole | None = None
+    courses: tuple[TaughtCourse, ...] = ()
+
+    def may(self, right: str) -> bool:
+        """Whether they have a `Right`, by its name."""
+        return Right(right) in rights_of(self.session, self.role)
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether they are an admin of the platform."""
+        return self.session.person is not None and self.session.person.role is PlatformRole.ADMIN
+
+    @property
+    def name(self) -> str:
+        """What the history of FAQ entries calls them."""
+        return self.session.name or f"key {self.session.key_id}"
+
+
+Form = Mapping[str, tuple[str, ...]]
+"""The fields of a form, each with its values in order."""
+
+
+async def require_log_in(request: Request, course: str, platform: Served) -> InstructorSession:
+    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
+
+    403 for a person who is not in the course, in the same words whether it exists.
+    """
+    session = await find_session(request, platform)
+    if session is None:
+        raise LogInNeeded
+    if session.person is not None:
+        instructor = await _in_course_of_theirs(request, platform, session, session.person, course)
+    elif session.course_id == course:
+        found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
+        instructor = InstructorSession(course=found, session=session)
+    else:
+        raise LogInNeeded
+    request.state.instructor = instructor  # pages of faults show it
+    return instructor
+
+
+async def _in_course_of_theirs(
+    request: Request, platform: Platform, session: ConsoleSession, person: Person, course: str
+) -> InstructorSession:
+    courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
+    mine = next((each for each in courses if each.course.id == course), None)
+    if mine is None:
+        request.state.instructor = PersonSession(session=session, person=person, courses=courses)
+        raise forbidden(Fault("person.not_in_course"))
+    return InstructorSession(course=mine.course, session=session, role=mine.role, courses=courses)
+
+
+async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
+    """The session of the cookie that the browser brings."""
+    cookie = request.cookies.get(COOKIE, "")
+    return await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+
+
+async def find_person(request: Request, platform: Served) -> PersonSession | None:
+    """A dependency: the person who is logged in, if one is."""
+    session = await find_session(request, platform)
+    if session is None or session.person is None:
+        return None
+    person = session.person
+    courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
+    return PersonSession(session=session, person=person, courses=courses)
+
+
+async def require_person(request: Request, platform: Served) -> PersonSession:
+    """A dependency that lets in people, whatever their courses; else `LogInNeeded`. 403 for foreign forms."""
+    if request.method not in ("GET", "HEAD"):
+        check_origin(request)
+    found = await find_person(request, platform)
+    if found is None:
+        raise LogInNeeded
+    request.state.instructor = found
+    return found
+
+
+ThePerson = Annotated[PersonSession, Depends(require_person)]
+"""The person who is logged in, as a parameter of a route."""
+LoggedIn = Annotated[InstructorSession, Depends(require_log_in)]
+"""Who is logged in to the course in the address, as a parameter of a route."""
+
+
+async def read_form(request: Request, instructor: InstructorSession | PersonSession) -> Form:
+    """The form of a write. 403 unless it comes from this site and brings the session's token back."""
+    check_origin(request)
+    form = await parse_form(request)
+    check_token("".join(form.get(CSRF_FIELD, ())), instructor)
+    return form
+
+
+def check_token(given: str, instructor: InstructorSession | PersonSession) -> None:
+    """403 unless it is the token of the instructor's session."""
+    if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
+        raise forbidden(Fault("console.form_expired"))
+
+
+async def parse_own_form(request: Request) -> Form:
+    """The form of a page of this site. 403 for one of another."""
+    check_origin(request)
+    return await parse_form(request)
+
+
+async def parse_form(request: Request) -> Form:
+    """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise forbidden(Fault("console.not_our_form"))
+    try:
+        pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput(Fault("console.form_unreadable")) from error
+    fields: dict[str, tuple[str, ...]] = {}
+    for name, value in pairs:
+        fields[name] = (*fields.get(name, ()), value.replace("\r\n", "\n").replace("\0", ""))
+    return fields
+
+
+AnyForm = Annotated[Form, Depends(parse_form)]
+"""A form of whatever page, as a parameter of a route."""
+OwnForm = Annotated[Form, Depends(parse_own_form)]
+"""A form of a page of this site, as a parameter of a route."""
+
+
+def field(form: Form, name: str) -> str:
+    """The last value of a field, empty where there is none."""
+    return form.get(name, ("",))[-1]
+
+
+def set_cookie(response: Response, request: Request, cookie: str) -> None:
+    """Give the session's cookie to the browser: for this site alone, out of reach of scripts."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=int(SESSION_LASTS.total_seconds()),
+        path="/console",
+        httponly=True,
+        secure=request.url.scheme == "https",
+        samesite="strict",
+    )
+
+
+def place_of(request: Request) -> str:
+    """The address at which the page can be read again: after a form it is that of its part of the console."""
+    path, query = request.url.path, request.url.query
+    if request.method == "GET":
+        return f"{path}?{query}" if query else path
+    return "/".join(path.split("/")[:4])
+
+
+def to_log_in(request: Request) -> Response:
+    """The way to the log-in page, and back here afterwards."""
+    back = quote(place_of(request), safe="/")
+    return RedirectResponse(f"/console/log-in?next={back}", status_code=303)

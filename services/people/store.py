@@ -1,0 +1,305 @@
+"""The people who teach: their accounts on this platform, apart from what they may do in which course."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NewType
+
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+
+from services.courses.store import to_course
+from services.store import tables
+from services.store.rows import from_row
+from services.store.transactions import ClockedStore, reading, write
+from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faults import Fault
+from vta.types.courses import Course, CourseId
+
+PersonId = NewType("PersonId", str)
+LONGEST_NAME = 80
+LONGEST_EMAIL = 254
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+class PlatformRole(StrEnum):
+    """What someone may do outside the courses they were invited to."""
+
+    MEMBER = "member"
+    CREATOR = "creator"
+    """May make courses."""
+    ADMIN = "admin"
+    """May make courses and remove them, and is an instructor of every course."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """An account; `email` is its log-in name. Without a password it is opened by the school, or not yet."""
+
+    id: PersonId
+    email: str
+    name: str
+    role: PlatformRole
+    created_at: datetime
+    last_seen_at: datetime | None = None
+    has_password: bool = False
+    is_bound: bool = False
+    """Whether an account of the school's opens it."""
+    disabled: bool = False
+
+
+class SqlPeople(ClockedStore):
+    """Keeps accounts. Of a password it keeps the digest that it is given, which leaves here by itself."""
+
+    def add(self, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER) -> Person:
+        """A new account, without a password. `Conflict` where the e-mail address has one."""
+        return write(
+            self._engine,
+            lambda connection: insert_person(
+                connection, name=name, email=email, role=role, now=self._clock.now()
+            ),
+        )
+
+    def person(self, person_id: PersonId) -> Person:
+        """`NotFound` for an unknown one."""
+        found = self._one(id=person_id)
+        if found is None:
+            raise unknown_person(person_id)
+        return to_person(found)
+
+    def find(self, email: str) -> Person | None:
+        """The account of an e-mail address, however it is spelt."""
+        found = self._one(email=email.strip().casefold())
+        return None if found is None else to_person(found)
+
+    def with_password(self, email: str) -> tuple[Person, str | None] | None:
+        """The account of an e-mail address and the digest of its password; None for no account in use."""
+        found = self._one(email=email.strip().casefold())
+        return None if found is None or found.disabled else (to_person(found), found.password)
+
+    def bound_to(self, issuer: str, subject: str) -> Person | None:
+        """The account that is bound to one of the school's."""
+        found = self._one(issuer=issuer, subject=subject)
+        return None if found is None else to_person(found)
+
+    def people(self) -> tuple[Person, ...]:
+        """All accounts, by e-mail address."""
+        return tuple(map(to_person, self._rows(select(tables.people).order_by("email"))))
+
+    def rename(self, person_id: PersonId, name: str) -> None:
+        self._change(person_id, name=clean_name(name))
+
+    def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
+        self._change(person_id, role=role.value)
+
+    def set_disabled(self, person_id: PersonId, disabled: bool) -> None:
+        """Whether the account is kept without letting anyone in; who is logged in with it is out at once."""
+        self._change(person_id, disabled=disabled)
+
+    def set_password(self, person_id: PersonId, digest: str) -> None:
+        write(self._engine, lambda connection: put_password(connection, person_id, digest))
+
+    def bind(self, person_id: PersonId, issuer: str, subject: str) -> None:
+        """Let the school's account open this one from now on, and the password, whoever set it, no more."""
+        bound = {"issuer": issuer, "subject": subject}
+        write(self._engine, lambda connection: put_password(connection, person_id, None, **bound))
+
+    def note_seen(self, person_id: PersonId) -> None:
+        """They logged in just now."""
+        self._change(person_id, last_seen_at=self._clock.now())
+
+    def remove(self, person_id: PersonId) -> None:
+        """Remove an account with its memberships and sessions; what it wrote keeps its name."""
+        if not self._execute(delete(tables.people).filter_by(id=person_id)):
+            raise unknown_person(person_id)
+
+    def _one(self, **key: str) -> Row[Any] | None:
+        return self._row(select(tables.people).filter_by(**key))
+
+    def _change(self, person_id: PersonId, **values: object) -> None:
+        if not self._execute(update(tables.people).filter_by(id=person_id).values(**values)):
+            raise unknown_person(person_id)
+
+
+def insert_person(
+    connection: Connection,
+    *,
+    name: str,
+    email: str,
+    role: PlatformRole = PlatformRole.MEMBER,
+    password: str | None = None,
+    now: datetime,
+) -> Person:
+    """What `SqlPeople.add` does, as a part of the transaction of a caller."""
+    email = clean_email(email)
+    row = {
+        "id": secrets.token_hex(8),
+        "email": email,
+        "name": clean_name(name),
+        "role": role.value,
+        "password": password,
+        "created_at": now,
+    }
+    found = select(tables.people).filter_by(email=email)
+    if connection.execute(found).first() is not None:
+        raise Conflict(Fault("person.exists", email=email))
+    connection.execute(insert(tables.people).values(row))
+    return to_person(connection.execute(found).one())
+
+
+def put_password(connection: Connection, person_id: PersonId, digest: str | None, **values: str) -> None:
+    """Change a password as a part of the transaction of a caller; `values` change with it.
+
+    Links to set a password that were made for this person, or by them, open nothing any more.
+    """
+    people, links = tables.people, tables.password_links
+    connection.execute(
+        delete(links).where(or_(links.c.person_id == person_id, links.c.maker_id == person_id))
+    )
+    change = update(people).filter_by(id=person_id).values(password=digest, **values)
+    if not connection.execute(change).rowcount:
+        raise unknown_person(person_id)
+
+
+def clean_name(text: str) -> str:
+    """A name on one line; `InvalidInput` for none and for one that is too long."""
+    name = " ".join(text.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(Fault("person.name", most=LONGEST_NAME), field="name")
+    return name
+
+
+def clean_email(text: str) -> str:
+    """An e-mail address in small letters; `InvalidInput` for anything else."""
+    email = text.strip().casefold()
+    if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
+        raise InvalidInput(Fault("person.email"), field="email")
+    return email
+
+
+def unknown_person(person: str) -> NotFound:
+    """The error for an account that is not there."""
+    return NotFound(Fault("person.unknown", person=person))
+
+
+def to_person(row: Row[Any]) -> Person:
+    """The account in a row of the table."""
+    return from_row(Person, row, has_password=row.password is not None, is_bound=row.subject is not None)
+
+
+class CourseRole(StrEnum):
+    """What someone is in a course."""
+
+    INSTRUCTOR = "instructor"
+    TA = "ta"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """Someone in a course, and since when."""
+
+    person: Person
+    role: CourseRole
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaughtCourse:
+    """A course of someone's, their role there, and how many of its questions wait for a TA."""
+
+    course: Course
+    role: CourseRole
+    waiting: int = 0
+
+
+class SqlMemberships(ClockedStore):
+    """Keeps who is in which course. Every check reads the store, so whoever is removed is out at once."""
+
+    def courses_of(
+        self, person_id: PersonId, role: PlatformRole, *, counted: bool = False
+    ) -> tuple[TaughtCourse, ...]:
+        """The courses of a person by name, archived ones last; an admin is an instructor of all of them.
+
+        `counted` counts the questions that wait.
+        """
+        courses, mine = tables.courses, tables.memberships
+        is_mine = (mine.c.course_id == courses.c.id) & (mine.c.person_id == person_id)
+        is_admin = role is PlatformRole.ADMIN
+        query = (
+            select(courses, mine.c.role)
+            .join(mine, is_mine, isouter=is_admin)
+            .order_by(courses.c.archived, courses.c.name, courses.c.id)
+        )
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+            waiting = _waiting(connection) if counted else {}
+        return tuple(
+            TaughtCourse(
+                course=to_course(row),
+                role=CourseRole.INSTRUCTOR if is_admin else CourseRole(row.role),
+                waiting=waiting.get(row.id, 0),
+            )
+            for row in rows
+        )
+
+    def members(self, course_id: CourseId) -> tuple[Member, ...]:
+        """Who is in a course, instructors first, by name."""
+        people, mine = tables.people, tables.memberships
+        query = (
+            select(people, mine.c.role.label("course_role"), mine.c.created_at.label("since"))
+            .join(mine, mine.c.person_id == people.c.id)
+            .where(mine.c.course_id == course_id)
+            .order_by(mine.c.role, people.c.name, people.c.id)
+        )
+        return tuple(
+            Member(person=to_person(row), role=CourseRole(row.course_role), since=row.since)
+            for row in self._rows(query)
+        )
+
+    def put(self, course_id: CourseId, person_id: PersonId, role: CourseRole) -> None:
+        """Let someone be this in a course, whatever they were there."""
+        now = self._clock.now()
+        write(self._engine, lambda connection: put_member(connection, course_id, person_id, role, now=now))
+
+    def change(self, course_id: CourseId, person_id: PersonId, role: CourseRole) -> None:
+        """Give a member another role; `NotFound` for someone who is none."""
+        query = update(tables.memberships).filter_by(course_id=course_id, person_id=person_id)
+        if not self._execute(query.values(role=role.value)):
+            raise _no_member(course_id, person_id)
+
+    def remove(self, course_id: CourseId, person_id: PersonId) -> None:
+        """`NotFound` for someone who is not in the course."""
+        if not self._execute(delete(tables.memberships).filter_by(course_id=course_id, person_id=person_id)):
+            raise _no_member(course_id, person_id)
+
+
+def put_member(
+    connection: Connection, course_id: CourseId, person_id: PersonId, role: CourseRole, *, now: datetime
+) -> None:
+    """What `SqlMemberships.put` does, as a part of the transaction of a caller."""
+    table = tables.memberships
+    same = (table.c.course_id == course_id, table.c.person_id == person_id)
+    if not connection.execute(update(table).where(*same).values(role=role.value)).rowcount:
+        row = {"course_id": course_id, "person_id": person_id, "role": role.value, "created_at": now}
+        connection.execute(insert(table).values(row))
+
+
+def _waiting(connection: Connection) -> dict[str, int]:
+    """How many questions wait for a TA, by course."""
+    asked, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
+    query = (
+        select(sessions.c.course_id, func.count())
+        .select_from(asked)
+        .join(turns, turns.c.id == asked.c.turn_id)
+        .join(sessions, sessions.c.id == turns.c.session_id)
+        .where(asked.c.state == "waiting")
+        .group_by(sessions.c.course_id)
+    )
+    return {str(course): int(count) for course, count in connection.execute(query)}
+
+
+def _no_member(course_id: CourseId, person_id: PersonId) -> NotFound:
+    return NotFound(Fault("person.no_member", person=person_id, course=course_id))

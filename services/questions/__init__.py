@@ -1,0 +1,1 @@
+"""Questions that wait for a real TA: queue, inbox, answers, and notices of new ones."""

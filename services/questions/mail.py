@@ -1,0 +1,149 @@
+"""E-mails to instructors: notices of new questions, in the language of their course, and invitations."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from urllib.parse import unquote, urlsplit
+
+from services.questions.notices import DueNotice, SqlNotices
+from vta.texts import read_texts
+from vta.types.courses import Course
+
+LONGEST_LINE = 200
+"""Characters of a question in the list."""
+_TEXTS = read_texts("services.questions", "mail.toml")
+
+
+def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
+    """The e-mail of a notice to all its recipients, who do not see each other."""
+    course, texts = due.course, _TEXTS[due.course.language]
+    counts = {"course": " ".join(course.name.split()), "new": due.new, "waiting": due.waiting}
+    lines = [texts["new" if due.new else "old"].format_map(counts), ""]
+    lines += [f"- {_line(question.asks)}" for question in due.questions]
+    if due.new > len(due.questions):
+        lines.append(texts["more"].format(count=due.new - len(due.questions)))
+    address = f"{(public_url or '').rstrip('/')}/console/{course.id}/inbox"
+    lines += ["", texts["inbox"].format(address=address), "", texts["why"]]
+    subject = texts["subject"].format_map(counts)
+    return _message(subject, lines, sender=sender, to="undisclosed-recipients:;", at=due.at)
+
+
+def invitation(course: Course, *, to: str, address: str, by: str, sender: str, at: datetime) -> EmailMessage:
+    """The e-mail that brings an invitation's link."""
+    texts = _TEXTS[course.language]
+    values = {"course": _line(course.name), "by": _line(by), "link": address}
+    lines = [texts[f"invitation_{name}"].format_map(values) for name in ("invites", "link", "once")]
+    return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
+
+
+def _message(subject: str, lines: Sequence[str], *, sender: str, to: str, at: datetime) -> EmailMessage:
+    message = EmailMessage()
+    message["Subject"] = subject
+    message["From"] = sender
+    message["To"] = to
+    message["Date"] = format_datetime(at)
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].rstrip(">") or "localhost")
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content("\n".join(lines) + "\n")
+    return message
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+
+
+LONGEST_TRY_S = 30.0
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailServer:
+    """Where e-mail is handed in: `smtps://` by TLS, `smtp://` by STARTTLS where the server offers it.
+
+    A password goes over an unencrypted connection to this very machine only.
+    """
+
+    url: str
+    sender: str
+
+    def __repr__(self) -> str:
+        return f"MailServer({urlsplit(self.url).hostname})"
+
+    def send(self, message: EmailMessage, recipients: tuple[str, ...]) -> None:
+        """Hand one message in. `OSError` (of which `SMTPException` is one) where that failed."""
+        parts, context = urlsplit(self.url), ssl.create_default_context()
+        host, user = parts.hostname or "", unquote(parts.username or "")
+        if parts.scheme == "smtps":
+            server: smtplib.SMTP = smtplib.SMTP_SSL(
+                host, parts.port or 465, timeout=LONGEST_TRY_S, context=context
+            )
+        else:
+            server = smtplib.SMTP(host, parts.port or 587, timeout=LONGEST_TRY_S)
+        with server:
+            server.ehlo()
+            encrypted = parts.scheme == "smtps"
+            if not encrypted and server.has_extn("starttls"):
+                server.starttls(context=context)
+                server.ehlo()
+                encrypted = True
+            if user:
+                if not encrypted and host not in _LOCAL:
+                    raise smtplib.SMTPException("the server offers no encryption for the password")
+                server.login(user, unquote(parts.password or ""))
+            server.send_message(message, to_addrs=recipients)
+
+
+class MailWorker:
+    """Sends e-mail; `server` is None where none is set up, and then nothing goes out."""
+
+    def __init__(self, *, notices: SqlNotices, server: MailServer | None, public_url: str | None) -> None:
+        self._notices = notices
+        self._server = server
+        self._public_url = public_url
+
+    @property
+    def can_send(self) -> bool:
+        """Whether e-mail is set up."""
+        return self._server is not None
+
+    def invite(self, course: Course, to: str, *, address: str, by: str) -> bool:
+        """Send the link of an invitation now; whether it was handed in."""
+        if self._server is None:
+            return False
+        message = invitation(
+            course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
+        )
+        return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
+
+    def send_due(self) -> int:
+        """Send every notice whose time has come; returns how many were sent."""
+        if self._server is None:
+            return 0
+        return sum(self._sent(self._server, due) for due in self._notices.claim())
+
+    def _sent(self, server: MailServer, due: DueNotice) -> bool:
+        sent = False
+        if due.is_worth_sending:
+            message = letter(due, sender=server.sender, public_url=self._public_url)
+            sent = _handed_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
+        self._notices.settle(due, sent=sent or not due.is_worth_sending)
+        return sent
+
+
+def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
+    """Whether a message could be handed in; the log says what was not."""
+    try:
+        server.send(message, to)
+    except OSError as failure:
+        _log.warning("no %s: %s", what, type(failure).__name__)
+        return False
+    return True

@@ -1,0 +1,245 @@
+"""The inbox: what waits for a real TA, one group with its answer, several at once, and what was settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fastapi.responses import RedirectResponse, Response
+from starlette.background import BackgroundTask
+
+from services.console.forms import action_of, draft_of
+from services.console.pages import as_sentence
+from services.console.visits import (
+    PageRouter,
+    Visit,
+    Visiting,
+    whole_number,
+)
+from services.faq.replay import QUESTIONS, FaqProposal, replay
+from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
+from services.questions.store import LONGEST_MESSAGE
+from services.questions.triage import Band
+from vta.errors import Conflict, InvalidInput
+from vta.faq import with_wordings
+from vta.types.courses import FaqId
+from vta.types.faq import FaqDraft
+from vta.types.inbox import QuestionState
+
+LONGEST_REASON = 200
+LONGEST_NAME = 80
+SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
+"""What the inbox can say was done."""
+FIELDS = ("search", "band", "assignee", "order", "page")
+"""What the address of the inbox may say."""
+AT_ONCE = ("ready", "together", "assign", "reject")
+"""What can be done with several groups."""
+VOTED_DOWN = 50
+"""Answers with a thumb down that are listed."""
+MOST_READY = 100
+"""Groups whose ready answers are published by one form; a page shows fewer."""
+NOBODY = "-"
+"""Stands in an address for questions that nobody takes care of."""
+ACTIONS = (
+    "publish",
+    "publish_next",
+    "merge",
+    "not_this",
+    "reject",
+    "replay",
+    "note",
+    "assign",
+    "reply",
+    "ask_back",
+)
+STAYING = ("not_this", "note", "assign")
+"""After these the questions still wait, and their page is shown again."""
+
+router = PageRouter()
+
+
+def query_of(fields: Mapping[str, str]) -> InboxQuery:
+    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    band, order, assignee = (fields.get(name, "") for name in ("band", "order", "assignee"))
+    return InboxQuery(
+        number=whole_number(fields.get("page", "1")),
+        sought=fields.get("search", ""),
+        band=Band(band) if band in set(Band) else None,
+        assignee=None if not assignee else "" if assignee == NOBODY else assignee[:LONGEST_NAME],
+        order=InboxOrder(order) if order in set(InboxOrder) else InboxOrder.MOST_ASKED,
+    )
+
+
+@router.get("/inbox")
+def inbox(visit: Visiting) -> Response:
+    """Groups of waiting questions in three bands, and what was voted down."""
+    address = visit.listing("inbox", FIELDS)
+    query = query_of(address.fields)
+    shown = visit.platform.questions.inbox(visit.who.course, query)
+    groups = [group.waiting for group in shown.groups]
+    threads = visit.platform.questions.threads(visit.course_id, groups)
+    first = tuple(group[0] for group in groups)
+    contexts = visit.platform.questions.contexts(visit.course_id, first)
+    down = visit.platform.stores.sessions.voted_down(visit.course_id, VOTED_DOWN)
+    response = visit.page(
+        "inbox.html",
+        bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
+        counts={band.value: shown.counts.get(band, 0) for band in Band},
+        inbox=shown,
+        threads=threads,
+        contexts=contexts,
+        query=query,
+        orders=tuple(InboxOrder),
+        nobody=NOBODY,
+        address=address,
+        down=down,
+        longest_reason=LONGEST_REASON,
+        longest_name=LONGEST_NAME,
+        settled=visit.asked("settled", SETTLED),
+        none_chosen=visit.query.get("settled") == "none",
+    )
+    response.background = BackgroundTask(visit.platform.analytics.prepare, visit.course_id)
+    return response
+
+
+@router.post("/inbox/selected")
+def settle_selected(visit: Visiting) -> Response:
+    """Publish, answer together, decline or assign the chosen groups, as the button says; then this page."""
+    action = action_of(visit.form, AT_ONCE)
+    back = visit.listing("inbox", FIELDS)
+    ids = [id for chosen in visit.form.get("group", ()) for id in chosen.split()][:MOST_AT_ONCE]
+    if not ids:
+        return RedirectResponse(back.with_(settled="none"), status_code=303)
+    match action:
+        case "together":
+            return visit.to("inbox/answer", [("q", each) for each in ids])
+        case "ready":
+            left = _publish_ready(visit)
+            return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
+        case "reject":
+            reason = visit.field("reason")[:LONGEST_REASON]
+            visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
+        case _:
+            name = visit.field("name")[:LONGEST_NAME]
+            visit.platform.questions.assign(visit.course_id, ids, name)
+    return RedirectResponse(back.with_(settled=action), status_code=303)
+
+
+def _publish_ready(visit: Visit) -> int:
+    """Publish the ready answers of the chosen groups as they were shown; returns how many groups wait on."""
+    left = 0
+    for chosen in visit.form["group"][:MOST_READY]:
+        ids = chosen.split()
+        entry, question, text = (visit.field(f"{name}:{ids[0]}") for name in ("entry", "asks", "ready"))
+        answer = FaqId(entry) if entry else FaqDraft(question=question, answer=text)
+        try:
+            visit.platform.questions.answer(visit.course_id, ids, answer, editor=visit.who.name)
+        except (InvalidInput, Conflict):  # none was ready, or another entry asks the same by now
+            left += 1
+    return left
+
+
+@router.get("/inbox/answered")
+def answered(visit: Visiting) -> Response:
+    """What was answered, the last first."""
+    return _show_settled(visit, QuestionState.ANSWERED)
+
+
+@router.get("/inbox/rejected")
+def rejected(visit: Visiting) -> Response:
+    """What was rejected, the last first."""
+    return _show_settled(visit, QuestionState.REJECTED)
+
+
+@router.post("/inbox/reopen")
+def reopen(visit: Visiting) -> Response:
+    """Let settled questions wait again."""
+    visit.platform.stores.ta_queue.reopen(visit.course_id, visit.form.get("q", ()))
+    return visit.to("inbox?settled=reopen")
+
+
+def _show_settled(visit: Visit, state: QuestionState) -> Response:
+    shown = visit.platform.questions.settled(visit.course_id, state, number=visit.number)
+    ids = [each.id for each in shown.questions]
+    return visit.page(
+        "settled.html",
+        state=state.value,
+        questions=shown.questions,
+        messages=visit.platform.stores.threads.messages(visit.course_id, ids),
+        total=shown.total,
+        number=shown.number,
+        last=shown.last,
+        search="",
+    )
+
+
+@router.get("/inbox/answer")
+def show_group(visit: Visiting) -> Response:
+    """One group, with what the course has on it and a form for the answer, which keeps what was typed."""
+    ids = visit.form.get("q", visit.query.getlist("q"))
+    review = visit.platform.questions.review(visit.who.course, ids)
+    draft = FaqDraft(question=as_sentence(review.waiting[0].asks), answer=review.offered)
+    if visit.form:
+        draft = draft_of(visit.form)
+    return visit.page(
+        "answer.html",
+        waiting=review.waiting,
+        messages=review.messages,
+        contexts=review.contexts,
+        candidates=review.assessment.candidates if review.assessment else (),
+        entries=review.entries,
+        draft=draft,
+        is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
+        done=visit.asked("done", (*STAYING, "publish_next")),
+        replayed=None,
+        longest_reason=LONGEST_REASON,
+        longest_name=LONGEST_NAME,
+        longest_message=LONGEST_MESSAGE,
+    )
+
+
+@router.form("/inbox/answer", show_group)
+def answer(visit: Visiting) -> Response:
+    """Settle the group, write about it or try an answer out, as the button says."""
+    action, draft, ids = action_of(visit.form, ACTIONS), draft_of(visit.form), visit.form.get("q", ())
+    review = visit.platform.questions.review(visit.who.course, ids)
+    if action == "replay":
+        proposal = FaqProposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
+        replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
+        return show_group(visit.showing(replayed=replayed))
+    chosen = [each.id for each in review.waiting]
+    _settle(visit, chosen)
+    if action == "publish_next":
+        chosen = _next_for_a_ta(visit)
+        action = action if chosen else "publish"
+    if action in (*STAYING, "publish_next"):
+        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action)])
+    return visit.to(f"inbox?settled={action}")
+
+
+def _next_for_a_ta(visit: Visit) -> list[str]:
+    """The questions of the first group that waits for an answer; none where nothing is left."""
+    shown = visit.platform.questions.inbox(visit.who.course, InboxQuery(band=Band.HOLD, size=1))
+    return [each.id for group in shown.groups for each in group.at_once]
+
+
+def _settle(visit: Visit, ids: Sequence[str]) -> None:
+    questions, stores = visit.platform.questions, visit.platform.stores
+    course_id, entry = visit.course_id, FaqId(visit.field("entry"))
+    match visit.field("action"):
+        case "publish" | "publish_next":
+            questions.answer(course_id, ids, draft_of(visit.form), editor=visit.who.name)
+        case "merge":
+            questions.answer(course_id, ids, entry, editor=visit.who.name)
+        case "not_this":
+            questions.separate(course_id, ids, entry, editor=visit.who.name)
+        case "reject":
+            stores.ta_queue.reject(course_id, ids, reason=visit.field("reason")[:LONGEST_REASON])
+        case "reply" | "ask_back" as action:
+            text, asks_back = visit.field("private"), action == "ask_back"
+            stores.threads.reply(course_id, ids, text, author=visit.who.name, asks_back=asks_back)
+        case "note":
+            stores.threads.note(course_id, ids, visit.field("note"), author=visit.who.name)
+        case "assign":
+            questions.assign(course_id, ids, visit.field("name")[:LONGEST_NAME])
+        case action:
+            raise AssertionError(f"{action!r} settles nothing")

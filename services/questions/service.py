@@ -1,0 +1,181 @@
+"""What instructors do with the questions that were handed to a real TA, whichever way they come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.faq.rows import entry_of_pair
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
+from services.questions.triage import Assessment, QuestionBands
+from services.stores import Stores
+from vta.errors import NotFound
+from vta.faq import with_negatives
+from vta.faults import Fault
+from vta.text import normalise
+from vta.types.courses import Course, CourseId, FaqId, TurnId
+from vta.types.faq import FaqDraft, FaqEntry
+from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, WaitingQuestion
+
+SETTLED_PAGE_SIZE = 50
+"""Questions on a page of what is settled."""
+SHOWN_CONTEXTS = 10
+"""Of the questions that are settled together, those shown with their conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledPage:
+    """Questions that were answered or rejected, the last settled first."""
+
+    questions: Waiting
+    total: int
+    number: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionReport:
+    """A question in any state, how it came up, and what was written about it."""
+
+    question: WaitingQuestion
+    context: QuestionContext
+    messages: tuple[QuestionMessage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionReview:
+    """Questions to be settled, what the course has on them, and the entries among that.
+
+    `contexts` say how the first `SHOWN_CONTEXTS` of them came up, by their turns.
+    """
+
+    waiting: Waiting
+    assessment: Assessment | None
+    entries: tuple[FaqEntry, ...]
+    messages: tuple[QuestionMessage, ...]
+    contexts: Mapping[TurnId, QuestionContext]
+
+    @property
+    def offered(self) -> str:
+        """Text of the course that may answer; empty where there is none."""
+        draft = self.assessment.draft if self.assessment else None
+        return draft.pair.answer if draft else ""
+
+
+class QuestionService:
+    """The questions for the TA of all courses. What is published is searchable when a method returns.
+
+    Methods that settle questions raise as `SqlTaQueue` does.
+    """
+
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, bands: QuestionBands) -> None:
+        self._stores = stores
+        self._knowledge = knowledge
+        self._bands = bands
+        self._inbox = InboxPages(sessions=stores.sessions, bands=bands)
+
+    def found(
+        self,
+        course_id: CourseId,
+        state: QuestionState | None,
+        *,
+        sought: str = "",
+        assignee: str | None = None,
+        since: datetime | None = None,
+    ) -> Waiting:
+        """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's.
+
+        With `since` those that were asked or settled then or later.
+        """
+        found, words = self._stores.sessions.waiting_questions(course_id, state), normalise(sought)
+        if since is not None:
+            found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
+        if assignee is not None:
+            found = tuple(each for each in found if (each.assignee or "") == assignee)
+        return tuple(each for each in found if words in normalise(words_of(each))) if words else found
+
+    def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
+        """All that is known of a question; `NotFound` for one of another course."""
+        for question in self._stores.sessions.questions_of(course_id, [question_id]):
+            context = self.contexts(course_id, (question,))[question.turn_id]
+            messages = self._stores.threads.messages(course_id, [question_id]).get(question_id, ())
+            return QuestionReport(question=question, context=context, messages=messages)
+        raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
+
+    def inbox(self, course: Course, query: InboxQuery | None = None) -> InboxPage:
+        """A page of what waits."""
+        return self._inbox.page(course, query or InboxQuery())
+
+    def settled(self, course_id: CourseId, state: QuestionState, *, number: int = 1) -> SettledPage:
+        """A page of the questions that were answered, or of those that were rejected."""
+        total = self._stores.sessions.count_waiting(course_id, state)
+        last = max(1, -(-total // SETTLED_PAGE_SIZE))
+        number = min(number, last)
+        first = (number - 1) * SETTLED_PAGE_SIZE
+        found = self._stores.sessions.settled_questions(
+            course_id, state, offset=first, limit=SETTLED_PAGE_SIZE
+        )
+        return SettledPage(questions=found, total=total, number=number, last=last)
+
+    def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
+        """Those of these questions that wait; `NotFound` where none does."""
+        found = self._stores.sessions.questions_of(course.id, question_ids)
+        waiting = tuple(each for each in found if each.state is QuestionState.WAITING)
+        if not waiting:
+            raise NotFound(Fault("waiting_question.gone"))
+        assessment = self._bands.assess(course, waiting[0].asks)
+        candidates = assessment.candidates if assessment else ()
+        near = filter(None, (entry_of_pair(each.pair.id) for each in candidates))
+        return QuestionReview(
+            waiting=waiting,
+            assessment=assessment,
+            entries=tuple(self._stores.faq.history(course.id, each)[-1] for each in near),
+            messages=self.threads(course.id, [waiting])[waiting[0].id],
+            contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
+        )
+
+    def answer(
+        self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
+    ) -> FaqEntry:
+        """Answer questions, and all that wait in the same words, with a new entry or an existing one."""
+        entry = self._stores.ta_queue.answer(course_id, question_ids, answer, editor=editor)
+        sync_index(self._knowledge)
+        return entry
+
+    def separate(
+        self, course_id: CourseId, question_ids: Sequence[str], faq_id: FaqId, *, editor: str
+    ) -> FaqEntry:
+        """Say that an entry does not answer these questions, which wait on.
+
+        `InvalidInput` where one of them is the entry's own question.
+        """
+        found = self._stores.sessions.questions_of(course_id, question_ids)
+        waiting = [each for each in found if each.state is QuestionState.WAITING]
+        newest = self._stores.faq.history(course_id, faq_id)[-1]
+        draft = with_negatives(newest.draft, [each.asks for each in waiting])
+        entry = self._stores.faq.edit(course_id, faq_id, draft, editor=editor, expected=newest.version)
+        sync_index(self._knowledge)
+        return entry
+
+    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str) -> None:
+        """Say who takes care of these questions; an empty name for nobody."""
+        self._stores.ta_queue.assign(course_id, question_ids, " ".join(name.split()) or None)
+
+    def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
+        """How these questions came up, by their turns."""
+        return self._stores.contexts.contexts(course_id, [each.turn_id for each in questions])
+
+    def threads(
+        self, course_id: CourseId, groups: Sequence[Waiting]
+    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
+        """What was written about each of these groups, by the id of its first question: each message once."""
+        found = self._stores.threads.messages(course_id, [each.id for group in groups for each in group])
+        return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
+
+
+def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:
+    """All messages, oldest first; one that was written to several threads at once stands there once."""
+    found = dict.fromkeys(message for thread in threads for message in thread)
+    return tuple(sorted(found, key=lambda message: message.created_at))

@@ -1,0 +1,1 @@
+"""The relational store: engine, transactions, schema, jobs, locks."""

@@ -1,0 +1,63 @@
+"""What every outbox of the store does: webhooks, notices by e-mail, and scores for LTI platforms.
+
+A process claims what is due, tries to send it and settles what came of it. What it has claimed no other
+process claims until the claim ends, so what a killed process had claimed is sent after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Row, Select
+
+from services.store.transactions import reading, write
+from vta.errors import VtaError
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+def claim(
+    engine: Engine, due: Select[Any], take: Callable[[Connection, Row[Any]], T | None]
+) -> tuple[T, ...]:
+    """What `take` makes of the rows that are due, in one transaction; None is left out.
+
+    `take` has to change its row so that `due` does not find it again before the claim ends. Where nothing is
+    due, nothing is locked or written.
+    """
+
+    def action(connection: Connection) -> tuple[T, ...]:
+        rows = connection.execute(due.with_for_update()).all()
+        return tuple(taken for row in rows if (taken := take(connection, row)) is not None)
+
+    with reading(engine) as connection:
+        if connection.execute(due).first() is None:
+            return ()
+    return write(engine, action)
+
+
+async def run_worker(
+    send_due: Callable[[], Awaitable[int]], stop: asyncio.Event, *, every_s: float, outbox: str
+) -> None:
+    """Send what is due until `stop` is set; a try under way is finished.
+
+    `send_due` returns how many it tried or sent. After 0, and after a failure, which is logged, the next look
+    is `every_s` seconds later.
+    """
+    while not stop.is_set():
+        count = 0
+        try:
+            count = await send_due()
+        except VtaError as failure:
+            _log.warning("the outbox of %s cannot be read: %s", outbox, failure.message)
+        except Exception:
+            _log.exception("the outbox of %s cannot be sent", outbox)
+        if not count:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(every_s):
+                    await stop.wait()

@@ -1,0 +1,118 @@
+"""Brings the schema of a database up to date, with the migrations that travel in the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, column, inspect, select, table, text
+
+from services.store.engine import SETTING, open_engine, place
+from services.store.transactions import reading, use_write_ahead_log, writing
+from vta.errors import InvalidInput, NotReady
+from vta.faults import Fault
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+VERSION_TABLE = "vta_schema_version"
+_LOCK = 0x767461  # any number that every process of ours knows
+
+
+def upgrade(url: str) -> None:
+    """Bring the database of a URL to the newest schema; as `upgrade_schema`."""
+    engine = open_engine(url)
+    try:
+        upgrade_schema(engine)
+    finally:
+        engine.dispose()
+
+
+def upgrade_schema(engine: Engine) -> None:
+    """Bring the database to the newest schema in one transaction; one that has it already is only read.
+
+    `NotReady` for the schema of a newer version of this software or of one from before the initial
+    migration, `InvalidInput` for a SQLite file of another program.
+    """
+    with reading(engine) as connection:
+        behind = _is_behind(connection, engine)
+    use_write_ahead_log(engine)
+    if not behind:
+        return
+    with writing(engine, patient=True) as connection:
+        _lock(connection)
+        if _is_behind(connection, engine):  # no other process was quicker
+            migrate(connection)
+
+
+def migrate(connection: Connection, version: str = "head") -> None:
+    """Bring the schema up to a version, the newest by default, as a part of the transaction of a caller."""
+    from alembic import command
+
+    with _scripts() as (config, _):
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+
+
+def knows_schema(version: str) -> bool:
+    """Whether this software has the migrations to and from a schema of this version."""
+    with _scripts() as (_, scripts):
+        return version in {script.revision for script in scripts.walk_revisions()}
+
+
+def is_before_the_first(version: str) -> bool:
+    """Whether a schema is of a development version from before the initial migration."""
+    with _scripts() as (_, scripts):
+        return version < str(scripts.get_base())
+
+
+def schema_version(connection: Connection) -> str | None:
+    """The migration that the database stands at; None where there is none yet."""
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    return connection.scalar(select(table(VERSION_TABLE, column("version_num")).c.version_num))
+
+
+def newest_version() -> str:
+    """The newest migration, by the names of the files: to load them and alembic takes most of a second."""
+    folder = files("services.store") / "migrations" / "versions"
+    return max(each.name for each in folder.iterdir() if each.name.endswith(".py")).partition("_")[0]
+
+
+@contextmanager
+def _scripts() -> Iterator[tuple[Config, ScriptDirectory]]:
+    """The migrations, which travel in the package."""
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    with as_file(files("services.store") / "migrations") as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        yield config, ScriptDirectory.from_config(config)
+
+
+def _is_behind(connection: Connection, engine: Engine) -> bool:
+    version = schema_version(connection)
+    if version == newest_version():
+        return False
+    if version is None and connection.dialect.name == "sqlite" and inspect(connection).get_table_names():
+        raise InvalidInput(
+            Fault("store.other_program", setting=SETTING, database=place(engine)),
+            field=SETTING,
+            path=place(engine),
+        )
+    if version is not None and not knows_schema(version):
+        if is_before_the_first(version):
+            raise NotReady(Fault("store.older_schema", database=place(engine), version=version))
+        raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
+    with _scripts() as (_, scripts):
+        return version != scripts.get_current_head()
+
+
+def _lock(connection: Connection) -> None:
+    """Let one process at a time change the schema; SQLite's writers follow one another by themselves."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

@@ -1,0 +1,118 @@
+"""All stores of one database URL."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, func, select
+
+from services.analytics.store import SqlAnalytics, SqlGuardAudit
+from services.clock import ForwardClock
+from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
+from services.courses.store import SqlCourses
+from services.courses.transfer import SqlCourseTransfer
+from services.dialogue.store import SqlSessions
+from services.dialogue.usage_store import SqlModelUsage
+from services.faq.batches import SqlFaqBatches
+from services.faq.store import SqlExactMatches, SqlFaq
+from services.graph.store import SqlGraphEdits
+from services.learners.store import SqlConversationLog, SqlPrivacy
+from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
+from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
+from services.lti.score_store import SqlLtiScores
+from services.materials.ingest_store import SqlIngests
+from services.materials.passages import SqlPassages
+from services.materials.removed import SqlRemovedDocuments
+from services.materials.store import SqlDocuments
+from services.people.invitations import SqlInvitations
+from services.people.key_store import SqlKeys
+from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
+from services.people.store import SqlMemberships, SqlPeople
+from services.questions.notices import SqlNotices
+from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
+from services.store.engine import TIMEOUT_S, check_log, open_engine
+from services.store.idempotency import SqlIdempotency
+from services.store.schema import upgrade_schema
+from services.store.store_secrets import LearnerPseudonyms, SqlStoreSecrets
+from services.store.tables import waiting_questions, webhook_deliveries
+from services.store.transactions import reading
+from services.webhooks.store import SqlWebhooks
+from vta.ports import Clock
+
+
+class Stores:
+    """The stores of one database; safe to share between threads. `close` gives its connections back."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self.engine = engine
+        self.faq = SqlFaq(engine, clock)
+        self.secrets = SqlStoreSecrets(engine)
+        learners = LearnerPseudonyms(engine, self.secrets)
+        self.courses = SqlCourses(engine)
+        self.documents = SqlDocuments(engine)
+        self.removed_documents = SqlRemovedDocuments(engine, clock)
+        self.ingests = SqlIngests(engine, clock)
+        self.passages = SqlPassages(engine)
+        self.edits = SqlGraphEdits(engine, clock)
+        self.sessions = SqlSessions(engine, clock, learners)
+        self.faq_batches = SqlFaqBatches(engine, clock, self.faq)
+        self.exact_matches = SqlExactMatches(engine)
+        self.ta_queue = SqlTaQueue(engine, clock, self.faq)
+        self.threads = SqlQuestionThreads(engine, clock)
+        self.contexts = SqlQuestionContexts(engine)
+        self.conversations = SqlConversationLog(engine)
+        self.keys = SqlKeys(engine, clock)
+        self.console = SqlConsoleSessions(engine, ForwardClock(clock))
+        self.people = SqlPeople(engine, clock)
+        self.memberships = SqlMemberships(engine, clock)
+        self.invitations = SqlInvitations(engine, ForwardClock(clock))
+        self.oidc_logins = SqlOidcLogins(engine, ForwardClock(clock))
+        self.usage = SqlModelUsage(engine, clock)
+        self.audit = SqlGuardAudit(engine, clock)
+        self.embeddings = SqlEmbeddings(engine)
+        self.settings = SqlCourseSettings(engine, clock)
+        self.webhooks = SqlWebhooks(engine, clock)
+        self.notices = SqlNotices(engine, clock)
+        self.analytics = SqlAnalytics(engine, clock, learners)
+        self.privacy = SqlPrivacy(engine, clock, learners)
+        self.idempotency = SqlIdempotency(engine, clock)
+        self.visits = SqlLearnerVisits(engine, ForwardClock(clock))
+        self.lti_platforms = SqlLtiPlatforms(engine, clock)
+        self.lti_launches = SqlLtiLaunches(engine, clock)
+        self.lti_invitations = SqlLtiInvitations(engine, clock)
+        self.lti_shared_courses = SqlLtiSharedCourses(engine)
+        self.lti_services = SqlLtiServices(engine)
+        self.lti_scores = SqlLtiScores(engine, clock)
+        self.transfer = SqlCourseTransfer(engine, clock)
+
+    def check(self) -> None:
+        """Raise where the store cannot be read, or this process writes into a log that was deleted."""
+        check_log(self.engine)
+        self.documents.revision()
+
+    def backlog(self) -> tuple[int, int]:
+        """Questions that wait for a TA and webhooks not delivered yet, over all courses."""
+        with reading(self.engine) as connection:
+            questions, deliveries = (
+                connection.execute(select(func.count()).where(table.c.state == "waiting")).scalar_one()
+                for table in (waiting_questions, webhook_deliveries)
+            )
+        return int(questions), int(deliveries)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stores:
+    """Open the database of a URL, bring its schema up to date and return its stores.
+
+    Each wait for PostgreSQL ends after `timeout_s`.
+
+    A SQLite file that is not there is made; its folder must exist. Raises as `open_engine` and
+    `upgrade_schema` do, and `UpstreamFailed` where the database cannot be reached or is damaged.
+    """
+    engine = open_engine(url, timeout_s=timeout_s)
+    try:
+        upgrade_schema(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Stores(engine, clock)

@@ -1,0 +1,245 @@
+"""What the server counts for Prometheus. Labels hold no id, no text and no key."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from functools import partial
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import Scope
+
+from services.dialogue.model_cost import by_model, cost_of
+from services.materials.service import CourseMaterials
+from services.web.fair_threads import FairThreads
+from services.web.worker_metrics import LIVE, workers_folder, workers_registry
+from services.wiring import Platform
+from vta.errors import VtaError
+from vta.ingest.pipeline import IngestReport
+from vta.types.answers import Answer
+
+UNMATCHED = "unmatched"
+_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+_log = logging.getLogger(__name__)
+
+
+class Metrics:
+    """The counts of one application, in a registry of its own, told with those of the server's workers."""
+
+    media_type = CONTENT_TYPE_LATEST
+
+    def __init__(self, platform: Platform) -> None:
+        self._registry = CollectorRegistry()
+        counter = partial(Counter, registry=self._registry)
+        self._requests = counter(
+            "vta_http_requests", "Requests by route and status.", ["method", "route", "status"]
+        )
+        self._seconds = Histogram(
+            "vta_http_request_duration_seconds",
+            "Seconds until the reply was sent to its end.",
+            ["method", "route"],
+            buckets=_BUCKETS_S,
+            registry=self._registry,
+        )
+        self._answers = counter("vta_answers", "Answers by the way they were found.", ["route"])
+        self._degraded = counter(
+            "vta_answers_degraded", "Answers in which a stage could not do its best.", ["stage"]
+        )
+        self._limited = counter("vta_limited", "Requests refused by a limit, by its kind.", ["kind"])
+        self._in_flight = Gauge(
+            "vta_http_requests_in_flight",
+            "Requests whose reply has not ended.",
+            registry=self._registry,
+            multiprocess_mode=LIVE,
+        )
+        self.load = Load(self._registry, platform.materials)
+        folder = workers_folder()
+        self._exposed = workers_registry(folder) if folder else self._registry
+        if folder is None:
+            ProcessCollector(registry=self._registry)
+        self._exposed.register(_StoreFigures(platform))
+
+    def count_request(self, scope: Scope, *, status: int, seconds: float) -> None:
+        """A reply was sent, or broken off; the scope is that after routing."""
+        method, route = scope["method"] if scope["method"] in _METHODS else "other", route_of(scope)
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def count_answer(self, answer: Answer) -> None:
+        """A question was answered."""
+        self._answers.labels(answer.route.value).inc()
+        if answer.degraded is not None:
+            self._degraded.labels(answer.degraded.stage).inc()
+
+    def count_limited(self, kind: str) -> None:
+        """A request was refused by a limit of this kind."""
+        self._limited.labels(kind).inc()
+
+    def in_flight(self) -> AbstractContextManager[object]:
+        """Around a request, from when it came in to when its reply ended or broke off."""
+        return self._in_flight.track_inprogress()
+
+    def expose(self) -> bytes:
+        """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
+        self.load.sample()
+        return generate_latest(self._exposed)
+
+
+class _StoreFigures(Collector):
+    """What the store knows, read when it is asked for; the same in every process."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+        self._behind_since_s: float | None = None
+
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        up = GaugeMetricFamily("vta_store_up", "1 where the relational store can be read.")
+        try:
+            yield from self._model_usage()
+            yield from self._backlog()
+            revision = self._platform.stores.documents.revision()
+            up.add_metric([], 1)
+        except VtaError as failure:
+            _log.warning("the store cannot be read for metrics: %s", failure.message)
+            up.add_metric([], 0)
+            yield up
+            return
+        yield up
+        try:
+            stamp = self._platform.index.stamp() or ""
+        except VtaError as failure:
+            _log.warning("the index cannot be read for metrics: %s", failure.message)
+            return
+        indexed = stamp.partition("/")[0]
+        lag = revision - int(indexed) if indexed.isdecimal() else revision
+        yield GaugeMetricFamily(
+            "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
+        )
+        yield GaugeMetricFamily(
+            "vta_index_lag_seconds",
+            "Seconds since the index was first seen behind the store; 0 where it is not.",
+            value=self._behind_s(lag),
+        )
+
+    def _behind_s(self, lag: int) -> float:
+        now = time.monotonic()
+        self._behind_since_s = None if lag <= 0 else self._behind_since_s or now
+        return 0.0 if self._behind_since_s is None else now - self._behind_since_s
+
+    def _backlog(self) -> Iterable[Metric]:
+        questions, deliveries = self._platform.stores.backlog()
+        yield GaugeMetricFamily(
+            "vta_waiting_questions", "Questions that wait for a TA, of all courses.", value=questions
+        )
+        yield GaugeMetricFamily(
+            "vta_webhook_backlog", "Notifications to platforms not delivered yet.", value=deliveries
+        )
+
+    def _model_usage(self) -> Iterable[Metric]:
+        tokens = CounterMetricFamily(
+            "vta_model_tokens",
+            "Tokens of language models since the store was made, of all processes.",
+            labels=["model", "kind"],
+        )
+        cost = CounterMetricFamily(
+            "vta_model_cost",
+            "What these tokens cost, where prices are set, in their currency.",
+            labels=["model"],
+        )
+        for usage in by_model(self._platform.stores.usage.totals()):
+            tokens.add_metric([usage.model, "prompt"], usage.prompt_tokens)
+            tokens.add_metric([usage.model, "completion"], usage.completion_tokens)
+            if (price := cost_of(usage, self._platform.settings)) is not None:
+                cost.add_metric([usage.model], price)
+        return tokens, cost
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the route, in which parts that vary are names."""
+    path = getattr(scope.get("route"), "path", None)
+    return path if isinstance(path, str) and path else UNMATCHED
+
+
+SAMPLED_S = 1.0
+_RESULTS = ("added", "unchanged", "rejected")
+
+
+class Load:
+    """Gauges that are set when somebody looks, and regularly for those who look at all processes at once."""
+
+    def __init__(self, registry: CollectorRegistry, materials: CourseMaterials) -> None:
+        self._materials = materials
+        self._threads: FairThreads | None = None
+        self._count_turns: Callable[[], int] = lambda: 0
+        self._turns = Gauge(
+            "vta_turns_in_flight",
+            "Questions that are answered or wait for their turn.",
+            registry=registry,
+            multiprocess_mode=LIVE,
+        )
+        self._jobs, self._ingests = (
+            Gauge(name, text, ["state"], registry=registry, multiprocess_mode=LIVE)
+            for name, text in (
+                ("vta_thread_jobs", "Jobs of requests for threads, running or waiting."),
+                ("vta_ingests", "Uploads that are read, running or waiting."),
+            )
+        )
+        self._ended = Counter(
+            "vta_ingests_ended", "Uploads whose reading ended, done or failed.", ["state"], registry=registry
+        )
+        self._files = Counter(
+            "vta_ingest_files", "Files of uploads by what became of them.", ["result"], registry=registry
+        )
+        for result in _RESULTS:
+            self._files.labels(result)
+        for state in ("done", "failed"):
+            self._ended.labels(state)
+        materials.watch(self._count)
+
+    def watch_threads(self, threads: FairThreads) -> None:
+        """Show how much these threads have to do."""
+        self._threads = threads
+
+    def watch_turns(self, count: Callable[[], int]) -> None:
+        """Show how many questions are under way."""
+        self._count_turns = count
+
+    def sample(self) -> None:
+        """Look how much there is to do now."""
+        self._turns.set(self._count_turns())
+        loads = {self._ingests: self._materials.load()}
+        if self._threads is not None:
+            loads[self._jobs] = self._threads.load()
+        for gauge, (running, waiting) in loads.items():
+            gauge.labels("running").set(running)
+            gauge.labels("waiting").set(waiting)
+
+    async def sample_regularly(self) -> None:
+        """Every `SAMPLED_S` seconds, until cancelled."""
+        while True:
+            self.sample()
+            await asyncio.sleep(SAMPLED_S)
+
+    def _count(self, report: IngestReport | None) -> None:
+        self._ended.labels("failed" if report is None else "done").inc()
+        if report is not None:
+            for result in _RESULTS:
+                self._files.labels(result).inc(len(getattr(report, result)))

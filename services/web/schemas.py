@@ -1,0 +1,268 @@
+"""The JSON of instructors, checked here and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from services.dialogue.schemas import Identifier, ReplyModel, ShortText
+from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
+from vta.languages import Language
+from vta.types.courses import FaqId, Role
+from vta.types.faq import FaqBatchKind, FaqChange, FaqDraft, FaqState
+from vta.types.inbox import QuestionState
+
+FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
+Category = Annotated[str, StringConstraints(max_length=LONGEST_CATEGORY, pattern=r"^[^\x00]*$")]
+MOST_AT_ONCE = 1000
+"""Entries that one request changes."""
+Variants = Annotated[tuple[FaqText, ...], Field(max_length=MOST_VARIANTS)]
+
+
+class FaqIn(BaseModel):
+    """An FAQ entry as an instructor writes it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "什么时候交作业？", "answer": "周五之前。"}]},
+    )
+
+    question: FaqText
+    answer: FaqText
+    similar_questions: Variants = Field(default=(), description="Further wordings of the question.")
+    negative_questions: Variants = Field(default=(), description="Look alike, and are not answered by it.")
+    category: Category = Field(default="", description="A word to sort entries by.")
+    state: FaqState = Field(default=FaqState.LIVE, description="A draft answers nobody.")
+
+    def to_draft(self) -> FaqDraft:
+        return FaqDraft(**dict(self))
+
+
+def _in_draft(name: str) -> Any:
+    """A field of a reply that is one of an entry's draft."""
+    return Field(validation_alias=AliasPath("draft", name))
+
+
+class FaqOut(ReplyModel):
+    """One version of an entry."""
+
+    id: str
+    version: int
+    question: str = _in_draft("question")
+    answer: str = _in_draft("answer")
+    similar_questions: list[str] = _in_draft("similar_questions")
+    negative_questions: list[str] = _in_draft("negative_questions")
+    category: str = _in_draft("category")
+    state: FaqState = _in_draft("state")
+    editor: str
+    edited_at: datetime
+    removed: bool
+
+
+class FaqList(BaseModel):
+    """Entries in the order asked for; `total` counts all that match."""
+
+    total: int
+    entries: list[FaqOut]
+
+
+class FaqHistory(BaseModel):
+    """All versions of an entry, oldest first."""
+
+    versions: list[FaqOut]
+
+
+class RollbackIn(BaseModel):
+    """The version to go back to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=1, le=1_000_000)
+
+
+class FaqBatchIn(BaseModel):
+    """What is done to several entries at once: a category, a state, or removing and bringing back."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"entries": ["3f2a"], "state": "draft"}]}
+    )
+
+    entries: Annotated[list[Identifier], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    category: Category | None = None
+    state: FaqState | None = None
+    removed: bool | None = None
+
+    @model_validator(mode="after")
+    def one_change(self) -> Self:
+        if [self.category, self.state, self.removed].count(None) != 2:
+            raise ValueError("give one of category, state and removed")
+        return self
+
+    @property
+    def change(self) -> FaqChange:
+        return FaqChange(category=self.category, state=self.state, removed=self.removed)
+
+
+class FaqBatchOut(ReplyModel):
+    """What was imported or changed at once; `detail` is the file of an import, or the category."""
+
+    id: str
+    kind: FaqBatchKind
+    detail: str
+    editor: str
+    made_at: datetime
+    added: int
+    changed: int
+    undone_at: datetime | None
+
+
+class FaqBatchList(BaseModel):
+    """The last imports and changes of several entries, newest first."""
+
+    batches: list[FaqBatchOut]
+
+
+class FaqUndoneOut(ReplyModel):
+    """A batch that is undone: how many entries are as before, and those kept since they were edited."""
+
+    batch: FaqBatchOut
+    undone: int
+    kept: list[FaqOut]
+
+
+class QuestionOut(ReplyModel):
+    """A question handed to a real TA."""
+
+    id: str
+    turn_id: str
+    question: str
+    state: QuestionState
+    created_at: datetime
+    faq_id: str | None
+    reason: str | None
+    resolved_at: datetime | None
+    assignee: str | None = Field(description="The TA who takes care of it.")
+    standalone_question: str | None = Field(description="What a follow-up asks by itself.")
+
+
+class QuestionList(BaseModel):
+    """Questions for the TA, oldest first; `total` counts those found, on whatever page."""
+
+    questions: list[QuestionOut]
+    total: int
+    next: str | None = Field(description="The `cursor` of the next page; null on the last.")
+
+
+QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]
+
+
+class OfQuestions(BaseModel):
+    """What is done with waiting questions, named by their ids."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
+
+
+class TaAnswerIn(OfQuestions):
+    """Answers questions: with a new entry, or with one that is there, which their wordings then join."""
+
+    entry: FaqIn | None = None
+    faq_id: Identifier | None = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> Self:
+        if (self.entry is None) == (self.faq_id is None):
+            raise ValueError("give either entry or faq_id")
+        return self
+
+    @property
+    def answer(self) -> FaqDraft | FaqId:
+        return self.entry.to_draft() if self.entry else FaqId(self.faq_id or "")
+
+
+class MergeIn(OfQuestions):
+    """Lets questions join an entry that answers them already."""
+
+    faq_id: Identifier
+
+
+class RejectIn(OfQuestions):
+    """Says that questions will not be answered, and why; their askers read it."""
+
+    reason: ShortText
+
+
+class ReopenIn(OfQuestions):
+    """Lets settled questions wait again."""
+
+
+class CourseIn(BaseModel):
+    """A course to make."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Identifier
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+    domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)]
+    language: Language
+
+
+class CourseEdit(BaseModel):
+    """What to change of a course; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] | None = None
+    domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)] | None = None
+    archived: bool | None = Field(
+        default=None, description="Archived, nothing can be asked or changed; all can be read."
+    )
+
+
+class CourseOut(ReplyModel):
+    """A course."""
+
+    id: str
+    name: str
+    domains: list[str]
+    language: Language
+    archived: bool
+
+
+class CourseList(BaseModel):
+    """Courses by id."""
+
+    courses: list[CourseOut]
+
+
+class KeyIn(BaseModel):
+    """What the key is for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role
+
+
+class KeyOut(ReplyModel):
+    """A key without its secret."""
+
+    id: str
+    role: Role
+    created_at: datetime
+    revoked: bool
+
+
+class NewKeyOut(BaseModel):
+    """A new key; its text is shown this once."""
+
+    key: str
+    id: str
+
+
+class KeyList(BaseModel):
+    """The keys of a course, oldest first."""
+
+    keys: list[KeyOut]

@@ -1,0 +1,94 @@
+"""Delivers the webhooks of the outbox, those of a course one after another, in the form of Standard Webhooks.
+
+The signature is HMAC-SHA256 over `id.timestamp.body` under the 32 bytes that follow `whsec_` in base64.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hmac
+import json
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.webhooks.rows import Delivery, DeliveryOutcome, Outgoing
+from services.webhooks.sending import Sender
+from services.webhooks.store import SqlWebhooks
+from vta.ports import Clock
+from vta.types.courses import CourseId
+
+_BEGINS = "whsec_"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookWorker:
+    """Delivers what this process has claimed from a store that other processes deliver from too.
+
+    Once its claim has ended, a delivery whose process died is tried again by any process, under the same id.
+    """
+
+    webhooks: SqlWebhooks
+    sender: Sender
+    clock: Clock
+
+    @property
+    def private(self) -> bool:
+        """Whether internal addresses are allowed."""
+        return self.sender.private
+
+    async def deliver_due(self) -> int:
+        """Try every delivery whose time has come; returns how many there were."""
+        due = await asyncio.to_thread(self.webhooks.claim)
+        await asyncio.gather(*(self._deliver(outgoing) for outgoing in due))
+        return len(due)
+
+    async def send_test(self, course_id: CourseId) -> Delivery:
+        """Send a test at once and record its outcome. `InvalidInput` without URL or secret."""
+        outgoing = await asyncio.to_thread(self.webhooks.test, course_id)
+        outcome = await self._try(outgoing)
+        return await asyncio.to_thread(self.webhooks.record_test, outgoing, outcome)
+
+    async def _deliver(self, outgoing: Outgoing) -> None:
+        outcome = await self._try(outgoing)
+        if not outcome.is_heard:
+            told = (outgoing.id, outgoing.course_id, outcome.status, outcome.reason)
+            _log.warning("webhook %s of course %s: %s, %s", *told)
+        await asyncio.to_thread(self.webhooks.settle, outgoing, outcome)
+
+    async def _try(self, outgoing: Outgoing) -> DeliveryOutcome:
+        body = body_of(outgoing)
+        return await self.sender.post(outgoing.url, body, sign(outgoing, body, self.clock.now()))
+
+
+def new_secret() -> str:
+    """`whsec_` and 256 random bits."""
+    return _BEGINS + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def body_of(outgoing: Outgoing) -> bytes:
+    """The JSON of a delivery; the same at every try, but for learners who were erased since."""
+    message = {
+        "type": outgoing.kind,
+        "id": outgoing.id,
+        "timestamp": outgoing.created_at.isoformat(timespec="milliseconds"),
+        "data": outgoing.data,
+    }
+    return json.dumps(message, ensure_ascii=False).encode()
+
+
+def sign(outgoing: Outgoing, body: bytes, at: datetime) -> Mapping[str, str]:
+    """The headers by which the platform knows that a body is from here, and when it was sent."""
+    timestamp = str(int(at.timestamp()))
+    key = base64.b64decode(outgoing.secret.removeprefix(_BEGINS))
+    signed = hmac.digest(key, f"{outgoing.id}.{timestamp}.".encode() + body, "sha256")
+    return {
+        "webhook-id": outgoing.id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": f"v1,{base64.b64encode(signed).decode()}",
+    }

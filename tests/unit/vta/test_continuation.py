@@ -1,0 +1,210 @@
+"""Going on with a subject: what was told is not told again, and what is asked for comes first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+import factories as make
+import pytest
+from small_platform import SmallPlatform
+from talk import Talk
+
+from vta.dialogue.continuation import (
+    WEIGHTS,
+    FollowUpFeatures,
+    already_said,
+    head_of,
+    last_answered,
+    likely_to_go_on,
+    offer_anew,
+    read_signs,
+)
+from vta.dialogue.grounding import cite
+from vta.kinds import Kind
+from vta.patterns import read_table
+from vta.text import Analyser
+from vta.types.answers import Route
+from vta.types.courses import CourseId
+from vta.types.pairs import Candidate
+from vta.types.questions import Wish
+
+
+def names(candidates: tuple[Candidate, ...]) -> list[str]:
+    return [candidate.pair.id for candidate in candidates]
+
+
+WHY_PRINT = "Why do printers serve all jobs from a queue?"
+ALL_SAID = ("That is all", "关于这一点")
+PROSE = make.candidate(
+    make.pair("prose", "A stack is changed at one end.", source=make.MATERIAL, document="stack.md")
+)
+CODE = make.candidate(
+    make.pair("code", "```python\nstack.append(1)\n```", source=make.MATERIAL, document="stack.md")
+)
+OTHER_CODE = make.candidate(
+    make.pair("other", "```python\nqueue.popleft()\n```", source=make.MATERIAL, document="queue.md")
+)
+FAQ = make.candidate(make.pair("faq", "Last in, first out."))
+
+
+def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
+    found = offer_anew(
+        (PROSE, OTHER_CODE, CODE),
+        wish=Wish(kinds=frozenset({Kind.CODE})),
+        concepts=(),
+        cited=(cite(1, PROSE),),
+    )
+    assert names(found) == ["code"]
+
+
+def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None:
+    wish = Wish(told=("Last in, first out. [1]",))
+    assert names(offer_anew((FAQ, PROSE, CODE), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
+        "code",
+        "prose",
+    ]
+
+
+def test_a_shorter_answer_comes_from_the_same_passages() -> None:
+    wish = Wish(shorter=True, told=("Last in, first out. [1]",))
+    assert names(offer_anew((FAQ, PROSE), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
+        "faq",
+        "prose",
+    ]
+
+
+def test_told_are_the_answers_of_the_course_and_no_small_talk() -> None:
+    history = [make.past_turn("?", answer) for answer in ("queue", "stack", "cost")]
+    small_talk = make.past_turn("?", "hi", route=Route.CHIT_CHAT)
+    assert already_said([*history, small_talk]) == ("queue", "stack", "cost")
+    assert last_answered([*history, small_talk]) is history[-1]
+    assert already_said([small_talk]) == ()
+
+
+def test_the_head_of_a_turn_is_the_question_that_opened_its_subject() -> None:
+    opening, later, shorter, named = (
+        make.past_turn(question, standalone_question=standalone)
+        for question, standalone in (
+            ("What is a stack?", "What is a stack?"),
+            (" is it fast? ", "What is a stack? is it fast?"),
+            ("shorter", "What is a stack?"),
+            ("the second one?", "Random features?"),
+        )
+    )
+    assert [head_of(each) for each in (opening, later, shorter)] == ["What is a stack?"] * 3
+    assert head_of(named) == "Random features?"
+
+
+def signs(**more: float) -> FollowUpFeatures:
+    return FollowUpFeatures(
+        **{**dict.fromkeys((each.name for each in fields(FollowUpFeatures)), 0.0), **more}
+    )
+
+
+def test_a_bare_question_that_only_the_subject_finds_something_for_goes_on() -> None:
+    assert likely_to_go_on(signs(alone=-3.0, carried=3.0, coverage=1.0, words=0.0)) > 0.9
+
+
+def test_a_long_question_that_names_a_concept_and_is_sure_of_its_passage_does_not() -> None:
+    assert likely_to_go_on(signs(alone=3.0, carried=0.0, words=math.log1p(6), named=1.0)) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("sign", "more"),
+    [
+        ("alone", False),
+        ("carried", True),
+        ("coverage", True),
+        ("words", False),
+        ("named", False),
+        ("common", True),
+        ("defines", False),
+        ("refers", True),
+    ],
+)
+def test_each_sign_speaks_for_going_on_or_against_it_everywhere(sign: str, more: bool) -> None:
+    """A fit in which a passage found with the subject speaks against the subject would be a wrong one."""
+    chances = [likely_to_go_on(signs(**{sign: value})) for value in (0.0, 0.5, 1.0)]
+    assert chances == sorted(chances, reverse=not more)
+    assert len(set(chances)) == 3
+
+
+def read(small: SmallPlatform, question: str, head: str) -> FollowUpFeatures:
+    return read_signs(
+        question,
+        f"{head} {question}",
+        course=small.courses.course(CourseId("stacks-en")),
+        knowledge=small.knowledge.current(),
+        analyser=Analyser(),
+    )
+
+
+def test_the_signs_are_those_of_the_question_and_of_what_it_shares_with_the_subject(
+    small: SmallPlatform,
+) -> None:
+    bare, other = read(small, "is it fast?", "What is a stack?"), read(small, WHY_PRINT, "What is a stack?")
+    assert (bare.named, bare.common, bare.words) == (0.0, 0.0, math.log1p(1))
+    assert (other.named, other.common) == (1.0, 0.0)
+    assert read(small, "can a stack be empty?", "What is a stack?").common == 1.0
+    assert (bare.refers, other.refers) == (1.0, 0.0)
+    assert bare.carried > bare.alone
+    assert likely_to_go_on(bare) > 0.5 > likely_to_go_on(other)
+
+
+def test_the_weights_are_named_as_the_signs() -> None:
+    assert set(read_table("vta.dialogue", WEIGHTS)) == {
+        "bias",
+        *(each.name for each in fields(FollowUpFeatures)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("course", "questions"),
+    [
+        ("stacks-en", ("What is a stack?", "simpler please", "more", "anything else?")),
+        ("stacks-zh", ("什么是栈？", "还有呢", "没懂", "继续")),
+        ("stacks-en", ("What is a deque?", "why?", "example?", "more")),
+    ],
+)
+async def test_no_operation_gives_an_answer_again(
+    talk: Talk, course: str, questions: tuple[str, ...]
+) -> None:
+    """Where nothing is left, it says so, as often as it is asked."""
+    texts = [each.text for each in await talk.say(*questions, course=course)]
+    assert all(text not in texts[:n] or text.startswith(ALL_SAID) for n, text in enumerate(texts))
+
+
+async def test_where_names_the_place_and_cites_it(talk: Talk) -> None:
+    _, answer = await talk.say("Why do editors undo with a stack?", "where is that?")
+    assert answer.text == "Stacks › Undo [1]"
+
+
+async def test_a_question_that_goes_on_is_searched_with_the_one_that_opened_the_subject(talk: Talk) -> None:
+    _, later, third = await talk.say("What is a stack?", "why is that useful", "is it fast?")
+    assert later.standalone_question == "What is a stack? why is that useful"
+    assert third.standalone_question == "What is a stack? is it fast?"
+    assert {each.document for each in later.citations} == {"notes/stack.md"}
+
+
+@pytest.mark.parametrize(
+    ("course", "opening", "question"),
+    [
+        ("stacks-en", "What is a stack?", "How does it differ from a queue?"),
+        ("stacks-zh", "什么是栈？", "它和队列有什么区别？"),
+    ],
+)
+async def test_a_question_that_names_another_concept_beside_it_goes_on(
+    talk: Talk, course: str, opening: str, question: str
+) -> None:
+    """Both are named in the answer, though only the other is named in the question."""
+    _, later = await talk.say(opening, question, course=course)
+    assert later.standalone_question == f"{opening} {question}"
+    assert len(later.concepts) == 2
+
+
+async def test_a_question_on_another_subject_is_answered_as_in_a_new_conversation(talk: Talk) -> None:
+    (alone,) = await talk.say(WHY_PRINT)
+    *_, after = await talk.say("What is a stack?", "why is that useful", WHY_PRINT)
+    assert after.standalone_question == WHY_PRINT
+    assert (after.text, after.route, after.citations) == (alone.text, alone.route, alone.citations)

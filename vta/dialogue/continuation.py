@@ -1,0 +1,165 @@
+"""Going on with a subject: whether a question does, what was told already, and what else there is."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from vta.kinds import Kind, kinds_of
+from vta.patterns import read_table
+from vta.ports import Knowledge
+from vta.text import Analyser, normalise
+from vta.types.answers import Citation, PastTurn, Route
+from vta.types.courses import Course
+from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.questions import Wish
+from vta.units import gives, has_own_unit
+
+WEIGHTS = "continuation.toml"
+"""The bias and the weights by the names of `FollowUpFeatures`; `benchmarks/going_on.py --fit` learns them."""
+
+_EDGE = 1e-3
+"""Keeps log-odds of 0 and 1 finite."""
+_NO_ANSWERS = (Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED)
+_REFERS = re.compile(
+    r"\b(?:its?|they|them|theirs?|this|that|these|those|he|she|him|her|his)\b|[它其他她这那此]", re.IGNORECASE
+)
+_MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
+
+
+def last_answered(history: Sequence[PastTurn]) -> PastTurn | None:
+    """The last turn in which the course answered, or None."""
+    return next((turn for turn in reversed(history) if turn.route not in _NO_ANSWERS), None)
+
+
+def already_said(history: Sequence[PastTurn]) -> tuple[str, ...]:
+    """What the course was quoted to say in this dialogue, oldest first."""
+    return tuple(turn.answer for turn in history if turn.route not in _NO_ANSWERS)
+
+
+def head_of(turn: PastTurn) -> str:
+    """The question that opened the subject of a turn: what its stand-alone form has before its own words."""
+    return turn.standalone_question.removesuffix(turn.question.strip()).strip() or turn.question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUpFeatures:
+    """What speaks for and against a later question going on with the subject before it.
+
+    `alone` and `carried` are the log-odds that the best passage answers, found by the question alone and with
+    the subject before it; `coverage` is the share of both that the latter holds. `words` is the logarithm of
+    how many content words the question has. The others are 0 or 1: the question has a `named` concept, a word
+    in `common` with the subject, `defines` something ("what is"), `refers` by a word like "it".
+    """
+
+    alone: float
+    carried: float
+    coverage: float
+    words: float
+    named: float
+    common: float
+    defines: float
+    refers: float
+
+
+def read_signs(
+    question: str,
+    carried: str,
+    *,
+    course: Course,
+    knowledge: Knowledge,
+    analyser: Analyser,
+) -> FollowUpFeatures:
+    """The signs of a question and the same with its subject before it. Raises as a search does."""
+    own, both = (knowledge.linker.link(text, course=course) for text in (question, carried))
+    alone, found = (
+        knowledge.ranker.rank(text, course=course, mentions=named, chit_chat=0.0, top=1).candidates
+        for text, named in ((question, own), (carried, both))
+    )
+    words = set(analyser.content_words(question))
+    return FollowUpFeatures(
+        alone=_log_odds(alone[0].relevance or 0.0) if alone else _log_odds(0.0),
+        carried=_log_odds(found[0].relevance or 0.0) if found else _log_odds(0.0),
+        coverage=knowledge.ranker.coverage(carried, mentions=both, candidates=found),
+        words=math.log1p(len(words)),
+        named=float(bool(own)),
+        common=float(not words.isdisjoint(analyser.content_words(carried.removesuffix(question)))),
+        defines=float(kinds_of(question) == {Kind.DEFINITION}),
+        refers=float(_REFERS.search(question) is not None),
+    )
+
+
+def likely_to_go_on(signs: FollowUpFeatures) -> float:
+    """The learned probability that a question goes on with the subject, in 0..1: a logistic regression."""
+    weights = read_table("vta.dialogue", WEIGHTS)
+    logit = weights["bias"] + sum(weights[each.name] * getattr(signs, each.name) for each in fields(signs))
+    return 1 / (1 + math.exp(-float(logit)))
+
+
+def _log_odds(share: float) -> float:
+    return math.log((share + _EDGE) / (1 - share + _EDGE))
+
+
+def offer_anew(
+    candidates: Sequence[Candidate],
+    *,
+    wish: Wish,
+    concepts: Sequence[str],
+    cited: Sequence[Citation],
+) -> tuple[Candidate, ...]:
+    """What an operation on the last answer is made from, of what was ranked.
+
+    A shorter answer comes from the same passages. Else what was told whole is left out, and FAQ entries that
+    ask for something else. Where candidates that name one of the `concepts`, or stand in the `cited`
+    documents, hold what is asked for (code, a formula, an example; for a simpler answer a transcript or an
+    example), there are only these; those not cited yet come first. A reason is looked for where most of the
+    concepts are named.
+    """
+    if wish.shorter:
+        return tuple(candidates)
+    seen = {citation.pair_id for citation in cited}
+    documents = {citation.document for citation in cited if citation.source is Source.MATERIAL}
+    left = [
+        c for c in candidates if c.pair.source is not Source.FAQ or wish.kinds & kinds_of(c.pair.question)
+    ]
+    if Kind.REASON in wish.kinds:
+        most = max((_names(c.pair, concepts) for c in left), default=0)
+        return tuple(c for c in left if c.pair.document in documents or _names(c.pair, concepts) == most)
+    left = [c for c in left if not title_counts(c.pair.answer, wish.told)]
+    on_it = [c for c in left if c.pair.document in documents or _names(c.pair, concepts)]
+    holders = [c for c in on_it or left if _holds_wanted(c.pair, wish)]
+    if Kind.EXAMPLE in wish.kinds:
+        left = [c for c in left if c.pair.source is not Source.CONCEPT] or left
+    return tuple(sorted(holders or left, key=lambda candidate: candidate.pair.id in seen))  # stable
+
+
+def title_counts(text: str, told: Sequence[str]) -> bool:
+    """Whether a text stands in one of the answers that were given; citation marks do not count."""
+    bare = _bare(text)
+    return any(bare in _bare(answer) for answer in told)
+
+
+def _bare(text: str) -> str:
+    return normalise(_MARK.sub("", text))
+
+
+def _names(pair: QAPair, concepts: Sequence[str]) -> int:
+    """How many of the concepts a pair names."""
+    text = normalise(f"{pair.question}\n{pair.answer}")
+    return sum(normalise(name) in text for name in concepts)
+
+
+def _holds_wanted(pair: QAPair, wish: Wish) -> bool:
+    """Whether a pair holds a unit of a kind asked for, as far as that can be seen."""
+    wants_example = wish.simpler or Kind.EXAMPLE in wish.kinds
+    return (
+        any(has_own_unit(kind, pair.answer) for kind in wish.kinds)
+        or (
+            wants_example
+            and pair.source is not Source.CONCEPT
+            and gives(Kind.EXAMPLE, f"{pair.question}\n{pair.answer}")
+        )
+        or (wish.simpler and pair.locator.start_s is not None)
+    )

@@ -1,0 +1,67 @@
+"""The documents of a course and what reading one changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vta.languages import Language as Language
+from vta.types.answers import Block, Rejection
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """A file as read: its blocks in reading order, and the parts that could not be read."""
+
+    path: str
+    title: str
+    blocks: tuple[Block, ...]
+    rejected: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseDocument:
+    """A document of a course as the store keeps it: its content hash and what was made of it.
+
+    `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
+    file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
+    that were left out; their words are stored. `title`, which may name the lecture of the file, is not.
+    Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing.
+    """
+
+    path: str
+    sha256: str
+    folder: str = ""
+    title: str = ""
+    pairs: tuple[QAPair, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+    edges: tuple[ConceptEdge, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
+    off: tuple[PairId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentState:
+    """What the store knows of a document without reading it."""
+
+    sha256: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairChanges:
+    """What became of the pairs between two revisions of the store.
+
+    `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone,
+    each with the course that had it. `concepts` says whether a concept or an edge changed, `courses` whether
+    a course itself may have, as in its domains or what it lends.
+    """
+
+    revision: int
+    put: tuple[QAPair, ...]
+    removed: Mapping[PairId, CourseId]
+    concepts: bool
+    courses: bool

@@ -1,0 +1,109 @@
+"""Questions that wait for a teaching assistant, and what students think of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from vta.languages import Language as Language
+from vta.types.answers import Turn
+from vta.types.courses import CourseId, FaqId, TurnId
+from vta.types.questions import Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Thumbs of a student for one turn; `rating` is up or down."""
+
+    turn_id: TurnId
+    rating: str
+    reason: str | None = None
+    comment: str | None = None
+
+
+class QuestionState(StrEnum):
+    """What became of a question handed to a real TA."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingQuestion:
+    """A question handed to a real TA, waiting or settled.
+
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
+    settled. `assignee` is the TA who takes care of it. `standalone_question` is what a follow-up asks by
+    itself, None where the question's own words say it.
+    """
+
+    id: str
+    course_id: CourseId
+    turn_id: TurnId
+    question: str
+    state: QuestionState
+    created_at: datetime
+    faq_id: FaqId | None = None
+    reason: str | None = None
+    resolved_at: datetime | None = None
+    assignee: str | None = None
+    standalone_question: str | None = None
+
+    @property
+    def asks(self) -> str:
+        """What is asked, in words that need no conversation before them."""
+        return self.standalone_question or self.question
+
+
+class MessageKind(StrEnum):
+    """Who wrote in the thread of a waiting question, and to whom."""
+
+    NOTE = "note"
+    """A TA to the other TAs; no student ever reads it."""
+    REPLY = "reply"
+    """A TA to the one student who asked."""
+    QUESTION = "question"
+    """The same, asking back."""
+    STUDENT = "student"
+    """The student, to what a TA asked back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionMessage:
+    """A message in the thread of a waiting question; `author` is a TA's name, empty for the student."""
+
+    kind: MessageKind
+    author: str
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionContext:
+    """How a question came up: its turn with the answer that the student saw, where, and the turns before."""
+
+    turn: Turn
+    position: Position
+    before: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaAnswer:
+    """What a real TA answered to a student's question, as the FAQ entry says it today, or that they will not.
+
+    A rejected question has no `faq_id` and an empty `answer`; `reason` says why, where it was written for the
+    student to read. An answer to this student alone has no `faq_id` either; `asks_back` says that it is a
+    question. `seen` says whether the student was shown it.
+    """
+
+    turn_id: TurnId
+    question: str
+    state: QuestionState
+    faq_id: FaqId | None
+    answer: str
+    answered_at: datetime
+    seen: bool
+    reason: str | None = None
+    asks_back: bool = False
