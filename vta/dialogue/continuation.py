@@ -127,7 +127,7 @@ def offer_anew(
     if Kind.REASON in wish.kinds:
         most = max((_names(c.pair, concepts) for c in left), default=0)
         return tuple(c for c in left if c.pair.document in documents or _names(c.pair, concepts) == most)
-    left = [c for c in left if not title_counts(c.pair.answer, wish.told)]
+    left = [c for c in left if not is_repeated(c.pair.answer, wish.told)]
     on_it = [c for c in left if c.pair.document in documents or _names(c.pair, concepts)]
     holders = [c for c in on_it or left if _holds_wanted(c.pair, wish)]
     if Kind.EXAMPLE in wish.kinds:
@@ -135,7 +135,7 @@ def offer_anew(
     return tuple(sorted(holders or left, key=lambda candidate: candidate.pair.id in seen))  # stable
 
 
-def title_counts(text: str, told: Sequence[str]) -> bool:
+def is_repeated(text: str, told: Sequence[str]) -> bool:
     """Whether a text stands in one of the answers that were given; citation marks do not count."""
     bare = _bare(text)
     return any(bare in _bare(answer) for answer in told)

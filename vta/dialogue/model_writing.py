@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
-from vta.dialogue.continuation import title_counts
+from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import UNSUPPORTED, model_failed
 from vta.dialogue.grounding import bind_citations, cite, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
@@ -118,9 +118,8 @@ class ModelWriter:
         offline = self._offline.write(context, plan, said.degraded)
         if not said.shown:
             return offline, offline.text
-        if (
-            refuses or said.ending is ReplyEnding.LEAKED
-        ):  # what was shown is taken back, at least where stored
+        if refuses or said.ending is ReplyEnding.LEAKED:
+            # what was shown is taken back, at least where stored
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
         return self._continue_offline(context, plan, said, offline)
 
@@ -131,7 +130,7 @@ class ModelWriter:
             return ""
         quoted = self._offline.write(context, plan, near=False).text
         sentences = [quoted[start:end] for start, end in sentence_spans(quoted)]
-        is_new = not all(title_counts(sentence, (written.text,)) for sentence in sentences)
+        is_new = not all(is_repeated(sentence, (written.text,)) for sentence in sentences)
         if not is_new or not bind_citations(quoted, plan.candidates)[1]:
             return ""
         return f"\n\n{phrases.own_words(context.language)}\n\n{quoted}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from prompts.phrases import ask_again, offer
 from vta.dialogue.concepts import is_named
-from vta.dialogue.continuation import title_counts
+from vta.dialogue.continuation import is_repeated
 from vta.dialogue.plan import Given, Here, Plan
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened
@@ -70,7 +70,7 @@ def _names_for_a_model(text: str) -> list[str]:
 def _names(context: UnderstoodQuestion, plan: Plan, text: str) -> list[str]:
     """The operations that would find something which the answer does not hold yet."""
     left = [
-        c for c in plan.candidates if _is_on_subject(c, context) and not title_counts(c.pair.answer, (text,))
+        c for c in plan.candidates if _is_on_subject(c, context) and not is_repeated(c.pair.answer, (text,))
     ]
     passages = [c.pair.answer for c in left if c.pair.source is Source.MATERIAL]
     names = [

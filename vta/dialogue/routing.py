@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vta.dialogue.concepts import is_named
 from vta.dialogue.conflict import ConflictFinder, FaqConflict
-from vta.dialogue.continuation import title_counts
+from vta.dialogue.continuation import is_repeated
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
 from vta.text import normalise
@@ -100,7 +100,7 @@ def decide(
         conflict = conflicts.find(question, known, floor=thresholds.floor)
     route = Route.DIRECT if conflict else route
     near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on
-    if route is Route.DIRECT and (wish.shorter or title_counts(known[0].pair.answer, wish.told)):
+    if route is Route.DIRECT and (wish.shorter or is_repeated(known[0].pair.answer, wish.told)):
         route = Route.CHAIN_OF_TEACH
     return Decision(
         route=route,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prompts import phrases
-from vta.dialogue.continuation import title_counts
+from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
 from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
@@ -100,7 +100,7 @@ class OfflineWriter:
         degraded = gravest(degraded, _closest(taught))
         if isinstance(plan, Again):
             cites = bind_citations(taught.text, plan.candidates)[1]
-            if not cites or title_counts(taught.text, context.wish.told):
+            if not cites or is_repeated(taught.text, context.wish.told):
                 return Written(route=plan.route, text=plan.all_said, degraded=degraded)
         return Written(route=plan.route, text=taught.text, degraded=degraded, quotes=taught.quotes)
 
