@@ -33,7 +33,8 @@ from vta.ingest.pipeline import ingest
 from services.clock import SystemClock
 from services.store.engine import sqlite_url
 from services.stores import open_stores
-from vta.types import Course, CourseId, Language
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 course = Course(id=CourseId("c"), name="c", domains=(), language=Language.EN)
 reader = MaterialReader(lambda document, course: ((), ()))
 with tempfile.TemporaryDirectory() as folder:

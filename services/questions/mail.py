@@ -39,7 +39,8 @@ def invitation(course: Course, *, to: str, address: str, by: str, sender: str, a
     """The e-mail that brings an invitation's link."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "by": _line(by), "link": address}
-    lines = [texts[f"invitation_{name}"].format_map(values) for name in ("invites", "link", "once")]
+    said = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
+    lines = [each.format_map(values) for each in said]
     return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
 
 

@@ -95,7 +95,7 @@ def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
     caplog.set_level(logging.DEBUG)
     scripted_llm.play(scripted_llm.ok("On top [1]."))
     api = connected(serve, scripted_llm.base_url)
-    shown = json.dumps(api.ask("stacks-en", DIALOGUES["en"][2]))
+    shown = json.dumps(api.ask(DIALOGUES["en"][2], "stacks-en"))
     shown += "".join(api.client.get(path).text for path in ("/readyz", "/openapi.json", "/courses/stacks-en"))
     assert scripted_llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert "sk-canary" not in shown + caplog.text + everything_kept(api)

@@ -51,7 +51,7 @@ async def ask(platform: Platform) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("flags", "is_lent"),
+    ("flags", "is_shared"),
     [
         ((), False),
         (("shares",), False),

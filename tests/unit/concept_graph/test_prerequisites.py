@@ -256,7 +256,8 @@ LARGE_COURSE = """
 import random
 from itertools import islice, product
 from concept_graph.prerequisites import score_pairs
-from vta.types import CourseId, PairId, QAPair, Source
+from vta.types.courses import CourseId, PairId
+from vta.types.pairs import QAPair, Source
 
 draw = random.Random(1)
 words = ["".join(letters) for letters in islice(product("bdfgklmnpr", repeat=4), 7000)]

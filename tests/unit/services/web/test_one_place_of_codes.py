@@ -15,4 +15,4 @@ def test_no_other_module_makes_a_problem_by_its_number():
         for path in SERVICES.rglob("*.py")
         if re.search(r"\b(ProblemRaised|HTTPException)\(\s*\d", path.read_text(encoding="utf-8"))
     }
-    assert made == {"http/problems.py"}
+    assert made == {"web/problems.py"}
