@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
-from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
+from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.extraction.material import clean_passages, read_material, read_seeds
 from vta.errors import InvalidInput
 from vta.languages import Language
@@ -266,17 +264,6 @@ def test_one_line_gives_what_it_defines() -> None:
     assert "Stack" in {
         name.capitalize() for name in found(EN, ("Stack", "A stack is a list with one open end."))
     }
-
-
-@pytest.mark.slow
-def test_many_near_identical_lines_take_bounded_time() -> None:
-    """100,000 lines that differ in a number count once, and are read in seconds."""
-    lines = [f"Server {n} of the load balancer answers with the status page." for n in range(100_000)]
-    given = [("Log", "\n".join(lines[n : n + 500])) for n in range(0, len(lines), 500)]
-    start = perf_counter()
-    concepts = extract_concepts(passages(EN, *given), course=EN)
-    assert perf_counter() - start < 180
-    assert len(concepts) <= MOST_CONCEPTS
 
 
 def test_what_a_sentence_defines_goes_before_what_is_only_frequent() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -106,6 +107,7 @@ def test_attacks_are_harmless_at_every_moment() -> None:
         assert not re.search(r"<(img|script)|href", page.add(piece))
 
 
+@pytest.mark.skipif(sys.gettrace() is not None, reason="counting branches makes each line dearer")
 @pytest.mark.parametrize("piece", ["*a", "[", "`a", "- a\n", "|", "word "])
 def test_endless_marks_cost_little(piece: str) -> None:
     """The setting runs beside all other requests: a model gone wild must not hold them up."""
