@@ -7,7 +7,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
@@ -18,13 +17,13 @@ from sqlalchemy import (
     true,
 )
 
-from services.store.tables.base import Key, UtcDateTime, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
 course_keys = Table(
     "course_keys",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("role", Text, nullable=False),
     Column("digest", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
@@ -54,8 +53,8 @@ people = Table(
 memberships = Table(
     "memberships",
     metadata,
-    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True, index=True),
+    goes_with("person_id", "people", primary_key=True),
+    goes_with("course_id", "courses", primary_key=True, index=True),
     Column("role", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     CheckConstraint("role IN ('instructor', 'ta')", name="role"),
@@ -65,14 +64,14 @@ invitations = Table(
     "invitations",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("role", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("email", Text, nullable=False),
     Column("invited_by", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
-    Column("maker_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
-    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
+    goes_with("maker_id", "people"),
+    goes_with("key_id", "course_keys"),
     CheckConstraint("role IN ('instructor', 'ta')", name="role"),
 )
 """Links that let one person each into a course; whoever uses one removes it. A person or a key made it."""
@@ -81,11 +80,11 @@ password_links = Table(
     "password_links",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
+    goes_with("person_id", "people", nullable=False),
+    goes_with("course_id", "courses"),
     Column("expires_at", UtcDateTime, nullable=False),
-    Column("maker_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
-    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
+    goes_with("maker_id", "people"),
+    goes_with("key_id", "course_keys"),
 )
 """Links that let a person set a new password, once; without a course, made by whoever runs the platform."""
 
@@ -105,10 +104,10 @@ console_sessions = Table(
     "console_sessions",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
-    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE")),
-    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
+    goes_with("course_id", "courses"),
+    goes_with("key_id", "course_keys"),
+    goes_with("platform_id", "lti_platforms"),
+    goes_with("person_id", "people"),
     Column("name", Text, nullable=False),
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
@@ -134,8 +133,8 @@ idempotency_keys = Table(
     "idempotency_keys",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
-    Column("session_id", Key, ForeignKey("sessions.id", ondelete="CASCADE")),
+    goes_with("course_id", "courses"),
+    goes_with("session_id", "sessions"),
     Column("request_hash", Text, nullable=False),
     Column("attempt", Text, nullable=False),
     Column("held_until", UtcDateTime),

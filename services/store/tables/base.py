@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import DateTime, MetaData, Text, TypeDecorator
+from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Text, TypeDecorator
 from sqlalchemy.engine import Dialect
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
 """A text that orders by code point on every database."""
+
+
+def goes_with(name: str, owners: str, **options: Any) -> Column[str]:
+    """A column with the id of a row of another table, with which the row that has it is deleted."""
+    return Column(name, Key, ForeignKey(f"{owners}.id", ondelete="CASCADE"), **options)
 
 
 class UtcDateTime(TypeDecorator[datetime]):

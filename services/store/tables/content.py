@@ -12,7 +12,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Float,
-    ForeignKey,
     Index,
     Integer,
     Table,
@@ -21,7 +20,7 @@ from sqlalchemy import (
     false,
 )
 
-from services.store.tables.base import Key, UtcDateTime, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
 store_state = Table(
     "store_state",
@@ -51,7 +50,7 @@ courses = Table(
 course_embeddings = Table(
     "course_embeddings",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("origins", JSON, nullable=False),
     Column("hints", Boolean, nullable=False),
 )
@@ -59,7 +58,7 @@ course_embeddings = Table(
 documents = Table(
     "documents",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("path", Key, primary_key=True),
     Column("sha256", Text, nullable=False),
     Column("folder", Text, nullable=False),
@@ -76,7 +75,7 @@ documents = Table(
 removed_documents = Table(
     "removed_documents",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("path", Key, primary_key=True),
     Column("sha256", Text, nullable=False),
     Column("folder", Text, nullable=False),
@@ -106,7 +105,7 @@ outbox = Table(
 graph_edits = Table(
     "graph_edits",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("edit", JSON, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
@@ -118,7 +117,7 @@ faq_entries = Table(
     "faq_entries",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("question_key", Text),
     Column("version", Integer, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
@@ -128,7 +127,7 @@ faq_entries = Table(
 faq_versions = Table(
     "faq_versions",
     metadata,
-    Column("faq_id", Key, ForeignKey("faq_entries.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("faq_id", "faq_entries", primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("question", Text, nullable=False),
     Column("answer", Text, nullable=False),
@@ -148,7 +147,7 @@ faq_batches = Table(
     "faq_batches",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("kind", Text, nullable=False),
     Column("detail", Text, nullable=False),
     Column("editor", Text, nullable=False),
@@ -164,7 +163,7 @@ ingests = Table(
     "ingests",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("state", Text, nullable=False),
     Column("done", Integer, nullable=False),
     Column("total", Integer, nullable=False),

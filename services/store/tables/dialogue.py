@@ -12,7 +12,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Float,
-    ForeignKey,
     Index,
     Integer,
     Table,
@@ -21,13 +20,13 @@ from sqlalchemy import (
     false,
 )
 
-from services.store.tables.base import Key, UtcDateTime, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
 sessions = Table(
     "sessions",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("learner_id", Key),
     Column("created_at", UtcDateTime, nullable=False),
     Index(None, "course_id", "learner_id"),
@@ -37,7 +36,7 @@ turns = Table(
     "turns",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("session_id", Key, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    goes_with("session_id", "sessions", nullable=False),
     Column("number", Integer, nullable=False),
     Column("question", Text, nullable=False),
     Column("answer", JSON, nullable=False),
@@ -50,7 +49,7 @@ turns = Table(
 turn_facts = Table(
     "turn_facts",
     metadata,
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("turn_id", "turns", primary_key=True),
     Column("course_id", Key, nullable=False),
     Column("asked_at", UtcDateTime, nullable=False),
     Column("session_id", Key, nullable=False),
@@ -74,7 +73,7 @@ turn_facts = Table(
 feedback = Table(
     "feedback",
     metadata,
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("turn_id", "turns", primary_key=True),
     Column("rating", Text, nullable=False),
     Column("reason", Text),
     Column("comment", Text),
@@ -87,7 +86,7 @@ waiting_questions = Table(
     "waiting_questions",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), nullable=False, unique=True),
+    goes_with("turn_id", "turns", nullable=False, unique=True),
     Column("state", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("faq_id", Key),
@@ -103,7 +102,7 @@ waiting_questions = Table(
 question_messages = Table(
     "question_messages",
     metadata,
-    Column("question_id", Key, ForeignKey("waiting_questions.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("question_id", "waiting_questions", primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False),
     Column("author", Text, nullable=False),
@@ -116,7 +115,7 @@ question_messages = Table(
 answer_reviews = Table(
     "answer_reviews",
     metadata,
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("turn_id", "turns", primary_key=True),
     Column("mark", Text, nullable=False),
     Column("note", Text, nullable=False),
     Column("reviewer", Text, nullable=False),
@@ -127,7 +126,7 @@ answer_reviews = Table(
 guard_audit = Table(
     "guard_audit",
     metadata,
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("turn_id", "turns", primary_key=True),
     Column("kind", Text, nullable=False),
     Column("malicious", Float, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),

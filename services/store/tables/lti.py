@@ -6,7 +6,6 @@ from sqlalchemy import (
     JSON,
     Boolean,
     Column,
-    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -17,7 +16,7 @@ from sqlalchemy import (
     true,
 )
 
-from services.store.tables.base import Key, UtcDateTime, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
 lti_platforms = Table(
     "lti_platforms",
@@ -36,7 +35,7 @@ lti_platforms = Table(
 lti_deployments = Table(
     "lti_deployments",
     metadata,
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("platform_id", "lti_platforms", primary_key=True),
     Column("deployment_id", Key, primary_key=True),
 )
 
@@ -46,7 +45,7 @@ lti_contexts = Table(
     Column("platform_id", Key, primary_key=True),
     Column("deployment_id", Key, primary_key=True),
     Column("context_id", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("names", Boolean, nullable=False, server_default=false()),
     Column("score_after", Integer),
     Column("names_url", Text),
@@ -62,8 +61,8 @@ lti_contexts = Table(
 lti_shared_courses = Table(
     "lti_shared_courses",
     metadata,
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("platform_id", "lti_platforms", primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
 )
 """Courses that students may be led to from any course of a platform."""
 
@@ -79,10 +78,10 @@ lti_invitations = Table(
 lti_scores = Table(
     "lti_scores",
     metadata,
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("platform_id", "lti_platforms", primary_key=True),
     Column("lineitem", Key, primary_key=True),
     Column("subject", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("learner_id", Text, nullable=False),
     Column("questions", Integer, nullable=False),
     Column("since", UtcDateTime, nullable=False),
@@ -98,7 +97,7 @@ lti_logins = Table(
     Column("state_digest", Key, primary_key=True),
     Column("browser_digest", Text, nullable=False),
     Column("nonce_digest", Text, nullable=False),
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    goes_with("platform_id", "lti_platforms", nullable=False),
     Column("storage_target", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
@@ -108,7 +107,7 @@ lti_tickets = Table(
     "lti_tickets",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    goes_with("platform_id", "lti_platforms", nullable=False),
     Column("deployment_id", Key, nullable=False),
     Column("context_id", Key, nullable=False),
     Column("instructor", Text, nullable=False),
@@ -122,9 +121,9 @@ learner_visits = Table(
     "learner_visits",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("learner_id", Text, nullable=False),
-    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    goes_with("platform_id", "lti_platforms", nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
 """Learners who came by a launch, under the digest of their token."""

@@ -7,19 +7,18 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    ForeignKey,
     Index,
     Integer,
     Table,
     Text,
 )
 
-from services.store.tables.base import Key, UtcDateTime, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
 course_webhooks = Table(
     "course_webhooks",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("url", Text),
     Column("secret", Text),
 )
@@ -29,7 +28,7 @@ webhook_deliveries = Table(
     metadata,
     Column("number", Integer, primary_key=True),
     Column("id", Key, nullable=False, unique=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    goes_with("course_id", "courses", nullable=False),
     Column("kind", Text, nullable=False),
     Column("faq_id", Key),
     Column("version", Integer),
@@ -52,7 +51,7 @@ webhook_deliveries = Table(
 course_notices = Table(
     "course_notices",
     metadata,
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    goes_with("course_id", "courses", primary_key=True),
     Column("recipients", JSON, nullable=False),
     Column("pace", Text, nullable=False),
     Column("hour", Integer, nullable=False),
