@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
+from vta.patterns import read_table
 
-def read_words(name: str) -> dict[str, Any]:
+
+def read_words(name: str) -> Mapping[str, Any]:
     """The tables of `words/NAME.toml`."""
-    file = importlib.resources.files("concept_graph").joinpath("words", f"{name}.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return read_table("concept_graph", f"words/{name}.toml")
 
 
-@cache
 def read_weights(name: str) -> Mapping[str, float]:
-    """The weights of a logistic regression by the name of the sign, from `words/NAME.toml`; read once."""
+    """The weights of a logistic regression by the name of the sign, from `words/NAME.toml`."""
     return read_words(name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from vta.languages import Language
+from vta.patterns import read_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,5 +143,5 @@ def page_table() -> Mapping[str, Mapping[Language, str]]:
 
 @cache
 def _rows() -> Mapping[str, Mapping[str, str | Mapping[str, str]]]:
-    rooms = tomllib.loads((files("vta") / "faults.toml").read_text(encoding="utf-8"))
+    rooms = read_table("vta", "faults.toml")
     return {f"{room}.{name}": row for room, faults in rooms.items() for name, row in faults.items()}

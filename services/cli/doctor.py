@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -30,6 +28,7 @@ from services.web.request_log import Redaction, secrets_of
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
+from vta.patterns import read_table
 from vta.ports import Embedder
 
 BACKUP_AGE = timedelta(days=7)
@@ -208,7 +207,7 @@ class Risk:
 
 def risks_of(facts: Facts) -> tuple[Risk, ...]:
     """The gravest first: what fails now, what may be lost, who may come in, what is slow."""
-    words = tomllib.loads((files("services.cli") / "risks.toml").read_text(encoding="utf-8"))
+    words = read_table("services.cli", "risks.toml")
     failing = [
         Risk(name=name, text=state.removeprefix("failed: "), remedy="mend it, then ask vta doctor again")
         for name, state in facts.states.items()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
-import tomllib
 from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -17,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from vta import __version__
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
+from vta.patterns import read_table
 
 _LAB = "lab"
 """The package that only a source checkout has."""
@@ -79,10 +77,9 @@ intent_app = typer.Typer(
 )
 
 
-@cache
 def _commands() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
     """`from`, as `module:attribute`, and `help` of the commands of each group, by their names."""
-    return tomllib.loads((files("services.cli") / "commands.toml").read_text(encoding="utf-8"))
+    return read_table("services.cli", "commands.toml")
 
 
 def _load(name: str, target: str) -> Any:
