@@ -90,11 +90,14 @@ class LearnedRanker:
         chit_chat: float,
         top: int,
         found: Sequence[QAPair] = (),
+        joining: Sequence[QAPair] = (),
+        leaving: Sequence[QAPair] = (),
     ) -> Ranking:
-        """The most relevant pairs, ties by S, then by id."""
+        """The most relevant pairs, ties by S, then by id; `joining` and `leaving` as in `judge`."""
         asked = self.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         pool = self.gather(asked, max(top, DEPTH), found)
-        return Ranking(terms=asked.terms, candidates=self.judge(pool)[: max(top, 0)], degraded=pool.degraded)
+        judged = self.judge(pool, joining=joining, leaving=leaving)
+        return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
 
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
         """The best so many pairs by S, and the nearest so many by cosine."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -23,13 +22,11 @@ from services.people.pages import router as people_pages
 from services.people.person_pages import router as person_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
-from services.rendering.templates import static_files
 from services.web.problems import forbidden
-from vta.errors import Conflict, NotFound
+from services.web.serving import static_file
+from vta.errors import Conflict
 from vta.faults import Fault
 from vta.languages import Language
-
-_TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,12 +104,8 @@ async def choose_language(request: Request, language: Language) -> Response:
 
 
 @router.get("/static/{name}")
-async def static_file(name: str) -> Response:
-    kind = _TYPES.get(PurePosixPath(name).suffix)
-    file = static_files("services.console").get(name)
-    if file is None or kind is None:
-        raise NotFound(Fault("console.no_static_file", name=name))
-    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+async def load_static(name: str) -> Response:
+    return static_file("services.console", name, Fault("console.no_static_file", name=name))
 
 
 router.include_router(person_pages)

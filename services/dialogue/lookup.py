@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from knowledge.learned_ranking import DEPTH, LearnedRanker
+from knowledge.learned_ranking import LearnedRanker
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
 from vta.dialogue.question import check_question
 from vta.dialogue.routing import Decision, decide, is_small_talk
@@ -105,11 +105,17 @@ class ChangedRanker:
         top: int,
         found: Sequence[QAPair] = (),
     ) -> Ranking:
-        asked = self._ranker.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
-        pool = self._ranker.gather(asked, max(top, DEPTH), found)
         change = self._change if course.id == self._course_id else NO_CHANGE
-        judged = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
-        return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
+        return self._ranker.rank(
+            question,
+            course=course,
+            mentions=mentions,
+            chit_chat=chit_chat,
+            top=top,
+            found=found,
+            joining=change.new,
+            leaving=change.gone,
+        )
 
     def coverage(
         self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]

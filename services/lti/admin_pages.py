@@ -23,7 +23,7 @@ from services.people.course_keys import is_admin_key
 from services.people.sessions import Form, OwnForm, field
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
-from services.web.serving import Served, ThreadedRouter, limits_of_app, public_address
+from services.web.serving import Limits, Served, ThreadedRouter, public_address
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
@@ -201,12 +201,12 @@ def log_in_page(request: Request, platform: Served) -> Response:
 
 
 @router.post("/log-in")
-async def log_in(request: Request, form: OwnForm, platform: Served) -> Response:
+async def log_in(request: Request, form: OwnForm, platform: Served, limits: Limits) -> Response:
     """429 where too many log-ins by the admin key failed in the last minute."""
     spoken = spoken_language(request, None)
     key = field(form, "key").strip()
     try:
-        succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
+        succeeded = await limits.admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
     except ProblemRaised as refused:
         return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
     if not is_admin_key(platform.settings.admin_key, key):

@@ -18,7 +18,7 @@ from services.people.sessions import COOKIE, CSRF_FIELD, PersonSession, check_to
 from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, Person
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
-from services.web.serving import Served, limits_of_app, public_address
+from services.web.serving import Limits, Served, public_address
 from services.wiring import Platform
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
@@ -46,15 +46,14 @@ def show_log_in(visit: AnybodyVisiting) -> Response:
 
 
 @router.post("/log-in")
-async def log_in(visit: AnybodyVisiting) -> Response:
+async def log_in(visit: AnybodyVisiting, limits: Limits) -> Response:
     """Open a session for a person, or for the bearer of an instructor's key, under a new cookie.
 
     429 where too many log-ins of the account or the address failed in the last minute.
     """
     name, key = visit.field("email").strip().casefold(), visit.field("key").strip()
-    limits, caller = limits_of_app(visit.request), address_of(visit.request.scope)
     try:
-        succeeded = await limits.admit_log_in(caller, name or key)
+        succeeded = await limits.admit_log_in(address_of(visit.request.scope), name or key)
     except ProblemRaised as refused:
         return show_log_in(visit.showing(status=429, fault=refused.fault))
     response = await asyncio.to_thread(_as_person if name else _by_key, visit)

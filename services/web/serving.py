@@ -68,10 +68,8 @@ Served = Annotated[Platform, part_of_app("platform")]
 """The platform, as a parameter of a route."""
 
 
-def limits_of_app(request: Request) -> RateLimits:
-    """The limits of the application that a request came to."""
-    limits: RateLimits = request.app.state.limits
-    return limits
+Limits = Annotated[RateLimits, part_of_app("limits")]
+"""How much anyone may ask, as a parameter of a route."""
 
 
 def public_address(platform: Platform, request: Request) -> str:
