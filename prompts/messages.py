@@ -1,4 +1,4 @@
-"""Prompts of one or two messages: about a transcript, a follow-up, a concept graph, and a faulty reply.
+"""Prompts of one or two messages: about a transcript, follow-up, concept graph, passage or faulty reply.
 
 What students and courses wrote enters as quoted documents.
 """
@@ -80,6 +80,28 @@ def proposal_messages(
         ChatMessage(
             role="user",
             content=render(f"graph_proposals/propose.{language}.j2", asked=asked, documents=documents),
+        ),
+    )
+
+
+ENRICHMENT_PROMPT = 1
+"""The version of the prompt about one passage; what was kept by another one is asked for again."""
+
+
+def enrichment_messages(
+    passage: str, languages: Sequence[Language], language: Language
+) -> tuple[ChatMessage, ...]:
+    """Asks what students would ask that a passage answers, in these languages, and for its summary."""
+    return (
+        ChatMessage(role="system", content=render(f"enrichment/system.{language}.j2")),
+        ChatMessage(
+            role="user",
+            content=render(
+                f"enrichment/ask.{language}.j2",
+                document=quote_data(passage, 1),
+                english=Language.EN in languages,
+                chinese=Language.ZH in languages,
+            ),
         ),
     )
 

@@ -18,6 +18,7 @@ from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
+from services.materials.enrichment_store import SqlEnrichments
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
 from services.materials.removed import SqlRemovedDocuments
@@ -51,6 +52,7 @@ class Stores:
         self.removed_documents = SqlRemovedDocuments(engine, clock)
         self.ingests = SqlIngests(engine, clock)
         self.passages = SqlPassages(engine)
+        self.enrichments = SqlEnrichments(engine)
         self.edits = SqlGraphEdits(engine, clock)
         self.sessions = SqlSessions(engine, clock, learners)
         self.faq_batches = SqlFaqBatches(engine, clock, self.faq)

@@ -29,6 +29,7 @@ from services.indexing.search_wiring import SearchParts, build_search, build_sen
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
 from services.learners.service import LearnerRecords
+from services.materials.enrichment import CourseEnrichment
 from services.materials.service import CourseMaterials, CoursePassages
 from services.people.service import PeopleDesk
 from services.questions.mail import MailServer, MailWorker
@@ -91,6 +92,7 @@ class Platform:
     catalogue: CourseCatalogue
     materials: CourseMaterials
     passages: CoursePassages
+    enrichment: CourseEnrichment
     graphs: CourseGraphs
     proposals: GraphProposals
     analytics: AnalyticsDesk
@@ -148,6 +150,7 @@ def build_platform(
         catalogue=CourseCatalogue(stores, knowledge),
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
+        enrichment=keep(closing(_build_enrichment(parts))),
         graphs=graphs,
         proposals=_build_proposals(parts, graphs),
         analytics=keep(closing(AnalyticsDesk(stores, settings, SystemClock()))),
@@ -173,6 +176,7 @@ class _Parts:
     intents: IntentClassifier
     local: LocalModel | None
     model: OpenAiLanguageModel | None
+    meter: UsageMeter
     sentences: TokenTable | None
 
 
@@ -208,6 +212,7 @@ def _open_parts(
         intents=intents,
         local=local,
         model=build_model(settings, meter, local),
+        meter=meter,
         sentences=build_sentence_encoder(settings),
     )
 
@@ -254,6 +259,18 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
         guard=NgramGuard.load(),
         model=parts.model,
         room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,
+    )
+
+
+def _build_enrichment(parts: _Parts) -> CourseEnrichment:
+    settings, local = parts.settings, parts.local
+    return CourseEnrichment(
+        stores=parts.stores,
+        knowledge=parts.knowledge,
+        guard=NgramGuard.load(),
+        new_model=partial(build_model, settings, parts.meter, local),
+        model_name=(local.name if local else settings.llm_model) if parts.model else None,
+        room=settings.llm_context_tokens - settings.llm_max_tokens,
     )
 
 

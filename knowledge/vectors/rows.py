@@ -28,13 +28,14 @@ _BATCH = 64
 
 
 def embedded_text(pair: QAPair) -> str:
-    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text.
+    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text, with
+    what it is asked as between them.
 
     A concept is embedded with its explanation: its name alone says too little.
     """
     if pair.source is Source.FAQ:
         return "\n".join(pair.wordings).strip()
-    return f"{pair.question}\n{pair.answer}".strip()
+    return "\n".join((pair.question, *pair.asked_as, pair.answer)).strip()
 
 
 def unit_rows(rows: NDArray[np.floating]) -> Vectors:

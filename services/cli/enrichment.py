@@ -1,0 +1,96 @@
+"""`vta enrich`: let the language model say what students would ask of each passage."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.languages import Language
+from vta.types.courses import CourseId
+
+if TYPE_CHECKING:
+    from services.materials.enrichment import EnrichmentPlan, EnrichmentRun
+    from services.wiring import Platform
+
+
+class AskedIn(StrEnum):
+    """The languages of the questions."""
+
+    COURSE = "course"
+    EN = "en"
+    ZH = "zh"
+    BOTH = "both"
+
+
+_LANGUAGES = {AskedIn.EN: (Language.EN,), AskedIn.ZH: (Language.ZH,), AskedIn.BOTH: tuple(Language)}
+
+
+def enrich(
+    course: CourseArgument,
+    language: Annotated[
+        AskedIn, typer.Option("--language", help="Questions in en, zh, both, or the course's language.")
+    ] = AskedIn.COURSE,
+    most: Annotated[int | None, typer.Option(min=1, help="Ask about at most so many passages.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether to go on.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Forget all that the model said.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the language model what students would ask of each passage, so that it is found by these words too.
+
+    Nobody is shown them. A run that was broken off goes on where it was.
+
+    Example: vta enrich ds --language both
+    """
+    if as_json and not (yes or remove):
+        raise InvalidInput(Fault("option.enrich_json_needs_yes"), field="--json")
+    course_id = CourseId(course)
+    with platform(home, asks_model=not remove) as vta:
+        if remove:
+            vta.enrichment.remove(course_id)
+            show_json({"removed": True}) if as_json else show("forgotten; passages are found as before")
+            return
+        vta.enrichment.new_model()
+        plan = vta.enrichment.plan(course_id, languages=_LANGUAGES.get(language, ()), most=most)
+        _show_plan(plan, vta)
+        if plan.passages and not yes:
+            typer.confirm("Ask the language model?", abort=True, err=True)
+        _show_run(_ask(vta, course_id, plan), as_json=as_json)
+
+
+def _show_plan(plan: EnrichmentPlan, vta: Platform) -> None:
+    """The cost, on stderr."""
+    from services.dialogue.model_cost import cost_of
+
+    usage, cost = plan.usage, cost_of(plan.usage, vta.settings)
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    tokens = f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    typer.echo(f"{plan.enriched} of {plan.total} passages are enriched", err=True)
+    typer.echo(f"{len(plan.passages)} passages in as many prompts, {tokens}{price}", err=True)
+
+
+def _ask(vta: Platform, course_id: CourseId, plan: EnrichmentPlan) -> EnrichmentRun:
+    from tqdm import tqdm
+
+    is_quiet, total = not sys.stderr.isatty(), len(plan.passages)
+    with tqdm(total=total, unit="passage", disable=is_quiet, file=sys.stderr, leave=False) as bar:
+        return vta.enrichment.ask(course_id, plan, told=bar.update)
+
+
+def _show_run(made: EnrichmentRun, *, as_json: bool) -> None:
+    if as_json:
+        counts = asdict(replace(made, failure=None))
+        show_json({**counts, "failure": made.failure.message if made.failure else None})
+    else:
+        kept = f"{made.questions} questions kept, {made.dropped} lines did not hold"
+        show(f"{made.asked} passages asked about: {kept}")
+    if made.failure is not None:
+        typer.echo(f"{made.left} passages are left; run the command again to go on", err=True)
+        raise made.failure
