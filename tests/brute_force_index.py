@@ -129,7 +129,7 @@ class BruteForceIndex:
 
 def _fields(pair: QAPair, analyser: Analyser) -> Fields:
     """Of the question side only the content is kept."""
-    question = "\n".join((pair.question, *pair.similar_questions))
+    question = "\n".join((pair.question, *pair.similar_questions, *pair.asked_as))
     tokens = {
         ("question", "words"): analyser.content_words(question),
         ("question", "grams"): analyser.content_grams(question),

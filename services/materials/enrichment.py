@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 OUTAGES = 3
 """Passages in a row without an answer after which the rest is left for another run."""
-INDEXED_EVERY = 50
+INDEXED_EVERY = 100
 """Passages asked about after which those so far are searchable by it."""
 ANSWER_TOKENS = 60
 """What a model is taken to write of a passage: its summary, and as much again for each language."""

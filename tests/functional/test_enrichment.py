@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 NOTES = {
-    "spool": "# Spool\n\nThe spool hands out the newest sheet first, and a sheet enters the spool at the top only.\n",
-    "hopper": "# Hopper\n\nThe hopper hands out the oldest sheet first, so a sheet waits in it for its turn.\n",
+    "spool": "# Spool\n\nThe spool hands out the newest sheet first, and a sheet enters at the top.\n",
+    "hopper": "# Hopper\n\nThe hopper hands out the oldest sheet first, so a sheet waits in it.\n",
     "gasket": "# Gasket\n\nThe gasket seals the motor of each machine against oil and dust.\n",
 }
 QUESTION = "Which zebra drawer of the spool serves latecomers?"
