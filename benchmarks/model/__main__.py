@@ -59,7 +59,8 @@ class Run:
             _fill_turns(Path(home), self.data)
             ways = self._ways(Path(home))
             held = [
-                self._told(turns.hold(ways, conversation), conversation) for conversation in conversations
+                self._told(turns.hold(ways, each, peers=n % turns.EVERY_PEERS == 0), each)
+                for n, each in enumerate(conversations)
             ]
             ways.close()
         judged = turns.judge(self.scorer, conversations, held)
@@ -217,24 +218,23 @@ class Run:
 
 
 def _fill_turns(home: Path, data: Path) -> None:
-    """The sample courses and the deep learning book, with its graph built."""
+    """The sample courses and those of ../shared/data/students, with their graphs built."""
     platform = build_platform(Settings(home=home))
     for _ in create_demo_courses(platform):
         pass
-    book = Course(
-        id=CourseId("d2l"),
-        name="Dive into Deep Learning",
-        domains=("machine learning",),
-        language=Language.EN,
-    )
-    platform.stores.courses.add(book)
-    ingest(
-        [data / "students" / "d2l_material"],
-        course=book,
-        readers=platform.readers,
-        documents=platform.stores.documents,
-    )
-    platform.graphs.build(book.id)
+    named = json.loads((data / "students" / "courses.json").read_text(encoding="utf-8"))
+    for folder in sorted((data / "students").glob("*_material")):
+        name = folder.name.removesuffix("_material")
+        about = named[name]
+        course = Course(
+            id=CourseId(name),
+            name=about["name"],
+            domains=tuple(about["domains"]),
+            language=Language(about["language"]),
+        )
+        platform.stores.courses.add(course)
+        ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
+        platform.graphs.build(course.id)
     platform.close()
 
 
