@@ -109,8 +109,7 @@ class ModelWriter:
 
         Small talk is never refused: there the reply without a model stands in place of such words.
         """
-        refusals = [refusal_sentence(language) for language in Language]
-        refuses = isinstance(plan, SmallTalk) and any(each in said.text for each in refusals)
+        refuses = isinstance(plan, SmallTalk) and _refuses(said.text)
         if said.is_answer and not refuses:
             written = self._check(context, plan, said)
             added = self._add(context, plan, written)
@@ -157,7 +156,7 @@ class ModelWriter:
             )
         if isinstance(plan, SmallTalk):
             return Written(route=plan.route, text=said.text, degraded=degraded)
-        if any(refusal_sentence(language) in said.text for language in Language):
+        if _refuses(said.text):
             return self._in_place_of_refusal(context, plan, degraded)
         checked = self._check_support(context, plan, said.text)
         is_answer = context.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
@@ -208,6 +207,11 @@ class ModelWriter:
             hint=context.mode is Mode.HINT,
             standalone=context.standalone,
         ).messages
+
+
+def _refuses(text: str) -> bool:
+    """Whether a text holds the sentence of refusal, in either language."""
+    return any(refusal_sentence(language) in text for language in Language)
 
 
 def _relevance(plan: Plan) -> float:

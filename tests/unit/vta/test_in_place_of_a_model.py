@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from talk import Talk
 
+from prompts import phrases
 from prompts.primers import refusal_sentence
 from vta.dialogue.teaching.excerpts import columns
 from vta.dialogue.writing import SHORT_ANSWER
 from vta.languages import Language
 from vta.types.answers import Route, Unsupported
+from vta.types.courses import Thresholds
+from vta.types.questions import Mode
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 LOOSE = {
@@ -72,3 +77,22 @@ async def test_it_is_not_completed_by_what_it_says_already_nor_where_it_is_long(
         given = await talk.ask(WHY[course], course, says=said, is_small=True)
         alone = await talk.ask(WHY[course], course, says=said)
         assert given.text == alone.text
+
+
+@COURSES
+async def test_a_hint_is_left_as_the_model_gave_it(talk: Talk, course: str) -> None:
+    given = await talk.ask(WHY[course], course, says=SAID[course], is_small=True, mode=Mode.HINT)
+    alone = await talk.ask(WHY[course], course, says=SAID[course], mode=Mode.HINT)
+    assert given.text == alone.text
+
+
+async def test_a_refusal_where_the_course_says_nothing_points_to_a_real_ta(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """Of the concept the course holds nothing but its name."""
+    talk.put({"wombats/concepts.json": '{"concepts": [{"name": "wombat"}]}'}, tmp_path / "more")
+    said = str(refusal_sentence(Language.EN))
+    answer = await talk.ask("Which recipes need a wombat?", says=said, thresholds=Thresholds(near=0.3))
+    assert talk.llm.requests
+    assert (answer.route, answer.citations) == (Route.REFUSED, ())
+    assert answer.text == phrases.unanswered(Language.EN)

@@ -14,7 +14,7 @@ from prompts.markdown import join_sentences, split_sentences
 from prompts.primers import render_primers
 from prompts.render import Rendered, escape_history, quote_candidates, quote_data, render
 from vta.dialogue.teaching.asked import Asked
-from vta.dialogue.teaching.choosing import Chooser
+from vta.dialogue.teaching.choosing import EXCERPT_WIDTH, Chooser
 from vta.dialogue.teaching.excerpts import Piece, columns, window
 from vta.kinds import kinds_of
 from vta.languages import Language
@@ -148,9 +148,8 @@ def render_reasoning(
     return render(f"chain_of_teach/{name}.{language}.j2", steps=steps)
 
 
-BEST_WIDTH, OTHER_WIDTH = 700, 300
-"""Columns of an excerpt of the two best passages, as without a model, and of each of the others; a Chinese
-character takes two."""
+OTHER_WIDTH = 300
+"""Columns of an excerpt of each passage after the two best, which have `EXCERPT_WIDTH` as without a model."""
 MOST_PASSAGES = 8
 SCALES = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
 """Parts of these widths, tried until a prompt keeps to its bound."""
@@ -190,7 +189,7 @@ class Excerpts:
         """The passages as documents by number, title first, the best passage first."""
         documents: dict[int, Rendered] = {}
         for n, pair, pieces, scores in self._passages:
-            width = int(scale * (BEST_WIDTH if len(documents) < 2 else OTHER_WIDTH))
+            width = int(scale * (EXCERPT_WIDTH if len(documents) < 2 else OTHER_WIDTH))
             text = excerpt(pieces, scores, width) if pieces else _cut(pair.answer, width)
             documents[n] = quote_data(f"{_heading(pair)}\n{text}", n)
         return documents

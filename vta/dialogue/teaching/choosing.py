@@ -18,7 +18,7 @@ from vta.types.pairs import Candidate, Source
 from vta.types.questions import Wish
 from vta.units import UnitKind, gives, lists_links, names_amount
 
-_WIDTH = 700
+EXCERPT_WIDTH = 700
 """Columns of an excerpt: 700 letters or 350 Chinese characters."""
 _WHOLE_WIDTH = 1400
 _SAME_QUESTION = 0.5
@@ -139,7 +139,7 @@ class Chooser:
         if not fresh or (is_whole and len(fresh) < len(pieces)):
             return range(0), 0
         best = max(fresh, key=self.scores(n).__getitem__) if len(fresh) > 1 else fresh[0]
-        width = 0 if self._wish.shorter else most or (_WHOLE_WIDTH if is_whole else _WIDTH)
+        width = 0 if self._wish.shorter else most or (_WHOLE_WIDTH if is_whole else EXCERPT_WIDTH)
         if sum(piece.width for piece in pieces) <= width and len(fresh) == len(pieces):
             return range(len(pieces)), best
         return window(pieces, best, width), best

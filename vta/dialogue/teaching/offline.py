@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
-from vta.dialogue.continuation import is_repeated
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
 from vta.dialogue.teaching.excerpts import columns
 from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.languages import Language
 from vta.ports import Embedder
-from vta.sentences import sentence_spans
 from vta.text import Analyser, normalise
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
@@ -130,20 +128,13 @@ class ComposingTeacher:
     ) -> str:
         """Markdown with its mark: what one of the best two places adds to what is `said`, in `width` columns.
 
-        Nothing where no such excerpt fits, or it says the same.
+        Nothing where no such excerpt fits.
         """
         concepts = [step.concept for step in steps]
         asked = Asked(question, candidates, analyser=self._analyser, concepts=concepts, searched=searched)
         chooser = Chooser(asked, candidates, embedder=self._embedder)
         excerpts = chooser.excerpts(chooser.order[:_MOST_EXCERPTS], [said], width)
-        fitting = (each.text for each in excerpts if columns(each.text) <= width)
-        return next((text for text in fitting if not _is_said(text, said)), "")
-
-
-def _is_said(text: str, said: str) -> bool:
-    """Whether every sentence of a text says again what is said."""
-    spans = sentence_spans(text)
-    return all(is_repeated(text[start:end], (said,)) for start, end in spans)
+        return next((each.text for each in excerpts if columns(each.text) <= width), "")
 
 
 def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = _MOST_EXCERPTS) -> list[Excerpt]:
