@@ -6,7 +6,7 @@
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
-first is asked; the model is asked at temperature 0. `--share` asks that share of each part's rows.
+first is asked; the model is asked at temperature 0. `--share` asks every n-th of each part's rows, n its inverse.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Run:
         self.read: list[str] = []
 
     def part(self, rows: Sequence[Any]) -> Sequence[Any]:
-        return rows[: max(1, round(len(rows) * self.given.share))]
+        return rows[:: max(1, round(1 / self.given.share))]
 
     def turns(self) -> dict[str, Any]:
         conversations = self.part(turns.draw_conversations(self.data))
@@ -75,8 +75,7 @@ class Run:
         return replies
 
     def rgb(self) -> dict[str, Any]:
-        rows = documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE)
-        rows = rows[:: max(1, round(1 / self.given.share))]
+        rows = self.part(documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE))
         asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), ("id", "query"))
         _write_lines(self.out / "rgb.jsonl", documents.cited_rows(rows, asked))
         return documents.rgb_figures(self.scorer, rows, asked)
