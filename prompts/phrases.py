@@ -53,11 +53,6 @@ def broken_off(language: Language) -> str:
     return TEXTS[language]["broken_off"]
 
 
-def own_words(language: Language) -> str:
-    """Markdown between a language model's explanation and the course's own words below it."""
-    return TEXTS[language]["own_words"]
-
-
 def conflict(language: Language, *, faq: str, material: str) -> str:
     """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
     before, between, after = re.split(r"\{faq\}|\{material\}", TEXTS[language]["conflict"])

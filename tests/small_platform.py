@@ -176,7 +176,7 @@ class SmallPlatform:
         unsupported: Unsupported = Unsupported.MARK,
         guard: Guard | None = None,
         *,
-        quotes: bool = False,
+        is_small: bool = False,
     ) -> Assistant:
         """An assistant over everything here."""
         analyser = Analyser()
@@ -196,7 +196,7 @@ class SmallPlatform:
                 client=model,
                 prompts=ChainOfTeach(load_examples()),
                 support=SupportCheck(analyser, unsupported=unsupported),
-                is_small=quotes,
+                is_small=is_small,
             )
             if model
             else None,

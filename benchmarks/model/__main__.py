@@ -6,7 +6,7 @@
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
-first is asked; the model is asked at temperature 0. `--share` asks that share of each part's rows.
+first is asked; the model is asked at temperature 0. `--share` asks every n-th of each part's rows, n its inverse.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Run:
         self.read: list[str] = []
 
     def part(self, rows: Sequence[Any]) -> Sequence[Any]:
-        return rows[: max(1, round(len(rows) * self.given.share))]
+        return rows[:: max(1, round(1 / self.given.share))]
 
     def turns(self) -> dict[str, Any]:
         conversations = self.part(turns.draw_conversations(self.data))
@@ -59,7 +59,8 @@ class Run:
             _fill_turns(Path(home), self.data)
             ways = self._ways(Path(home))
             held = [
-                self._told(turns.hold(ways, conversation), conversation) for conversation in conversations
+                self._told(turns.hold(ways, each, peers=n % turns.EVERY_PEERS == 0), each)
+                for n, each in enumerate(conversations)
             ]
             ways.close()
         judged = turns.judge(self.scorer, conversations, held)
@@ -74,8 +75,7 @@ class Run:
         return replies
 
     def rgb(self) -> dict[str, Any]:
-        rows = documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE)
-        rows = rows[:: max(1, round(1 / self.given.share))]
+        rows = self.part(documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE))
         asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), ("id", "query"))
         _write_lines(self.out / "rgb.jsonl", documents.cited_rows(rows, asked))
         return documents.rgb_figures(self.scorer, rows, asked)
@@ -217,24 +217,23 @@ class Run:
 
 
 def _fill_turns(home: Path, data: Path) -> None:
-    """The sample courses and the deep learning book, with its graph built."""
+    """The sample courses and those of ../shared/data/students, with their graphs built."""
     platform = build_platform(Settings(home=home))
     for _ in create_demo_courses(platform):
         pass
-    book = Course(
-        id=CourseId("d2l"),
-        name="Dive into Deep Learning",
-        domains=("machine learning",),
-        language=Language.EN,
-    )
-    platform.stores.courses.add(book)
-    ingest(
-        [data / "students" / "d2l_material"],
-        course=book,
-        readers=platform.readers,
-        documents=platform.stores.documents,
-    )
-    platform.graphs.build(book.id)
+    named = json.loads((data / "students" / "courses.json").read_text(encoding="utf-8"))
+    for folder in sorted((data / "students").glob("*_material")):
+        name = folder.name.removesuffix("_material")
+        about = named[name]
+        course = Course(
+            id=CourseId(name),
+            name=about["name"],
+            domains=tuple(about["domains"]),
+            language=Language(about["language"]),
+        )
+        platform.stores.courses.add(course)
+        ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
+        platform.graphs.build(course.id)
     platform.close()
 
 

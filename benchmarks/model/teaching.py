@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 def draw_taught(data: Path, ways: Ways, most: int) -> list[Row]:
     """First turns (seed 0) that the platform teaches with concepts."""
-    first = [conversation[0] for conversation in draw_conversations(data, turns=10_000)]
+    first = [conversation[0] for conversation in draw_conversations(data, every=1)]
     random.Random(0).shuffle(first)
     taught = (row for row in first if ways.is_taught(CourseId(row["course"]), row["question"]))
     return [row for row, _ in zip(taught, range(most), strict=False)]

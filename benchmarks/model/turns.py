@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,10 +14,12 @@ from asking import Reply, Ways
 from numpy.typing import NDArray
 
 from lab.measures.intervals import bootstrap_statistic
+from services.labelled_rows import read_rows
 from vta.types.courses import CourseId, SessionId
 from vta.types.questions import Question
 
-TURNS = 80
+EVERY, EVERY_PEERS = 4, 3
+"""Of the conversations every fourth is held, and every third of these with the peers, too."""
 WITH, WITHOUT = "platform with the model", "platform without a model"
 
 Row = dict[str, Any]
@@ -35,21 +35,16 @@ def read_scorer(data: Path) -> ModuleType:
     return scorer
 
 
-def draw_conversations(data: Path, turns: int = TURNS) -> list[list[Row]]:
-    """Whole conversations in random order (seed 0) until they have so many turns."""
-    lines = (data / "students" / "open.jsonl").read_text(encoding="utf-8").splitlines()
+def draw_conversations(data: Path, every: int = EVERY) -> list[list[Row]]:
+    """Every n-th whole conversation of the seven courses, as `score.py --every` draws them."""
     conversations: dict[str, list[Row]] = {}
-    for row in map(json.loads, lines):
-        conversations.setdefault(row["conversation"], []).append(row)
-    order = sorted(conversations)
-    random.Random(0).shuffle(order)
-    drawn: list[list[Row]] = []
-    while sum(map(len, drawn)) < turns and order:
-        drawn.append(sorted(conversations[order.pop()], key=lambda row: row["turn"]))
-    return drawn
+    for name in ("open", "open2"):
+        for row in read_rows(data / "students" / f"{name}.jsonl"):
+            conversations.setdefault(str(row["conversation"]), []).append(dict(row))
+    return list(conversations.values())[::every]
 
 
-def hold(ways: Ways, conversation: Sequence[Row]) -> list[dict[str, Reply]]:
+def hold(ways: Ways, conversation: Sequence[Row], *, peers: bool) -> list[dict[str, Reply]]:
     """One conversation, each way in a dialogue of its own; plain retrieval has the platform's passages."""
     sessions: dict[str, SessionId] = {}
     said: dict[str, list[tuple[str, str]]] = {"plain retrieval": [], "bare model": []}
@@ -61,12 +56,13 @@ def hold(ways: Ways, conversation: Sequence[Row]) -> list[dict[str, Reply]]:
             question = Question(course_id=course, text=text, session_id=sessions.get(way))
             replies[way], answer = ways.ask(vta, way, question)
             sessions[way] = answer.session_id
-        passages = ways.passages(course, replies[WITH].standalone)
-        plain = ways.plain_retrieval(text, passages, said["plain retrieval"])
-        bare = ways.bare_model(text, said["bare model"])
-        for reply in (plain, bare):
-            said[reply.way].append((text, reply.text))
-            replies[reply.way] = reply
+        if peers:
+            passages = ways.passages(course, replies[WITH].standalone)
+            plain = ways.plain_retrieval(text, passages, said["plain retrieval"])
+            bare = ways.bare_model(text, said["bare model"])
+            for reply in (plain, bare):
+                said[reply.way].append((text, reply.text))
+                replies[reply.way] = reply
         turns.append(replies)
     return turns
 
@@ -86,8 +82,7 @@ def judge(
                 judged.append(
                     {
                         "conversation": row["conversation"],
-                        "turn": row["turn"],
-                        "kind": row["kind"],
+                        **{name: row[name] for name in ("turn", "course", "kind", "answerable")},
                         "way": way,
                         "verdict": verdict,
                         "cited": cited,
@@ -110,6 +105,8 @@ def figures(judged: Sequence[Row]) -> dict[str, Any]:
         "right and within the longest": lambda row: row["verdict"] == "right" and row["within"],
         "wrong and unmarked": lambda row: row["verdict"] == "wrong" and not row["marked"],
         "wrong": lambda row: row["verdict"] == "wrong",
+        "wrongly refused": lambda row: row["verdict"] == "wrongly refused",
+        "small talk right": lambda row: row["verdict"] == "right" if row["answerable"] == "chat" else None,
         "first citation right": lambda row: row["cited"],
         "answered with a source": lambda row: row["sourced"] if row["answered"] else None,
     }
@@ -136,7 +133,7 @@ def _lead(judged: Sequence[Row], other: str) -> list[float] | None:
     right = {(r["conversation"], r["turn"], r["way"]): float(r["verdict"] == "right") for r in judged}
     groups: dict[str, list[float]] = {}
     for conversation, turn, way in right:
-        if way == WITH:
+        if way == other:
             lead = right[conversation, turn, WITH] - right[conversation, turn, other]
             groups.setdefault(conversation, []).append(lead)
     return _bootstrap(list(groups.values()))

@@ -33,8 +33,8 @@ class ModelSettings(SettingsGroup):
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
     prompt: PromptForm | None = None
-    """Form of the prompt that teaches: full, or short (under 900 tokens) for models of up to about 4 billion
-    parameters; full when unset, short with VTA_LLM_FILE."""
+    """Form of the prompt that teaches: full, or short (about 1,500 tokens) for models of up to about 4
+    billion parameters; full when unset, short with VTA_LLM_FILE."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
     llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)

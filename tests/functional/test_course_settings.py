@@ -164,7 +164,7 @@ def deltas(stream: str) -> str:
     return "".join(json.loads(event)["text"] for event in events)
 
 
-def test_a_model_that_refuses_refuses_in_the_words_of_the_course(
+def test_a_model_that_refuses_gives_way_to_the_words_of_the_course(
     serve: Serve, scripted_llm: ScriptedLlm
 ) -> None:
     """The prompt keeps the usual sentence; neither the pieces shown nor the end tell it."""
@@ -174,11 +174,12 @@ def test_a_model_that_refuses_refuses_in_the_words_of_the_course(
     refuse(api, "Please ask in the forum.")
     question = "Why do editors undo with a stack?"
     answer = api.ask(question)
-    assert (answer["route"], answer["text"]) == ("refused", "Please ask in the forum.")
+    assert answer["citations"]
+    assert "could not find" not in answer["text"]
     streamed = api.client.post(
         f"/v1/courses/{COURSE}/dialogue", json={"question": question, "stream": True}
     ).text
-    assert deltas(streamed) == "Please ask in the forum."
+    assert deltas(streamed) == answer["text"]
     assert "could not find" not in streamed
     assert not any(
         "forum" in message["content"] for messages in scripted_llm.messages for message in messages

@@ -60,11 +60,12 @@ def as_history(turns: list[tuple[str, str]]) -> list[ChatMessage]:
 
 
 def parts_in_order(built: TeachPrompt) -> list[str]:
+    """Examples, reasoning, documents (the best first, the second best last) and the question."""
     numbers = [n for n in range(1, 6) if f'<document n="{n}">\ntitle{n}x\n' in built.prompt]
     return [
         *(e.question for e in built.examples),
         *([built.reasoning] if built.reasoning else []),
-        *(f'<document n="{n}">' for n in numbers),
+        *(f'<document n="{n}">' for n in (*numbers[:1], *numbers[2:], *numbers[1:2])),
         QUESTION,
     ]
 

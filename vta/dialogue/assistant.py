@@ -70,8 +70,8 @@ _TURNS_READ = 20
 class Model:
     """A language model with the prompt that it is given and the check of what it says.
 
-    A small one rewords no follow-ups, which it does badly, and below its explanations stand the course's own
-    words.
+    A small one rewords no follow-ups, which it does badly, and the course's own words complete its short
+    answers.
     """
 
     client: LanguageModel
@@ -133,7 +133,7 @@ class Assistant:
                 prompts=model.prompts,
                 chit_chat=chit_chat,
                 support=model.support,
-                quotes=model.is_small,
+                is_small=model.is_small,
             )
             if model
             else None

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
-from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import UNSUPPORTED, model_failed
 from vta.dialogue.grounding import bind_citations, cite, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
 from vta.dialogue.plan import Here, Plan, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion
+from vta.dialogue.routing import relevance_of
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import Checked, SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
@@ -23,11 +23,13 @@ from vta.dialogue.writing import OfflineWriter, Written, apologise, is_for_no_mo
 from vta.errors import LimitExceeded
 from vta.languages import Language
 from vta.ports import LanguageModel
-from vta.sentences import sentence_spans
 from vta.types.answers import Citation, Delta, Route, SourcesFound, Unsupported
 from vta.types.language_model import ChatMessage
 from vta.types.pairs import Degradation, Source
 from vta.types.questions import Mode
+
+LIKELY = 0.5
+"""The chance that the first passage answers from which a model's refusal is not believed."""
 
 _TURNS_REMEMBERED = 3
 
@@ -43,15 +45,15 @@ class ModelWriter:
         prompts: ChainOfTeach,
         chit_chat: CaringChitChat,
         support: SupportCheck,
-        quotes: bool = False,
+        is_small: bool = False,
     ) -> None:
-        """With `quotes`, the course's own words stand below what the model explains."""
+        """The short answers of a model that `is_small` are completed by the course's own words."""
         self._model = model
         self._offline = offline
         self._prompts = prompts
         self._chit_chat = chit_chat
         self._support = support
-        self._quotes = quotes
+        self._is_small = is_small
 
     def writes(self, context: UnderstoodQuestion, plan: Plan) -> bool:
         """Whether a model may write this: it explains and chats, and sees nothing that the guard flagged."""
@@ -107,14 +109,12 @@ class ModelWriter:
 
         Small talk is never refused: there the reply without a model stands in place of such words.
         """
-        refusals = [refusal_sentence(language) for language in Language]
-        refuses = isinstance(plan, SmallTalk) and any(each in said.text for each in refusals)
+        refuses = isinstance(plan, SmallTalk) and _refuses(said.text)
         if said.is_answer and not refuses:
             written = self._check(context, plan, said)
-            below = self._quote_below(context, plan, written)
+            added = self._add(context, plan, written)
             whole = written.text if self._may_remove(plan) or not said.shown else said.text
-            rest = whole.removeprefix(said.shown)
-            return replace(written, text=written.text + below), rest + below
+            return replace(written, text=written.text + added), whole.removeprefix(said.shown) + added
         offline = self._offline.write(context, plan, said.degraded)
         if not said.shown:
             return offline, offline.text
@@ -123,24 +123,13 @@ class ModelWriter:
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
         return self._continue_offline(context, plan, said, offline)
 
-    def _quote_below(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> str:
-        """What answers without a model, for below its explanation, as far as that does not say it already."""
-        is_explained = written.route is Route.CHAIN_OF_TEACH and context.mode is Mode.ANSWER
-        if not self._quotes or not is_explained or context.wish.shorter:
+    def _add(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> str:
+        """A paragraph that completes a short answer with the course's own words."""
+        is_explained = written.checked is not None and written.text == written.checked.text
+        if not (self._is_small and is_explained) or context.mode is not Mode.ANSWER or context.wish.shorter:
             return ""
-        quoted = self._offline.write(context, plan, near=False).text
-        sentences = [quoted[start:end] for start, end in sentence_spans(quoted)]
-        is_new = not all(is_repeated(sentence, (written.text,)) for sentence in sentences)
-        if not is_new or not bind_citations(quoted, plan.candidates)[1]:
-            return ""
-        return f"\n\n{phrases.own_words(context.language)}\n\n{quoted}"
-
-    def _come_closest(self, context: UnderstoodQuestion, plan: Plan) -> str:
-        """What comes closest, said to be no more than that, where a model found no answer in it."""
-        if not self._quotes or plan.route is not Route.CHAIN_OF_TEACH or context.mode is not Mode.ANSWER:
-            return ""
-        closest = self._offline.write(context, plan, near=True).text
-        return closest if bind_citations(closest, plan.candidates)[1] else ""
+        added = self._offline.add(context, plan, written.text)
+        return f"\n\n{added}" if added else ""
 
     def _continue_offline(
         self, context: UnderstoodQuestion, plan: Plan, said: ModelText, offline: Written
@@ -154,31 +143,38 @@ class ModelWriter:
         return replace(offline, text=text, checked=checked, quotes={}), below
 
     def _check(self, context: UnderstoodQuestion, plan: Plan, said: ModelText) -> Written:
-        """Check a model's text against what it was given. An answer without any support is rejected."""
+        """Check a model's text against what it was given.
+
+        What the course says itself stands in for an answer without any support, and for a refusal where the
+        passages are likely to answer.
+        """
         degraded = said.degraded
         if unknown := unknown_citations(said.text, plan.candidates):
             cited = ", ".join(f"[{n}]" for n in unknown)
             degraded = degraded or Degradation(
                 stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
-        if said.text.strip() == refusal_sentence(context.language):
-            own = context.course.refusal
-            text = said.text if own is None else phrases.unanswered(context.language, own=own)
-            text = self._come_closest(context, plan) or text
-            return Written(route=Route.REFUSED, text=text, degraded=degraded)
         if isinstance(plan, SmallTalk):
             return Written(route=plan.route, text=said.text, degraded=degraded)
+        if _refuses(said.text):
+            return self._in_place_of_refusal(context, plan, degraded)
         checked = self._check_support(context, plan, said.text)
         is_answer = context.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
-        is_loose = self._quotes and not bind_citations(checked.text, plan.candidates)[1]
+        is_loose = self._may_remove(plan) and not bind_citations(checked.text, plan.candidates)[1]
         if is_answer and (checked.holds_nothing or is_loose):
-            return Written(
-                route=Route.UNANSWERED,
-                text=self._come_closest(context, plan) or apologise(context, plan),
-                degraded=degraded or UNSUPPORTED,
-                checked=checked,
-            )
+            return replace(self._offline.write(context, plan, degraded or UNSUPPORTED), checked=checked)
         return Written(route=plan.route, text=checked.text, degraded=degraded, checked=checked)
+
+    def _in_place_of_refusal(
+        self, context: UnderstoodQuestion, plan: Plan, degraded: Degradation | None
+    ) -> Written:
+        """What comes closest, said to be no more than that; what answers, where that is likely."""
+        if context.mode is not Mode.ANSWER or _relevance(plan) >= LIKELY:
+            return self._offline.write(context, plan, degraded)
+        closest = self._offline.write(context, plan, near=True).text
+        if not bind_citations(closest, plan.candidates)[1]:
+            closest = apologise(context, plan)
+        return Written(route=Route.REFUSED, text=closest, degraded=degraded)
 
     def _check_support(self, context: UnderstoodQuestion, plan: Plan, text: str) -> Checked:
         return self._support.check(
@@ -211,6 +207,16 @@ class ModelWriter:
             hint=context.mode is Mode.HINT,
             standalone=context.standalone,
         ).messages
+
+
+def _refuses(text: str) -> bool:
+    """Whether a text holds the sentence of refusal, in either language."""
+    return any(refusal_sentence(language) in text for language in Language)
+
+
+def _relevance(plan: Plan) -> float:
+    """How likely the first candidate holds the answer."""
+    return relevance_of(plan.candidates[0]) if plan.candidates else 0.0
 
 
 def _hidden(context: UnderstoodQuestion) -> Source | None:

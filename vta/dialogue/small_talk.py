@@ -44,6 +44,11 @@ def task_kind(text: str) -> str:
     return _first("tasks", text) or "task"
 
 
+def asks_for_facts(text: str) -> bool:
+    """Whether it asks who is answering, or for something that no course holds: a model would make that up."""
+    return talk_kind(text, emotional=False) == "identity" or _first("tasks", text) is not None
+
+
 class CaringChitChat:
     """Small talk with a language model or without one."""
 

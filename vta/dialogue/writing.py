@@ -11,13 +11,16 @@ from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
 from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.small_talk import CaringChitChat
+from vta.dialogue.small_talk import CaringChitChat, asks_for_facts
 from vta.dialogue.support import Checked
+from vta.dialogue.teaching.excerpts import columns
 from vta.dialogue.teaching.offline import ComposingTeacher, Taught
 from vta.types.answers import Route
 from vta.types.pairs import Candidate, Degradation, Source
 from vta.types.questions import IntentLabel, Mode, Wish
 
+SHORT_ANSWER = 600
+"""Columns of a model's answer together with what the course adds to it; a Chinese character takes two."""
 _MOST_CLOSEST = 3
 
 
@@ -76,6 +79,20 @@ class OfflineWriter:
             case Unanswered():
                 guarded = GUARDED if context.flagged and self._has_model else None
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
+
+    def add(self, context: UnderstoodQuestion, plan: Plan, said: str) -> str:
+        """What the course says beside a model's answer, as far as a short answer has room for it."""
+        room = SHORT_ANSWER - columns(said)
+        if room <= 0 or not isinstance(plan, Teach):
+            return ""
+        return self._teacher.add(
+            said,
+            context.asked,
+            steps=plan.steps,
+            candidates=plan.candidates,
+            width=room,
+            searched=context.standalone,
+        )
 
     def _lacking(self, context: UnderstoodQuestion) -> Degradation | None:
         """Why no language model is asked, where one could explain."""
@@ -158,8 +175,8 @@ def apologise(context: UnderstoodQuestion, plan: Plan) -> str:
 
 
 def is_for_no_model(context: UnderstoodQuestion) -> bool:
-    """The pointer to human help and the refusal to do a task are left to no model."""
-    return context.in_distress or context.intent.is_other_task
+    """The pointer to human help, who is answering, and the refusal to do a task are left to no model."""
+    return context.in_distress or context.intent.is_other_task or asks_for_facts(context.question)
 
 
 def _closest(taught: Taught) -> Degradation | None:

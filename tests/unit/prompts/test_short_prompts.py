@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import factories as make
@@ -65,13 +66,15 @@ def show(scores: Sequence[float], width: int, passage: str = PASSAGE) -> str:
     return excerpt(pieces, [*scores, *[0.0] * (len(pieces) - len(scores))], width)
 
 
-def test_an_excerpt_holds_the_best_sentence_and_the_better_of_those_beside_it() -> None:
+def test_an_excerpt_holds_the_best_sentence_and_what_follows_it() -> None:
     assert show([0, 0, 0, 0, 2, 1], 90) == (
         "Building a heap from the bottom takes linear time. Most nodes are near the leaves."
     )
-    assert show([0, 0, 0, 1, 2, 0], 95) == (
-        "Sifting down takes logarithmic time. Building a heap from the bottom takes linear time."
-    )
+
+
+def test_an_excerpt_holds_what_its_best_sentence_leans_on() -> None:
+    passage = "A heap is a complete tree. It is kept in an array. Its root is the smallest."
+    assert show([0, 2, 0], 55, passage) == "A heap is a complete tree. It is kept in an array."
 
 
 def test_an_excerpt_is_filled_from_before_where_nothing_follows() -> None:
@@ -91,12 +94,19 @@ def test_an_excerpt_is_no_wider_than_it_may_be(passage: str, width: int, best: i
         assert columns(excerpt(pieces, scores, width)) <= width + len(pieces)
 
 
-def test_four_passages_are_shown_and_no_worked_example_or_definition_of_a_prerequisite() -> None:
-    built = build("Why is building a heap linear?", *[PASSAGE] * 6)
-    assert built.prompt.count("<document n=") == MOST_PASSAGES == 4
+def test_eight_passages_are_shown_and_no_worked_example_or_definition_of_a_prerequisite() -> None:
+    built = build("Why is building a heap linear?", *[PASSAGE] * 10)
+    assert built.prompt.count("<document n=") == MOST_PASSAGES == 8
     assert built.examples == ()
     assert "A tree has no cycle." not in built.prompt
     assert "heap (CS): A heap is a complete tree.\nNeeds first: tree" in built.prompt
+
+
+def test_the_best_passage_comes_first_and_the_second_best_last() -> None:
+    full = ChainOfTeach((), analyser=ANALYSER)
+    found = candidates(PASSAGE, "A heap.", "Linear time.", "Building.")
+    shown = full.build("Why is it linear?", steps=[STEP], candidates=found, language=Language.EN).prompt
+    assert re.findall(r'<document n="(\d)"', shown) == ["1", "3", "4", "2"]
 
 
 def test_a_concept_explained_in_r_is_no_document_too() -> None:
@@ -141,7 +151,7 @@ def test_the_short_form_keeps_to_its_bound_beside_the_question(
     built = SHORT.build(
         question,
         steps=[STEP, STEP],
-        candidates=candidates(*[passage] * 5),
+        candidates=candidates(*[passage] * 9),
         language=language,
         history=[ChatMessage(role=role, content=passage) for role in ("user", "assistant") * 3],
     )

@@ -11,7 +11,6 @@ from scripted_llm import Scene, ScriptedLlm
 from talk import Talk, question
 
 from prompts import phrases
-from prompts.primers import refusal_sentence
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput, NotFound
 from vta.languages import Language
@@ -107,20 +106,6 @@ async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it
     assert answer.text == phrases.unanswered(Language(course[-2:]))
     reasoned = await talk.ask(text, course, says="Because [1].", thresholds=limits)
     assert reasoned.route is Route.CHAIN_OF_TEACH
-
-
-@pytest.mark.parametrize(
-    ("text", "course", "language"),
-    [(WHY, "stacks-en", Language.EN), ("栈和队列有什么区别？", "stacks-zh", Language.ZH)],
-)
-async def test_the_refusal_sentence_of_a_model_is_a_refusal(
-    talk: Talk, text: str, course: str, language: Language
-) -> None:
-    sentence = refusal_sentence(language)
-    answer = await talk.ask(text, course, says=f"{sentence}\n")
-    assert answer.route is Route.REFUSED
-    assert answer.text.strip() == sentence
-    assert (answer.citations, answer.degraded) == ((), None)
 
 
 # Follow-ups

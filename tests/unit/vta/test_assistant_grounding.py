@@ -40,12 +40,11 @@ async def test_the_stored_answer_is_the_checked_one_as_the_setting_says(
 
 
 @pytest.mark.parametrize("policy", [Unsupported.MARK, Unsupported.REMOVE])
-async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_ta(
+async def test_an_answer_without_any_support_gives_way_and_leads_to_a_real_ta(
     talk: Talk, policy: Unsupported
 ) -> None:
     answer = await talk.ask(WHY, says=f"{FALSE} {FALSE}", unsupported=policy)
-    assert answer.route is Route.UNANSWERED
-    assert answer.text.startswith(phrases.unanswered(Language.EN))
+    assert answer.text == (await talk.ask(WHY)).text
     assert FALSE not in answer.text
     assert "ask_ta" in answer.actions
     assert "2 of 2 claims" in decisions(answer)["grounding"]
@@ -82,7 +81,7 @@ LONG = "# Spooling\n\nInk dries. Printers spool, because a spool keeps their job
 async def test_an_excerpt_is_told_with_its_sentence_that_answers_and_a_model_quotes_nothing(
     talk: Talk, tmp_path: Path
 ) -> None:
-    """As it is stored; neither words of a model nor what stands below them are marked."""
+    """As it is stored; the words of a model are not marked."""
     talk.put({"spool.md": LONG}, tmp_path / "more")
     answer = await talk.ask("Why do printers spool?")
     marked = {each.marked for each in answer.citations if each.quoted}
@@ -91,9 +90,8 @@ async def test_an_excerpt_is_told_with_its_sentence_that_answers_and_a_model_quo
     (turn,) = talk.turns(answer)
     assert turn.answer.citations == answer.citations
     explained = await talk.ask(
-        "Why do printers spool?", says="Printers spool to keep their jobs in order [1].", quotes=True
+        "Why do printers spool?", says="Printers spool to keep their jobs in order [1]."
     )
-    assert phrases.own_words(Language.EN) in explained.text
     assert {(each.quoted, each.marked) for each in explained.citations} == {(False, "")}
 
 

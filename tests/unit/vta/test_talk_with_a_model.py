@@ -68,6 +68,16 @@ async def test_distress_is_met_with_a_help_line_and_no_model_and_no_course_text(
 
 
 @pytest.mark.parametrize(
+    ("course", "text"), [(EN, "how is the weather today"), (ZH, "你好，你是谁"), (ZH, "今天天气怎么样")]
+)
+async def test_who_is_answering_and_how_the_weather_is_is_no_matter_for_a_model(
+    talk: Talk, course: str, text: str
+) -> None:
+    answer = await talk.ask(text, course, says="I am a person, and the sun shines.")
+    assert (answer.route, talk.llm.requests) == (Route.CHIT_CHAT, [])
+
+
+@pytest.mark.parametrize(
     ("course", "text"),
     [
         (EN, "i feel so lost in this class"),

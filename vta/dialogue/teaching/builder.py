@@ -5,7 +5,7 @@ In its short form it holds of each of the best passages the best sentence with t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Messages, Pieces, PromptForm, fit
@@ -14,8 +14,8 @@ from prompts.markdown import join_sentences, split_sentences
 from prompts.primers import render_primers
 from prompts.render import Rendered, escape_history, quote_candidates, quote_data, render
 from vta.dialogue.teaching.asked import Asked
-from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.excerpts import Piece, columns, grow
+from vta.dialogue.teaching.choosing import EXCERPT_WIDTH, Chooser
+from vta.dialogue.teaching.excerpts import Piece, columns, window
 from vta.kinds import kinds_of
 from vta.languages import Language
 from vta.ports import Embedder
@@ -118,7 +118,7 @@ def _render_prompt(
             f"chain_of_teach/prompt.{language}.j2",
             examples=kept.examples,
             reasoning=render_reasoning(kept.steps, language, form),
-            documents=tuple(kept.documents.values()),
+            documents=_best_first_and_last(kept.documents),
             question=question,
             meant=meant,
             is_short=form is PromptForm.SHORT,
@@ -126,6 +126,15 @@ def _render_prompt(
             kinds=kinds_of(meant or question),
         )
     )
+
+
+def _best_first_and_last(documents: Mapping[int, Rendered]) -> tuple[Rendered, ...]:
+    """The best document, then the others, the second best at the end: what stands in between is read least.
+
+    After "Lost in the Middle" (Liu and others, 2024).
+    """
+    best, *others = documents.values() or [Rendered()]
+    return (best, *others[1:], *others[:1]) if documents else ()
 
 
 def render_reasoning(
@@ -139,18 +148,17 @@ def render_reasoning(
     return render(f"chain_of_teach/{name}.{language}.j2", steps=steps)
 
 
-TOTAL_WIDTHS = (1500, 1350, 1200, 1050, 900, 750, 600, 450)
-"""Columns of all excerpts together, tried until a prompt keeps to its bound; Chinese characters take two."""
-MOST_PASSAGES = 4
-FIRST_SHARE = 0.55
-"""The share of what is left of them that each passage may take, the best first, but for the last."""
-LEAST_WIDTH = 60
+OTHER_WIDTH = 300
+"""Columns of an excerpt of each passage after the two best, which have `EXCERPT_WIDTH` as without a model."""
+MOST_PASSAGES = 8
+SCALES = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
+"""Parts of these widths, tried until a prompt keeps to its bound."""
 DEFINITION_WIDTH = 200
 REPLY_WIDTH = 120
 
 
 class Excerpts:
-    """The best passages of one question, cut to any width.
+    """The best passages of one question, cut to a part of their widths.
 
     Passages and sentences are those that would answer without a model. Left out are a concept's own
     explanation where r says it already, and with `hint` what is in the FAQ.
@@ -177,18 +185,19 @@ class Excerpts:
         shown = [n for n in chooser.order if is_shown(candidates[n - 1].pair)][:MOST_PASSAGES]
         self._passages = [(n, candidates[n - 1].pair, chooser.pieces(n), chooser.scores(n)) for n in shown]
 
-    def documents(self, width: int) -> dict[int, Rendered]:
-        """The passages as documents by number, title first, the best passage first, of `width` columns."""
+    def documents(self, scale: float) -> dict[int, Rendered]:
+        """The passages as documents by number, title first, the best passage first."""
         documents: dict[int, Rendered] = {}
         for n, pair, pieces, scores in self._passages:
-            is_last = len(documents) == len(self._passages) - 1
-            room = width if is_last else int(width * FIRST_SHARE)
-            if room < LEAST_WIDTH:
-                break
-            text = excerpt(pieces, scores, room) if pieces else _cut(pair.answer, room)
-            documents[n] = quote_data(f"{pair.question}\n{text}", n)
-            width -= columns(text)
+            width = int(scale * (EXCERPT_WIDTH if len(documents) < 2 else OTHER_WIDTH))
+            text = excerpt(pieces, scores, width) if pieces else _cut(pair.answer, width)
+            documents[n] = quote_data(f"{_heading(pair)}\n{text}", n)
         return documents
+
+
+def _heading(pair: QAPair) -> str:
+    """The question, or of a passage all the headings that it stands under."""
+    return " > ".join(pair.locator.heading_path) or pair.question
 
 
 def fit_short(
@@ -196,8 +205,8 @@ def fit_short(
 ) -> tuple[Pieces, Messages]:
     """As `fit`, with short steps and history, and the widest documents with which nothing is dropped."""
     short = replace(pieces, steps=shorten_steps(pieces.steps), history=shorten_history(pieces.history))
-    for width in TOTAL_WIDTHS:
-        whole = replace(short, documents=excerpts.documents(width))
+    for scale in SCALES:
+        whole = replace(short, documents=excerpts.documents(scale))
         kept, messages = fit(whole, render_messages, budget=budget)
         if not kept.dropped:
             break
@@ -205,14 +214,14 @@ def fit_short(
 
 
 def excerpt(pieces: Sequence[Piece], scores: Sequence[float], width: int) -> str:
-    """The best piece and its neighbours, the better one first, as far as they fit into `width` columns.
+    """The best piece with what it rests on and its neighbours, as far as they fit into `width` columns.
 
-    Of equal neighbours the one that follows. A best piece that is wider alone is cut.
+    A best piece that is wider alone is cut.
     """
     best = max(range(len(pieces)), key=scores.__getitem__)
-    places = grow(
-        pieces, range(best, best + 1), width, lambda fitting, _: max(fitting, key=scores.__getitem__)
-    )
+    places = window(pieces, best, width)
+    if sum(piece.width for piece in pieces[places.start : places.stop]) > width:
+        places = range(best, best + 1)
     return _cut(_show(pieces[places.start : places.stop]), width + len(places))
 
 

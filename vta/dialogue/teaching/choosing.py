@@ -18,7 +18,7 @@ from vta.types.pairs import Candidate, Source
 from vta.types.questions import Wish
 from vta.units import UnitKind, gives, lists_links, names_amount
 
-_WIDTH = 700
+EXCERPT_WIDTH = 700
 """Columns of an excerpt: 700 letters or 350 Chinese characters."""
 _WHOLE_WIDTH = 1400
 _SAME_QUESTION = 0.5
@@ -48,11 +48,16 @@ class Chooser:
         self.signs = self._read_passages() if candidates else []
         self.order = self._ordered()
 
-    def excerpts(self, order: Sequence[int], said: Sequence[str] = ()) -> Iterator[Excerpt]:
-        """One excerpt of each of these candidates, in their order, that says what was not told or `said`."""
+    def excerpts(
+        self, order: Sequence[int], said: Sequence[str] = (), width: int | None = None
+    ) -> Iterator[Excerpt]:
+        """One excerpt of each of these candidates, in their order, that says what was not told or `said`.
+
+        Of some `width` columns, where it is given; a sentence or unit that is wider alone is there whole.
+        """
         told = tuple(map(_letters, (*self._wish.told, *said)))
         for n in order:
-            places, best = self._places(n, told)
+            places, best = self._places(n, told, width)
             if places:
                 piece = self.pieces(n)[best]
                 is_marked = len(places) > 1 and piece.kind is UnitKind.SENTENCE
@@ -124,7 +129,7 @@ class Chooser:
         pair = self._candidates[n - 1].pair
         return gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None
 
-    def _places(self, n: int, told: Sequence[str]) -> tuple[range, int]:
+    def _places(self, n: int, told: Sequence[str], most: int | None) -> tuple[range, int]:
         """The places of the pieces that are quoted of a candidate, and of the one that answers best: all of
         an FAQ entry or definition, and of a passage that is short, else one excerpt of it around the best.
         """
@@ -134,7 +139,7 @@ class Chooser:
         if not fresh or (is_whole and len(fresh) < len(pieces)):
             return range(0), 0
         best = max(fresh, key=self.scores(n).__getitem__) if len(fresh) > 1 else fresh[0]
-        width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else _WIDTH
+        width = 0 if self._wish.shorter else most or (_WHOLE_WIDTH if is_whole else EXCERPT_WIDTH)
         if sum(piece.width for piece in pieces) <= width and len(fresh) == len(pieces):
             return range(len(pieces)), best
         return window(pieces, best, width), best

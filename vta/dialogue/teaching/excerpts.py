@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -79,25 +79,14 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     comes before. A piece that is wider alone is there whole.
     """
     chosen = complete(pieces, [best])
-    places = range(min(chosen), max(chosen) + 1)
-    return grow(pieces, places, width, lambda fitting, turn: fitting[-1 if turn % 3 == 2 else 0])
-
-
-def grow(
-    pieces: Sequence[Piece], places: range, width: int, prefer: Callable[[list[int], int], int]
-) -> range:
-    """Places that take in their neighbours one by one while all together have at most `width` columns.
-
-    `prefer` says which of the one or two places that fit, the one that follows first, at which turn from 0.
-    """
-    start, stop = places.start, places.stop
+    start, stop = min(chosen), max(chosen) + 1
     used = sum(piece.width for piece in pieces[start:stop])
     for turn in count():
         beside = [place for place in (stop, start - 1) if 0 <= place < len(pieces)]
         fitting = [place for place in beside if used + pieces[place].width <= width]
         if not fitting:
             return range(start, stop)
-        place = prefer(fitting, turn)
+        place = fitting[-1 if turn % 3 == 2 else 0]
         used += pieces[place].width
         start, stop = min(start, place), max(stop, place + 1)
     raise AssertionError("a passage ends")

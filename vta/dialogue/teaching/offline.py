@@ -10,6 +10,7 @@ from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
+from vta.dialogue.teaching.excerpts import columns
 from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.languages import Language
 from vta.ports import Embedder
@@ -21,6 +22,7 @@ from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Wish
 
 _MOST_PREREQUISITES = 5
+_MOST_EXCERPTS = 2
 _MOST_PLACES = 3
 _SIGNS = {Kind.CODE: "`", Kind.FORMULA: "$"}
 
@@ -114,8 +116,28 @@ class ComposingTeacher:
             | ({bare.n: ""} if bare and bare.n else {}),
         )
 
+    def add(
+        self,
+        said: str,
+        question: str,
+        *,
+        steps: Sequence[TeachStep],
+        candidates: Sequence[Candidate],
+        width: int,
+        searched: str | None = None,
+    ) -> str:
+        """Markdown with its mark: what one of the best two places adds to what is `said`, in `width` columns.
 
-def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = 2) -> list[Excerpt]:
+        Nothing where no such excerpt fits.
+        """
+        concepts = [step.concept for step in steps]
+        asked = Asked(question, candidates, analyser=self._analyser, concepts=concepts, searched=searched)
+        chooser = Chooser(asked, candidates, embedder=self._embedder)
+        excerpts = chooser.excerpts(chooser.order[:_MOST_EXCERPTS], [said], width)
+        return next((each.text for each in excerpts if columns(each.text) <= width), "")
+
+
+def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = _MOST_EXCERPTS) -> list[Excerpt]:
     """The first of these, and a further one where the first is not the whole answer."""
     chosen: list[Excerpt] = []
     for excerpt in excerpts:
