@@ -6,7 +6,8 @@
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
-first is asked; the model is asked at temperature 0. `--share` asks every n-th of each part's rows, n its inverse.
+first is asked; the model is asked at temperature 0. `--share` asks every n-th of each part's rows, n its
+inverse.
 """
 
 from __future__ import annotations

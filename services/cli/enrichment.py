@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,24 +19,12 @@ if TYPE_CHECKING:
     from services.wiring import Platform
 
 
-class AskedIn(StrEnum):
-    """The languages of the questions."""
-
-    COURSE = "course"
-    EN = "en"
-    ZH = "zh"
-    BOTH = "both"
-
-
-_LANGUAGES = {AskedIn.EN: (Language.EN,), AskedIn.ZH: (Language.ZH,), AskedIn.BOTH: tuple(Language)}
-
-
 def enrich(
     course: CourseArgument,
-    language: Annotated[
-        AskedIn, typer.Option("--language", help="Questions in en, zh, both, or the course's language.")
-    ] = AskedIn.COURSE,
-    most: Annotated[int | None, typer.Option(min=1, help="Ask about at most so many passages.")] = None,
+    both: Annotated[
+        bool,
+        typer.Option("--both", help="Questions in English and Chinese, not in the course's language alone."),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether to go on.")] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Forget all that the model said.")] = False,
     home: Home = None,
@@ -47,7 +34,7 @@ def enrich(
 
     Nobody is shown them. A run that was broken off goes on where it was.
 
-    Example: vta enrich ds --language both
+    Example: vta enrich ds --both
     """
     if as_json and not (yes or remove):
         raise InvalidInput(Fault("option.enrich_json_needs_yes"), field="--json")
@@ -58,7 +45,7 @@ def enrich(
             show_json({"removed": True}) if as_json else show("forgotten; passages are found as before")
             return
         vta.enrichment.new_model()
-        plan = vta.enrichment.plan(course_id, languages=_LANGUAGES.get(language, ()), most=most)
+        plan = vta.enrichment.plan(course_id, languages=tuple(Language) if both else ())
         _show_plan(plan, vta)
         if plan.passages and not yes:
             typer.confirm("Ask the language model?", abort=True, err=True)

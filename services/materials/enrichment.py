@@ -128,10 +128,8 @@ class CourseEnrichment:
         """How many passages were asked about."""
         return self._enrichments.count(course_id)
 
-    def plan(
-        self, course_id: CourseId, *, languages: Sequence[Language] = (), most: int | None = None
-    ) -> EnrichmentPlan:
-        """What is to be asked: at most `most` passages, none that was asked in these languages before.
+    def plan(self, course_id: CourseId, *, languages: Sequence[Language] = ()) -> EnrichmentPlan:
+        """What is to be asked: the passages that were not asked about in these languages before.
 
         Without `languages` it is that of the course. Passages of the same text are one.
         """
@@ -149,7 +147,7 @@ class CourseEnrichment:
                 found.setdefault(text_digest(pair.answer), pair)
         left = [digest for digest in found if digest not in done]
         return EnrichmentPlan(
-            passages=tuple(self._planned(digest, found[digest], wanted, course) for digest in left[:most]),
+            passages=tuple(self._planned(digest, found[digest], wanted, course) for digest in left),
             languages=wanted,
             enriched=len(found) - len(left),
             total=len(found),

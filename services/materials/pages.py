@@ -204,6 +204,7 @@ def enrichment(visit: Visiting) -> Response:
         plan=plan,
         both=bool(chosen),
         cost=cost_of(plan.usage, visit.platform.settings),
+        kept=enriching.count(visit.course_id),
         has_model=enriching.has_model,
         said=visit.asked("said", ("enrichment_removed",)),
     )

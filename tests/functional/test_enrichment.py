@@ -93,7 +93,7 @@ def test_a_second_run_asks_nothing_and_removal_restores_the_ranking(
     assert found(course)
     Path("spool.md").write_text(NOTES["spool"], encoding="utf-8")
     assert course("ingest", "ma", "spool.md").code == 0
-    assert course(*RUN, "--language", "both").json["asked"] == 3
+    assert course(*RUN, "--both").json["asked"] == 3
     assert found(course, CHINESE)
     assert course("enrich", "ma", "--remove", "--json").code == 0
     assert not found(course)
@@ -114,10 +114,10 @@ def test_a_run_that_was_broken_off_goes_on(course: Vta, scripted_llm: ScriptedLl
 
 def test_the_cost_is_told_and_agreed_to_first(course: Vta, scripted_llm: ScriptedLlm) -> None:
     """A no asks nothing; JSON needs a yes beforehand; without a model the settings are named."""
-    ran = course("enrich", "ma", "--most", "2", stdin="n\n", llm_prompt_price="1000")
+    ran = course("enrich", "ma", stdin="n\n", llm_prompt_price="1000")
     assert ran.code == 1
     assert "0 of 3 passages are enriched" in ran.err
-    assert re.search(r"2 passages in as many prompts, about \d+ \+ 240 tokens, cost about 0\.\d+", ran.err)
+    assert re.search(r"3 passages in as many prompts, about \d+ \+ 360 tokens, cost about 0\.\d+", ran.err)
     refused = course("enrich", "ma", "--json")
     assert (refused.code, "--yes" in refused.err) == (2, True)
     assert not scripted_llm.requests
