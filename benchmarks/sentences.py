@@ -23,7 +23,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, read_signs
+from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, add_similarity, read_signs
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,8 @@ def read_passages(asking: Asking, analyser: Analyser) -> list[Passage]:
         pieces = read_pieces(candidate.pair.answer)
         right = np.array([(n, place) in asking.right for place in range(len(pieces))], dtype=bool)
         if right.any() and not right.all():
-            signs = read_signs(asked, candidate.pair, pieces, shipped_encoder())
+            signs = read_signs(asked, pieces)
+            signs = add_similarity(signs, asked, candidate.pair, pieces, shipped_encoder())
             found.append(Passage(np.array([astuple(each) for each in signs]), right))
     return found
 

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import SentenceFeatures, read_signs, score, shipped_weights
+from vta.dialogue.teaching.sentences import (
+    SentenceFeatures,
+    add_similarity,
+    read_signs,
+    score,
+    shipped_weights,
+)
 from vta.text import Analyser
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
@@ -37,7 +43,9 @@ def candidate(title: str, text: str) -> Candidate:
 def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[SentenceFeatures, ...]:
     given = candidate("Heaps", text)
     asked = Asked(question, [given], analyser=Analyser(), concepts=[HEAP])
-    return read_signs(asked, given.pair, read_pieces(text), embedder)
+    pieces = read_pieces(text)
+    signs = read_signs(asked, pieces)
+    return signs if embedder is None else add_similarity(signs, asked, given.pair, pieces, embedder)
 
 
 def test_a_rarer_word_of_the_question_counts_for_more() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
 from vta.dialogue.teaching.order import PassageSigns, read_passage_signs, shipped_trees
-from vta.dialogue.teaching.sentences import SentenceFeatures, read_signs, score, shipped_weights
+from vta.dialogue.teaching.sentences import add_similarity, read_signs, score, shipped_weights
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder
@@ -45,6 +45,7 @@ class Chooser:
     ) -> None:
         self._asked, self._candidates, self._embedder, self._wish = asked, candidates, embedder, wish
         self._pieces = [read_pieces(candidate.pair.answer) for candidate in candidates]
+        self._words = [read_signs(asked, pieces) for pieces in self._pieces]
         self.signs = self._read_passages() if candidates else []
         self.order = self._ordered()
 
@@ -84,7 +85,11 @@ class Chooser:
 
     def scores(self, n: int) -> list[float]:
         """How well each piece of the n-th candidate answers."""
-        return [score for _, score in self._read(n, self._embedder)]
+        signs, weights = self._words[n - 1], shipped_weights(encoder=self._embedder is not None)
+        if signs and self._embedder is not None:
+            pair = self._candidates[n - 1].pair
+            signs = add_similarity(signs, self._asked, pair, self.pieces(n), self._embedder)
+        return [score(each, weights) for each in signs]
 
     def answers_whole(self, n: int) -> bool:
         """Whether the n-th candidate is an FAQ entry or definition that answers just this question."""
@@ -97,13 +102,9 @@ class Chooser:
 
     def _read_passages(self) -> list[PassageSigns]:
         """By the words alone: to embed every piece would cost more than it brings."""
-        read = [self._read(n, None) for n in range(1, len(self._candidates) + 1)]
+        weights = shipped_weights(encoder=False)
+        read = [[(each, score(each, weights)) for each in signs] for signs in self._words]
         return read_passage_signs(self._asked, self._candidates, self._pieces, read)
-
-    def _read(self, n: int, embedder: Embedder | None) -> list[tuple[SentenceFeatures, float]]:
-        weights = shipped_weights(encoder=embedder is not None)
-        found = read_signs(self._asked, self._candidates[n - 1].pair, self.pieces(n), embedder)
-        return [(signs, score(signs, weights)) for signs in found]
 
     def _ordered(self) -> tuple[int, ...]:
         if not self._candidates:

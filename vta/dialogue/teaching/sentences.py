@@ -6,9 +6,12 @@ x are the few `SentenceFeatures`; w orders the pieces of one passage as a condit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import WORDS, Piece
@@ -41,25 +44,31 @@ class SentenceFeatures:
     announces: float
 
 
-def read_signs(
-    asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
-) -> tuple[SentenceFeatures, ...]:
-    """The signs of each piece of a pair's answer."""
-    similarities = _similarities(asked.text, pair, pieces, embedder)
+def read_signs(asked: Asked, pieces: Sequence[Piece]) -> tuple[SentenceFeatures, ...]:
+    """The signs of each piece of a passage that its words tell."""
     wanted = {unit for kind in asked.kinds for unit in own_units(kind)}
     kinds = asked.kinds - {Kind.DEFINITION}
     return tuple(
         SentenceFeatures(
             share=asked.share(asked.held(piece.text)),
-            similarity=similarity,
+            similarity=0.0,
             kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
             defines=float(bool(asked.kinds & _SAYS_WHAT) and asked.defined_in(piece)),
             beside=float(piece.kind in (UnitKind.CODE, UnitKind.FORMULA) and piece.kind not in wanted),
             asks=float(piece.text.rstrip().endswith(("?", "？"))),
             announces=float(WORDS["announces"].match(piece.text) is not None),
         )
-        for piece, similarity in zip(pieces, similarities, strict=True)
+        for piece in pieces
     )
+
+
+def add_similarity(
+    signs: Sequence[SentenceFeatures], asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder
+) -> tuple[SentenceFeatures, ...]:
+    """The same signs of the pieces of a pair's answer with what the encoder tells."""
+    rows = _rows(embedder.embed, tuple(f"{pair.question}\n{piece.text}" for piece in pieces))
+    cosines = rows @ embedder.embed([asked.text])[0]
+    return tuple(replace(each, similarity=float(cosine)) for each, cosine in zip(signs, cosines, strict=True))
 
 
 def score(signs: SentenceFeatures, weights: Mapping[str, float]) -> float:
@@ -74,10 +83,8 @@ def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
     return {field.name: table[field.name] for field in fields(SentenceFeatures) if field.name in table}
 
 
-def _similarities(
-    question: str, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
-) -> Sequence[float]:
-    if embedder is None:
-        return [0.0] * len(pieces)
-    rows = embedder.embed([question, *(f"{pair.question}\n{piece.text}" for piece in pieces)])
-    return [float(cosine) for cosine in rows[1:] @ rows[0]]
+@lru_cache(maxsize=1_000)  # many questions are answered from the same passages
+def _rows(
+    embed: Callable[[Sequence[str]], NDArray[np.float32]], texts: tuple[str, ...]
+) -> NDArray[np.float32]:
+    return embed(texts)
