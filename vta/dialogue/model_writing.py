@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 from prompts import phrases
 from prompts.primers import refusal_sentence
@@ -23,6 +24,7 @@ from vta.dialogue.writing import OfflineWriter, Written, apologise, is_for_no_mo
 from vta.errors import LimitExceeded
 from vta.languages import Language
 from vta.ports import LanguageModel
+from vta.sentences import split_sentences
 from vta.types.answers import Citation, Delta, Route, SourcesFound, Unsupported
 from vta.types.language_model import ChatMessage
 from vta.types.pairs import Degradation, Source
@@ -31,6 +33,8 @@ from vta.types.questions import Mode
 LIKELY = 0.5
 """The chance that the first passage answers from which a model's refusal is not believed."""
 
+_ALMOST = 0.85
+"""How alike, letter by letter, a sentence is to that of refusal which stands for it."""
 _TURNS_REMEMBERED = 3
 
 
@@ -210,8 +214,12 @@ class ModelWriter:
 
 
 def _refuses(text: str) -> bool:
-    """Whether a text holds the sentence of refusal, in either language."""
-    return any(refusal_sentence(language) in text for language in Language)
+    """Whether a text holds the sentence of refusal in either language, in these words or nearly so."""
+    return any(
+        SequenceMatcher(None, refusal_sentence(language), sentence).ratio() >= _ALMOST
+        for language in Language
+        for sentence in split_sentences(text)
+    )
 
 
 def _relevance(plan: Plan) -> float:

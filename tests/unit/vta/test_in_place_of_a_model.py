@@ -38,14 +38,15 @@ async def test_the_words_of_the_course_stand_for_an_answer_that_rests_on_nothing
 
 
 @COURSES
+@pytest.mark.parametrize("changed", [("", ""), ("我", ""), ("an answer", "the answer")])
 @pytest.mark.parametrize("likely", [True, False])
 async def test_a_refusal_is_believed_where_the_course_hardly_answers(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch, course: str, likely: bool
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, course: str, likely: bool, changed: tuple[str, str]
 ) -> None:
-    """It is no answer then, and says so before it quotes what comes closest."""
+    """It is no answer then, and says so before it quotes what comes closest; a word may be another."""
     monkeypatch.setattr("vta.dialogue.model_writing.LIKELY", 0.0 if likely else 1.1)
     language = Language(course[-2:])
-    given = await talk.ask(WHY[course], course, says=str(refusal_sentence(language)))
+    given = await talk.ask(WHY[course], course, says=str(refusal_sentence(language)).replace(*changed))
     assert given.route is (Route.CHAIN_OF_TEACH if likely else Route.REFUSED)
     assert given.text.startswith(CLOSEST[language]) is not likely
     assert given.citations
