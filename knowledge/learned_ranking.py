@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
 
 DEPTH = 30
 """How many pairs are judged of each of the two rankings, at least as many as are wanted."""
-
-KEPT = 200
-"""Whole rankings that are kept for questions that come again, in the same turn or of another student."""
-
-_Asked = tuple[str, Course, tuple[Mention, ...], float, int]
-"""A question, its course and mentions, its chit-chat score, and how many pairs are judged."""
 
 _AS_RELEVANT = 0.75
 """The odds of relevance, over those of the best, from which an FAQ pair has a vote."""
@@ -81,15 +74,12 @@ class Pool:
 class LearnedRanker:
     """`vta.ports.Ranker` over the ranker by S and, where there are some, vectors.
 
-    Where the embedder or the vectors of the index fail, the ranking is that of words, and says so. A ranker
-    serves one revision of the store, for which equal questions are ranked once.
+    Where the embedder or the vectors of the index fail, the ranking is that of words, and says so.
     """
 
     def __init__(self, words: ConceptAwareRanker, vectors: VectorSide | None = None) -> None:
         self.by_words = words
         self._vectors = vectors
-        self._kept: dict[_Asked, Ranking] = {}
-        self._lock = Lock()
 
     def rank(
         self,
@@ -104,23 +94,10 @@ class LearnedRanker:
         leaving: Sequence[QAPair] = (),
     ) -> Ranking:
         """The most relevant pairs, ties by S, then by id; `joining` and `leaving` as in `judge`."""
-        key = question, course, tuple(mentions), chit_chat, max(top, DEPTH)
-        is_shared = not (found or joining or leaving)
-        ranking = self._kept.get(key) if is_shared else None
-        if ranking is None:
-            asked = self.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
-            pool = self.gather(asked, max(top, DEPTH), found)
-            judged = self.judge(pool, joining=joining, leaving=leaving)
-            ranking = Ranking(terms=asked.terms, candidates=judged, degraded=pool.degraded)
-            if is_shared and ranking.degraded is None:
-                self._keep(key, ranking)
-        return replace(ranking, candidates=ranking.candidates[: max(top, 0)])
-
-    def _keep(self, key: _Asked, ranking: Ranking) -> None:
-        with self._lock:
-            self._kept[key] = ranking
-            if len(self._kept) > KEPT:
-                del self._kept[next(iter(self._kept))]
+        asked = self.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        pool = self.gather(asked, max(top, DEPTH), found)
+        judged = self.judge(pool, joining=joining, leaving=leaving)
+        return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
 
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
         """The best so many pairs by S, and the nearest so many by cosine."""

@@ -71,12 +71,11 @@ def read_signs(
     course: Course,
     knowledge: Knowledge,
     analyser: Analyser,
-    chit_chat: float = 0.0,
 ) -> FollowUpFeatures:
     """The signs of a question and the same with its subject before it. Raises as a search does."""
     own, both = (knowledge.linker.link(text, course=course) for text in (question, carried))
     alone, found = (
-        knowledge.ranker.rank(text, course=course, mentions=named, chit_chat=chit_chat, top=1).candidates
+        knowledge.ranker.rank(text, course=course, mentions=named, chit_chat=0.0, top=1).candidates
         for text, named in ((question, own), (carried, both))
     )
     words = set(analyser.content_words(question))

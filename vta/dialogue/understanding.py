@@ -110,11 +110,7 @@ class QuestionReader:
         if carried and intent.chit_chat > thresholds.alpha:
             carried = carried if self._asks_of(question.text, carried, course, knowledge) else None
         with trace.stage("follow_up") as decide:
-            likely = (
-                self._likely_to_go_on(question.text, carried, course, knowledge, intent.chit_chat)
-                if carried
-                else 0.0
-            )
+            likely = self._likely_to_go_on(question.text, carried, course, knowledge) if carried else 0.0
             goes_on = likely > _GOES_ON
             decide(f"goes on with p = {likely:.3f}" if carried else "stands alone")
         with trace.stage("concepts") as decide:
@@ -162,9 +158,7 @@ class QuestionReader:
             return False
         return held >= _LEAST_HELD
 
-    def _likely_to_go_on(
-        self, question: str, carried: str, course: Course, knowledge: Knowledge, chit_chat: float = 0.0
-    ) -> float:
+    def _likely_to_go_on(self, question: str, carried: str, course: Course, knowledge: Knowledge) -> float:
         """How likely the question goes on with the subject before it; 0 where search fails."""
         try:
             signs = read_signs(
@@ -173,7 +167,6 @@ class QuestionReader:
                 course=course,
                 knowledge=knowledge,
                 analyser=self._analyser,
-                chit_chat=chit_chat,
             )
         except SEARCH_FAILURES:
             return 0.0
