@@ -20,8 +20,10 @@ def upgrade() -> None:
         "enrichments",
         sa.Column("course_id", key(), nullable=False),
         sa.Column("digest", key(), nullable=False),
-        *(sa.Column(name, sa.JSON(), nullable=False) for name in ("questions", "languages")),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("summary", "model")),
+        sa.Column("questions", sa.JSON(), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=False),
+        sa.Column("languages", sa.JSON(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
         sa.Column("prompt", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("course_id", "digest", name=op.f("pk_enrichments")),
         sa.ForeignKeyConstraint(
