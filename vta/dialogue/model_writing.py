@@ -215,10 +215,11 @@ class ModelWriter:
 
 def _refuses(text: str) -> bool:
     """Whether a text holds the sentence of refusal in either language, in these words or nearly so."""
-    return any(
-        SequenceMatcher(None, refusal_sentence(language), sentence).ratio() >= _ALMOST
-        for language in Language
-        for sentence in split_sentences(text)
+    refusals, sentences = [*map(refusal_sentence, Language)], split_sentences(text)
+    return any(refusal in text for refusal in refusals) or any(
+        SequenceMatcher(None, refusal, sentence).ratio() >= _ALMOST
+        for refusal in refusals
+        for sentence in sentences
     )
 
 

@@ -38,7 +38,16 @@ async def test_the_words_of_the_course_stand_for_an_answer_that_rests_on_nothing
 
 
 @COURSES
-@pytest.mark.parametrize("changed", [("", ""), ("我", ""), ("an answer", "the answer")])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ("", ""),
+        ("我", ""),
+        ("an answer", "the answer"),
+        ("我在", "看过了所有给出的资料和前面的对话之后，我还是只能说：我在"),
+        ("I could", "After reading all of the documents that were given I have to say that I could"),
+    ],
+)
 @pytest.mark.parametrize("likely", [True, False])
 async def test_a_refusal_is_believed_where_the_course_hardly_answers(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, course: str, likely: bool, changed: tuple[str, str]
