@@ -54,6 +54,7 @@ from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
     Embedder,
+    Guard,
     IntentClassifier,
     KnowledgeBase,
     UsageMeter,
@@ -174,6 +175,7 @@ class _Parts:
     search: SearchParts
     knowledge: StoredKnowledge
     intents: IntentClassifier
+    guard: Guard
     local: LocalModel | None
     model: OpenAiLanguageModel | None
     meter: UsageMeter
@@ -210,6 +212,7 @@ def _open_parts(
         search=search,
         knowledge=knowledge,
         intents=intents,
+        guard=NgramGuard.load(),
         local=local,
         model=build_model(settings, meter, local),
         meter=meter,
@@ -230,7 +233,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         documents=stores.documents,
         exact_matches=stores.exact_matches,
         intents=parts.intents,
-        guard=NgramGuard.load(),
+        guard=parts.guard,
         thresholds=settings.thresholds,
         teacher=ComposingTeacher(analyser=analyser, embedder=parts.sentences),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
@@ -256,7 +259,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
         stores=parts.stores,
         knowledge=parts.knowledge,
         support=support,
-        guard=NgramGuard.load(),
+        guard=parts.guard,
         model=parts.model,
         room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,
     )
@@ -267,7 +270,7 @@ def _build_enrichment(parts: _Parts) -> CourseEnrichment:
     return CourseEnrichment(
         stores=parts.stores,
         knowledge=parts.knowledge,
-        guard=NgramGuard.load(),
+        guard=parts.guard,
         new_model=partial(build_model, settings, parts.meter, local),
         model_name=(local.name if local else settings.llm_model) if parts.model else None,
         room=settings.llm_context_tokens - settings.llm_max_tokens,

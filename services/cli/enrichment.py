@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.cli.output import CourseArgument, Home, Json, cost_line, counting, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
@@ -44,31 +43,21 @@ def enrich(
             vta.enrichment.remove(course_id)
             show_json({"removed": True}) if as_json else show("forgotten; passages are found as before")
             return
-        vta.enrichment.new_model()
+        vta.enrichment.require_model()
         plan = vta.enrichment.plan(course_id, languages=tuple(Language) if both else ())
         _show_plan(plan, vta)
         if plan.passages and not yes:
             typer.confirm("Ask the language model?", abort=True, err=True)
-        _show_run(_ask(vta, course_id, plan), as_json=as_json)
+        with counting(len(plan.passages), "passage") as told:
+            made = vta.enrichment.ask(course_id, plan, told=told)
+        _show_run(made, as_json=as_json)
 
 
 def _show_plan(plan: EnrichmentPlan, vta: Platform) -> None:
     """The cost, on stderr."""
-    from services.dialogue.model_cost import cost_of
-
-    usage, cost = plan.usage, cost_of(plan.usage, vta.settings)
-    price = "" if cost is None else f", cost about {cost:.4f}"
-    tokens = f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    cost = cost_line(plan.usage, vta.settings)
     typer.echo(f"{plan.enriched} of {plan.total} passages are enriched", err=True)
-    typer.echo(f"{len(plan.passages)} passages in as many prompts, {tokens}{price}", err=True)
-
-
-def _ask(vta: Platform, course_id: CourseId, plan: EnrichmentPlan) -> EnrichmentRun:
-    from tqdm import tqdm
-
-    is_quiet, total = not sys.stderr.isatty(), len(plan.passages)
-    with tqdm(total=total, unit="passage", disable=is_quiet, file=sys.stderr, leave=False) as bar:
-        return vta.enrichment.ask(course_id, plan, told=bar.update)
+    typer.echo(f"{len(plan.passages)} passages in as many prompts, {cost}", err=True)
 
 
 def _show_run(made: EnrichmentRun, *, as_json: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
@@ -12,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, run, show, show_json
+from services.cli.output import (
+    CourseArgument,
+    Home,
+    Json,
+    cost_line,
+    counting,
+    group,
+    platform,
+    run,
+    show,
+    show_json,
+)
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
@@ -23,7 +33,6 @@ from vta.types.language_model import ModelUsage
 
 if TYPE_CHECKING:
     from services.graph.proposal_book import Plan
-    from services.graph.proposals import Run
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
@@ -98,7 +107,8 @@ def _propose(
     _show_plan(plan, vta)
     if plan.concepts and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
-    made = run(_ask(vta, course_id, plan), vta.model)
+    with counting(plan.concepts, "concept") as told:
+        made = run(vta.proposals.ask(course_id, plan, told=told), vta.model)
     if built is not None:
         counts = asdict(replace(made, failure=None))
         counts["failure"] = None if made.failure is None else made.failure.message
@@ -115,26 +125,14 @@ def _propose(
 
 def _show_plan(plan: Plan, vta: Platform) -> None:
     """The cost, on stderr."""
-    from services.dialogue.model_cost import cost_of
-
     usage = ModelUsage(
         course_id=None,
         model="",
         prompt_tokens=plan.prompt_tokens,
         completion_tokens=plan.completion_tokens,
     )
-    cost = cost_of(usage, vta.settings)
-    price = "" if cost is None else f", cost about {cost:.4f}"
-    tokens = f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {tokens}{price}", err=True)
-
-
-async def _ask(vta: Platform, course_id: CourseId, plan: Plan) -> Run:
-    from tqdm import tqdm
-
-    is_quiet = not sys.stderr.isatty()
-    with tqdm(total=plan.concepts, unit="concept", disable=is_quiet, file=sys.stderr, leave=False) as bar:
-        return await vta.proposals.ask(course_id, plan, told=bar.update)
+    cost = cost_line(usage, vta.settings)
+    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {cost}", err=True)
 
 
 @graph_app.command("export")

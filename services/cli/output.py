@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from services.settings import Settings
     from services.stores import Stores
     from services.wiring import Platform
+    from vta.types.language_model import ModelUsage
 
 T = TypeVar("T")
 LOADING_S = 300.0
@@ -95,6 +96,25 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
                 await model.aclose()
 
     return asyncio.run(run_and_close())
+
+
+def cost_line(usage: ModelUsage, settings: Settings) -> str:
+    """The tokens of calls as they are estimated, and their cost where prices are set."""
+    from services.dialogue.model_cost import cost_of
+
+    cost = cost_of(usage, settings)
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    return f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}"
+
+
+@contextmanager
+def counting(total: int, unit: str) -> Iterator[Callable[[int], object]]:
+    """What to tell how many more are done: a bar on stderr, where that is a terminal."""
+    from tqdm import tqdm
+
+    is_quiet = not sys.stderr.isatty()
+    with tqdm(total=total, unit=unit, disable=is_quiet, file=sys.stderr, leave=False) as bar:
+        yield bar.update
 
 
 def group(help: str) -> typer.Typer:

@@ -112,17 +112,15 @@ class CourseEnrichment:
         self._jobs: dict[CourseId, Job] = {}
         """The last of each course."""
 
-    def new_model(self) -> OpenAiLanguageModel:
-        """A client of the language model; `InvalidInput` names the settings where there is none."""
-        model = self._new_model()
-        if model is None:
-            raise InvalidInput(Fault("setting.no_model"))
-        return model
-
     @property
     def has_model(self) -> bool:
         """Whether there is a language model to ask."""
         return self._model_name is not None
+
+    def require_model(self) -> None:
+        """`InvalidInput` names the settings where there is no language model."""
+        if not self.has_model:
+            raise _no_model()
 
     def count(self, course_id: CourseId) -> int:
         """How many passages were asked about."""
@@ -162,14 +160,17 @@ class CourseEnrichment:
         is left for another run, and after `OUTAGES` in a row so is the rest. `told` is given the number of
         passages after each prompt that did not fail. `InvalidInput` where there is no model.
         """
-        return asyncio.run(self._ask(self._courses.course(course_id), plan, self.new_model(), told))
+        course = self._courses.course(course_id)
+        if (model := self._new_model()) is None:
+            raise _no_model()
+        return asyncio.run(self._ask(course, plan, model, told))
 
     def begin(self, course_id: CourseId, plan: EnrichmentPlan) -> Job:
         """Ask about a plan in the background; where a run of the course is under way, it is that one.
 
         `LimitExceeded` where much of the course is being read.
         """
-        self.new_model()
+        self.require_model()
         under_way = self._jobs.get(course_id)
         if under_way and under_way.running:
             return under_way
@@ -268,6 +269,10 @@ class CourseEnrichment:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             self._log.end(job)
+
+
+def _no_model() -> InvalidInput:
+    return InvalidInput(Fault("setting.no_model"))
 
 
 def _asked(each: PlannedPassage, plan: EnrichmentPlan, course: Course) -> AskedPassage:

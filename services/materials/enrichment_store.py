@@ -119,11 +119,8 @@ def _read(connection: Connection, course_id: CourseId) -> dict[str, Enrichment]:
 
 
 def _wordings(connection: Connection, course_id: CourseId) -> Wordings:
-    query = select(_TABLE.c.digest, _TABLE.c.questions, _TABLE.c.summary).filter_by(course_id=course_id)
-    return {
-        row.digest: (*row.questions, *([row.summary] if row.summary else []))
-        for row in connection.execute(query)
-    }
+    kept = _read(connection, course_id)
+    return {digest: (*each.questions, *filter(None, [each.summary])) for digest, each in kept.items()}
 
 
 def _rewrite(

@@ -46,19 +46,22 @@ class IngestQueue:
     _closed: bool = False
 
     def add(self, task: Task) -> None:
-        """Put an ingest into the line of its course. `NotReady` where the queue was stopped."""
+        """Put an ingest into its course's line. `NotReady` where the queue was stopped, and it is dropped."""
         course_id = task.job.course_id
         with self._lock:
-            if self._closed:
-                raise NotReady(Fault("reading.closed"))
-            self._waiting.setdefault(course_id, deque()).append(task)
-            if course_id not in self._busy and course_id not in self._ready:
-                self._ready.append(course_id)
-            if self._workers < min(MOST_COURSES, len(self._busy) + len(self._ready)):
-                self._workers += 1
-                thread = Thread(target=self._work, name="ingest", daemon=True)
-                self._threads = [*filter(Thread.is_alive, self._threads), thread]
-                thread.start()
+            is_open = not self._closed
+            if is_open:
+                self._waiting.setdefault(course_id, deque()).append(task)
+                if course_id not in self._busy and course_id not in self._ready:
+                    self._ready.append(course_id)
+                if self._workers < min(MOST_COURSES, len(self._busy) + len(self._ready)):
+                    self._workers += 1
+                    thread = Thread(target=self._work, name="ingest", daemon=True)
+                    self._threads = [*filter(Thread.is_alive, self._threads), thread]
+                    thread.start()
+        if not is_open:
+            _drop(task)
+            raise NotReady(Fault("reading.closed"))
 
     def load(self) -> tuple[int, int]:
         """Ingests that are under way, and ingests that wait."""
@@ -73,8 +76,7 @@ class IngestQueue:
             self._waiting.clear()
             self._ready.clear()
         for task in dropped:
-            task.job.fault, task.job.state = Fault("reading.closed"), IngestState.FAILED
-            task.drop()
+            _drop(task)
 
     def join(self, seconds: float) -> None:
         """Wait so long for the ingests that are under way; they end with the process at the latest."""
@@ -105,6 +107,12 @@ class IngestQueue:
                 self._ready.append(course_id)
             else:
                 self._waiting.pop(course_id, None)
+
+
+def _drop(task: Task) -> None:
+    """Its job failed, since the process ends."""
+    task.job.fault, task.job.state = Fault("reading.closed"), IngestState.FAILED
+    task.drop()
 
 
 EVERY_S = 1.0

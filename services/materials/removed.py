@@ -57,8 +57,7 @@ class SqlRemovedDocuments(ClockedStore):
                 kept = connection.execute(young).mappings().one_or_none()
                 if kept is None:
                     raise NotFound(Fault("course.not_restorable", path=path))
-                found = [{name: kept[name] for name in _COLUMNS}]
-                row = next(carrying(connection, course_id, found))
+                (row,) = carrying(connection, course_id, [{name: kept[name] for name in _COLUMNS}])
                 connection.execute(insert(tables.documents).values(**row))
                 forget_removed(connection, course_id, path)
                 changes.add(path, None, row)

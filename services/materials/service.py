@@ -22,7 +22,7 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.stores import Stores
 from services.webhooks.rows import Ingested
-from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
+from vta.errors import InvalidInput, NotFound, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import IngestReport, Progress, ingest
 from vta.ingest.zipped import is_zip, unpack_zip
@@ -149,13 +149,7 @@ class CourseMaterials:
         except VtaError:
             kept.drop()
             raise
-        task = Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=drop)
-        try:
-            self._queue.add(task)
-        except NotReady as closed:
-            job.fault, job.state = closed.fault, IngestState.FAILED
-            drop()
-            raise
+        self._queue.add(Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=drop))
         return job
 
     def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
