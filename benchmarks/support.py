@@ -1,6 +1,9 @@
 """Check judged sentences, and people's answers to the questions of hello-algo's readers, for support.
 
-.venv/bin/python benchmarks/support.py ../shared/data/hello_algo > docs/runs/support.json
+.venv/bin/python benchmarks/support.py ../shared/data/hello_algo AB_OOD > docs/runs/support.json
+
+AB_OOD is data/test_ood_all_subset_balanced.jsonl of AttributionBench (Li et al. 2024; no rule or setting was
+made on it): claims of other systems, each with its references; the F1 of both labels, and their mean.
 
 The judged sentences stand each to one passage: half have support in it, the others a fault of a known kind
 (tests/data/support_judged.jsonl), or say the opposite (support_opposites.jsonl). Rules and settings were made
@@ -20,6 +23,7 @@ how many sentences with a fault, and with support, the verdict changes.
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 import tempfile
@@ -82,13 +86,17 @@ def judge_with(check: SupportCheck) -> Judge:
     """The rule of today."""
 
     def judge(sentence: str, passage: str) -> bool:
-        pair = QAPair(
-            id=PairId("1"), course_id=CourseId("c"), source=Source.MATERIAL, question="", answer=passage
-        )
-        known = [Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0)]
-        return check.check(sentence, candidates=known, steps=(), mark="").unsupported == 0
+        return check.check(sentence, candidates=[as_found(passage)], steps=(), mark="").unsupported == 0
 
     return judge
+
+
+def as_found(passage: str) -> Candidate:
+    """A passage as if it had been found."""
+    pair = QAPair(
+        id=PairId("1"), course_id=CourseId("c"), source=Source.MATERIAL, question="", answer=passage
+    )
+    return Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0)
 
 
 def judge_sentences(judge: Judge, *, held_out: bool, file: Path = JUDGED) -> dict[str, object]:
@@ -216,6 +224,27 @@ def without(*files: Path) -> dict[str, object]:
     return found
 
 
+def attribution_bench(file: Path) -> dict[str, float]:
+    """The F1 of each label over the claims of AttributionBench, and the mean of both."""
+    check, judged = SupportCheck(Analyser(), embedder=shipped_encoder()), list[tuple[bool, bool]]()
+    for row in read_rows(file, ("question", "claim", "references", "attribution_label")):
+        known = [as_found(text) for text in ast.literal_eval(str(row["references"]))]
+        said = check.check(
+            str(row["claim"]), candidates=known, steps=(), mark="", question=str(row["question"])
+        )
+        judged.append((said.unsupported == 0, row["attribution_label"] == "attributable"))
+    f1 = {}
+    for label in (True, False):
+        right = sum(taken is label is true for taken, true in judged)
+        f1[label] = 2 * right / sum((taken is label) + (true is label) for taken, true in judged)
+    return {
+        "claims": len(judged),
+        "attributable": round(f1[True], 3),
+        "not_attributable": round(f1[False], 3),
+        "macro_f1": round(sum(f1.values()) / 2, 3),
+    }
+
+
 def read_answered(folder: Path, language: Language) -> list[tuple[str, str]]:
     """(question, answer) of the questions labelled as answerable in full."""
     labels = read_rows(folder / f"qa_labels_{language}.jsonl", ("id", "answerable"))
@@ -275,7 +304,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         found = {str(language): measure(folder, language, Path(work) / language) for language in Language}
     record = {
-        "command": "benchmarks/support.py ../shared/data/hello_algo",
+        "command": "benchmarks/support.py ../shared/data/hello_algo AB_OOD",
         "settings": {
             "likeness": LIKENESS,
             "least": LEAST,
@@ -286,6 +315,7 @@ def main() -> None:
         "judged_sentences": judged(),
         "without": without(JUDGED, OPPOSITES),
         "without, fresh": without(FRESH),
+        "attribution_bench": attribution_bench(Path(sys.argv[2])),
         "data_sha256": data_hash([*files, JUDGED, OPPOSITES, FRESH]),
         **found,
     }
