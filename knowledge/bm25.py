@@ -6,7 +6,6 @@ A pair gets the score that the index gives it once it is there and the statistic
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -27,13 +26,15 @@ class PairTerms:
 
 @dataclass(frozen=True, slots=True)
 class PairWords:
-    """All words of a pair: which stand in it, and as they follow each other, a space around each. `heading`
-    are those of the last heading of a passage, none of another pair.
+    """All words of a pair, one after the other, a space around each. `heading` are those of the last heading
+    of a passage, none of another pair.
     """
 
-    held: Set[str]
     running: str
     heading: Set[str]
+
+    def __contains__(self, word: str) -> bool:
+        return f" {word} " in self.running
 
 
 @lru_cache(maxsize=2_048)  # a replay scores the same pairs for every question; some 20 kB each
@@ -46,13 +47,12 @@ def read_terms(analyser: Analyser, pair: QAPair) -> PairTerms:
     )
 
 
-@lru_cache(maxsize=4_096)  # many questions find the same pairs; some 10 kB each
+@lru_cache(maxsize=16_384)  # many questions find the same pairs; some 3 kB each
 def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
     return PairWords(
-        held=frozenset(map(sys.intern, words)),
         running=f" {' '.join(words)} ",
         heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
     )

@@ -142,13 +142,16 @@ class LearnedRanker:
         judged = []
         for each, features in self.read(pool, joining=joining, leaving=leaving):
             logit = weights.logit(features)
-            judged.append(
-                replace(
-                    each,
-                    relevance=round(probability(logit), 6),
-                    answerable=round(probability(answer.logit(logit, features)), 6),
-                )
+            candidate = Candidate(
+                pair=each.pair,
+                bm25=each.bm25,
+                weight=each.weight,
+                score=each.score,
+                similarity=each.similarity,
+                relevance=round(probability(logit), 6),
+                answerable=round(probability(answer.logit(logit, features)), 6),
             )
+            judged.append(candidate)
 
         def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
             heading = self.by_words.words(candidate.pair).heading
@@ -183,12 +186,13 @@ class LearnedRanker:
                 asked.text,
                 each.pair,
                 score=each.score,
-                coverage=share_held(words.held, wanted),
+                coverage=share_held(words, wanted),
                 adjacent=share_adjacent(words.running, following),
                 similarity=similarity,
                 document=document,
             )
-            found.append((replace(each, similarity=near.get(each.pair.id)), features))
+            cosine = near.get(each.pair.id)
+            found.append((each if cosine is None else replace(each, similarity=cosine), features))
         return found
 
     def coverage(
@@ -197,8 +201,7 @@ class LearnedRanker:
         if not candidates:
             return 0.0
         wanted = rarities(*self.by_words.look_up(question, mentions, candidates[0].pair.course_id))
-        held = (self.by_words.words(each.pair).held for each in candidates)
-        return max((share_held(words, wanted) for words in held), default=0.0)
+        return max(share_held(self.by_words.words(each.pair), wanted) for each in candidates)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self.by_words.where_taught(concept, course=course)
@@ -212,7 +215,8 @@ class LearnedRanker:
             return tuple(judged)
         least = _AS_RELEVANT * odds(judged[0])
         equals = [c for c in judged if c.pair.source is Source.FAQ and odds(c) >= least][:_MOST_VOTES]
-        first = equals[most_agreed([self.by_words.words(each.pair).held for each in equals])]
+        said = [frozenset(self.by_words.words(each.pair).running.split()) for each in equals]
+        first = equals[most_agreed(said)]
         others = (each for each in judged if each is not first)
         return (replace(first, relevance=judged[0].relevance), *others)
 

@@ -191,7 +191,8 @@ class ConceptAwareRanker:
         text = f"{candidate.pair.question}\n{candidate.pair.answer}"
         if normalise(name) in normalise(text):
             return True
-        return set(self._analyser.words(name)) <= self.words(candidate.pair).held
+        words = self.words(candidate.pair)
+        return all(word in words for word in self._analyser.words(name))
 
 
 def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, fields
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -54,16 +54,31 @@ class Features:
     foreign: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """b, and w by the names of `Features`."""
 
     bias: float
-    weights: Mapping[str, float]
+    score: float
+    coverage: float
+    adjacent: float
+    similarity: float = 0.0
+    document: float = 0.0
+    unlike: float
+    foreign: float = 0.0
 
-    def logit(self, features: Features) -> float:
+    def logit(self, x: Features) -> float:
         """b + w · x(z, q)."""
-        return self.bias + sum(w * float(getattr(features, name)) for name, w in self.weights.items())
+        return (
+            self.bias
+            + self.score * x.score
+            + self.coverage * x.coverage
+            + self.adjacent * x.adjacent
+            + self.similarity * x.similarity
+            + self.document * x.document
+            + self.unlike * x.unlike
+            + self.foreign * x.foreign
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +115,7 @@ def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
     }
 
 
-def share_held(words: Set[str], asked: Rarities) -> float:
+def share_held(words: Container[str], asked: Rarities) -> float:
     """The coverage by a passage with these words, in 0..1; 0 where nothing is asked.
 
     coverage(z, q) = sum of w(t), t in q and z  /  sum of w(t), t in q
@@ -165,9 +180,7 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
 @cache
 def shipped_weights(*, vectors: bool) -> Weights:
     """Those that come with the program, for candidates with or without a similarity."""
-    table = read_table("knowledge", WEIGHTS)["vectors" if vectors else "words"]
-    names = {field.name for field in fields(Features)}
-    return Weights(table["bias"], {name: table[name] for name in table.keys() & names})
+    return Weights(**read_table("knowledge", WEIGHTS)["vectors" if vectors else "words"])
 
 
 @cache

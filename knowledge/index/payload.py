@@ -16,7 +16,7 @@ def pair_to_json(pair: QAPair) -> str:
     return _PAIR.dump_json(pair, exclude_defaults=True).decode()
 
 
-@lru_cache(maxsize=4_096)  # many questions find the same pairs
+@lru_cache(maxsize=8_192)  # many questions find the same pairs
 def pair_from_json(text: str) -> QAPair:
     """The pair; `ValueError` for a text that is none."""
     return _PAIR.validate_json(text)

@@ -29,6 +29,7 @@ from vta.dialogue.plan import Plan
 from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.quiz import Quiz
+from vta.dialogue.ranked_once import for_one_turn
 from vta.dialogue.retrieval import Retriever, WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import SupportCheck
@@ -194,7 +195,7 @@ class Assistant:
         self, question: Question, course: Course, turns: Sequence[Turn], trace: Tracer
     ) -> Generator[AnyOutside, None, UnderstoodQuestion]:
         """What the question means, in the words of a language model where that makes it stand alone."""
-        knowledge = self._knowledge.current()
+        knowledge = for_one_turn(self._knowledge.current())
         context = self._reader.understand(
             question, course=course, turns=turns, knowledge=knowledge, trace=trace
         )

@@ -1,0 +1,56 @@
+"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vta.ports import Knowledge, Ranker
+from vta.types.concepts import Concept, Mention
+from vta.types.courses import Course
+from vta.types.pairs import Candidate, QAPair, Ranking
+
+_DEPTH = 30
+"""A ranking of fewer pairs is the beginning of one of so many."""
+
+
+def for_one_turn(knowledge: Knowledge) -> Knowledge:
+    """The same knowledge, which ranks a text once."""
+    return replace(knowledge, ranker=RankedOnce(knowledge.ranker))
+
+
+class RankedOnce(Ranker):
+    """Keeps the rankings of one course for one turn. h only weighs what a search engine `found`."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+        self._known: dict[tuple[str, tuple[Mention, ...], int], Ranking] = {}
+
+    def rank(
+        self,
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+        top: int,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        depth = max(top, _DEPTH)
+        key = question, tuple(mentions), depth
+        ranking = self._known.get(key)
+        if ranking is None or found:
+            ranking = self._ranker.rank(
+                question, course=course, mentions=mentions, chit_chat=chit_chat, top=depth, found=found
+            )
+        if not found:
+            self._known[key] = ranking
+        return replace(ranking, candidates=ranking.candidates[:top])
+
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        return self._ranker.coverage(question, mentions=mentions, candidates=candidates)
+
+    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
+        return self._ranker.where_taught(concept, course=course)
