@@ -50,7 +50,7 @@ def read_terms(analyser: Analyser, pair: QAPair) -> PairTerms:
 @lru_cache(maxsize=16_384)  # many questions find the same pairs; some 3 kB each
 def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
-    words = analyser.words("\n".join((*pair.wordings, pair.answer)))
+    words = analyser.words("\n".join((*pair.wordings, *pair.asked_as, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
     return PairWords(
         running=f" {' '.join(words)} ",
