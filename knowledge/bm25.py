@@ -33,7 +33,7 @@ class PairWords:
     running: str
     heading: Set[str]
 
-    def __contains__(self, word: str) -> bool:
+    def __contains__(self, word: object) -> bool:
         return f" {word} " in self.running
 
 

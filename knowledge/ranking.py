@@ -153,7 +153,9 @@ class ConceptAwareRanker:
 
     def score_known(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
         """The same of pairs that are in the index, which scores them without reading them anew."""
-        scored = self._index.score(asked.query, asked.weights, [pair.id for pair in pairs])
+        there = {(pair.source, pair.course_id) for pair in pairs}
+        weights = [each for each in asked.weights if (each.source, each.course_id) in there]
+        scored = self._index.score(asked.query, weights, [pair.id for pair in pairs])
         return _with_scores(pairs, scored, asked)
 
     def rank(

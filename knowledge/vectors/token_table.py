@@ -11,7 +11,7 @@ import hashlib
 import importlib.resources
 import io
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from vta.text import normalise
 
 FILE = "encoder/tokens.npz"
 _BATCH = 64
+_QUESTIONS = 64
+"""Texts that are kept with their vector: one turn asks for that of its question again and again."""
 _CHARACTERS = 4_000
 REPEATS = 0.85
 """Power of the count of a token in a text (sublinear term frequency)."""
@@ -31,7 +33,7 @@ _NO_WORD = r"[^\p{L}\p{N}]+"
 class TokenTable:
     """`vta.ports.Embedder`: no network, no server, about 0.2 ms a question.
 
-    Holds no state that changes: threads may share it.
+    Threads may share it.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class TokenTable:
         self._scales = scales[:, None]
         self._scores = scores
         self._name = name
+        self._question = lru_cache(_QUESTIONS)(lambda text: self._sums([text]))
 
     @classmethod
     def parse(cls, content: bytes) -> TokenTable:
@@ -70,6 +73,8 @@ class TokenTable:
         return self._name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        if len(texts) == 1:
+            return self._question(texts[0]).copy()
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
         rows = [self._sums(batch) for batch in batches]
         return np.concatenate(rows) if rows else np.zeros((0, self._table.shape[1]), dtype=np.float32)

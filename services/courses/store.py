@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from services.store import tables
 from services.store.outbox import Changes, note_changes
@@ -14,6 +14,8 @@ from services.store.transactions import SqlStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types.courses import Course, CourseId
+
+_COURSE = select(tables.courses).where(tables.courses.c.id == bindparam("course"))
 
 
 class SqlCourses(SqlStore):
@@ -81,7 +83,7 @@ def insert_course(connection: Connection, course: Course) -> None:
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:
     """The course, or None."""
-    row = connection.execute(select(tables.courses).filter_by(id=course_id)).one_or_none()
+    row = connection.execute(_COURSE, {"course": course_id}).one_or_none()
     return None if row is None else to_course(row)
 
 
