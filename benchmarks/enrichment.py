@@ -5,7 +5,7 @@
 HOME is a data folder with the courses of students/, their graphs built; VTA_LLM_BASE_URL and VTA_LLM_MODEL
 name the model. A run that was broken off goes on. hit@k is the share of first questions all of whose facts
 stand in the first k passages; before is the same folder without what the model said. Tokens as the model's
-server counts them, money at P and C for a million tokens of prompts and replies.
+server counts them, money at P and C for a million tokens of prompts and replies; `passages` were asked about.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import argparse
 import json
 import shutil
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +27,11 @@ from vta.types.courses import CourseId
 HITS = (1, 5)
 
 
-def enrich(platform: Platform, course: CourseId) -> dict[str, Any]:
-    """Ask about the passages that were not asked about yet; what it cost."""
-    plan = platform.enrichment.plan(course)
-    began = time.monotonic()
-    run = platform.enrichment.ask(course, plan)
-    print(course, run, flush=True)
-    return {"passages": run.asked, "questions": run.questions, "seconds": round(time.monotonic() - began)}
+def enrich(platform: Platform, course: CourseId) -> dict[str, int]:
+    """Ask about the passages that were not asked about yet; what there is then."""
+    print(course, platform.enrichment.ask(course, platform.enrichment.plan(course)), flush=True)
+    asked_as = [pair.asked_as for pair in platform.stores.documents.pairs(course)]
+    return {"passages": platform.enrichment.count(course), "lines": sum(map(len, asked_as))}
 
 
 def hits(platform: Platform, course_id: CourseId, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -95,7 +92,8 @@ def main() -> None:
         record[course] = found
         for when in ("before", "after"):
             print(course, when, *(f"{name} {each['of']}" for name, each in found[when].items()))
-    text = json.dumps(record, indent=1)
+    command = f"benchmarks/enrichment.py HOME ../shared/data {' '.join(given.courses)}"
+    text = json.dumps({"command": command, "courses": record}, indent=1)
     if given.json:
         given.json.write_text(f"{text}\n", encoding="utf-8")
 
