@@ -34,9 +34,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from knowledge.vectors.token_table import shipped_encoder
 from lab.evaluation.rows import data_hash
 from lab.measures.intervals import bootstrap_statistic
+from lab.measures.judged_pairs import f1_of
 from services.dialogue.lookup import look_up
 from services.labelled_rows import read_rows
 from services.settings import Settings
@@ -229,19 +232,17 @@ def attribution_bench(file: Path) -> dict[str, float]:
     check, judged = SupportCheck(Analyser(), embedder=shipped_encoder()), list[tuple[bool, bool]]()
     for row in read_rows(file, ("question", "claim", "references", "attribution_label")):
         known = [as_found(text) for text in ast.literal_eval(str(row["references"]))]
-        said = check.check(
+        checked = check.check(
             str(row["claim"]), candidates=known, steps=(), mark="", question=str(row["question"])
         )
-        judged.append((said.unsupported == 0, row["attribution_label"] == "attributable"))
-    f1 = {}
-    for label in (True, False):
-        right = sum(taken is label is true for taken, true in judged)
-        f1[label] = 2 * right / sum((taken is label) + (true is label) for taken, true in judged)
+        judged.append((checked.unsupported == 0, row["attribution_label"] == "attributable"))
+    said, true = np.array(judged, dtype=bool).T
+    attributable, other = f1_of(said, true), f1_of(~said, ~true)
     return {
         "claims": len(judged),
-        "attributable": round(f1[True], 3),
-        "not_attributable": round(f1[False], 3),
-        "macro_f1": round(sum(f1.values()) / 2, 3),
+        "attributable": round(attributable, 3),
+        "not_attributable": round(other, 3),
+        "macro_f1": round((attributable + other) / 2, 3),
     }
 
 

@@ -142,16 +142,13 @@ class LearnedRanker:
         judged = []
         for each, features in self.read(pool, joining=joining, leaving=leaving):
             logit = weights.logit(features)
-            candidate = Candidate(
-                pair=each.pair,
-                bm25=each.bm25,
-                weight=each.weight,
-                score=each.score,
-                similarity=each.similarity,
-                relevance=round(probability(logit), 6),
-                answerable=round(probability(answer.logit(logit, features)), 6),
+            judged.append(
+                replace(
+                    each,
+                    relevance=round(probability(logit), 6),
+                    answerable=round(probability(answer.logit(logit, features)), 6),
+                )
             )
-            judged.append(candidate)
 
         def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
             heading = self.by_words.words(candidate.pair).heading
@@ -191,8 +188,7 @@ class LearnedRanker:
                 similarity=similarity,
                 document=document,
             )
-            cosine = near.get(each.pair.id)
-            found.append((each if cosine is None else replace(each, similarity=cosine), features))
+            found.append((replace(each, similarity=near.get(each.pair.id)), features))
         return found
 
     def coverage(

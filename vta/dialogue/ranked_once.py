@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from knowledge.learned_ranking import DEPTH
 from vta.ports import Knowledge, Ranker
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course
 from vta.types.pairs import Candidate, QAPair, Ranking
-
-_DEPTH = 30
-"""A ranking of fewer pairs is the beginning of one of so many."""
 
 
 def for_one_turn(knowledge: Knowledge) -> Knowledge:
@@ -20,7 +18,10 @@ def for_one_turn(knowledge: Knowledge) -> Knowledge:
 
 
 class RankedOnce(Ranker):
-    """Keeps the rankings of one course for one turn. h only weighs what a search engine `found`."""
+    """Keeps the rankings of one course for one turn.
+
+    One of fewer pairs is the beginning of one of `DEPTH`, and h only weighs what a search engine `found`.
+    """
 
     def __init__(self, ranker: Ranker) -> None:
         self._ranker = ranker
@@ -36,7 +37,7 @@ class RankedOnce(Ranker):
         top: int,
         found: Sequence[QAPair] = (),
     ) -> Ranking:
-        depth = max(top, _DEPTH)
+        depth = max(top, DEPTH)
         key = question, tuple(mentions), depth
         ranking = self._known.get(key)
         if ranking is None or found:
