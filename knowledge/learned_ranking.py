@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
+from knowledge.ranking import AskedQuestion, ConceptAwareRanker
 from knowledge.relevance import (
     Features,
     documents,
@@ -56,7 +56,7 @@ class VectorSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """What is judged for a question: pairs, found by words with their S, and the cosines of the nearest.
+    """What is judged for a question: pairs with their S, by words and by meaning, and the nearest cosines.
 
     A pair that is not among the nearest is at most as near as the last of them, `beyond`, and counts as so
     near. `vector` is the question's, None where there are no vectors or they failed.
@@ -64,8 +64,8 @@ class Pool:
 
     asked: AskedQuestion
     by_words: tuple[Candidate, ...]
-    others: tuple[QAPair, ...]
-    near: dict[PairId, float]
+    by_meaning: tuple[Candidate, ...]
+    near: Mapping[PairId, float]
     beyond: float
     vector: Vector | None
     degraded: Degradation | None
@@ -105,7 +105,7 @@ class LearnedRanker:
         pool = Pool(
             asked=asked,
             by_words=by_words,
-            others=(),
+            by_meaning=(),
             near={},
             beyond=-1.0,
             vector=None,
@@ -115,18 +115,15 @@ class LearnedRanker:
             return pool
         try:
             vector = self._vectors.questions.embed([asked.text])[0]
-            index = self._vectors.index
-            near = first_answers(
-                lambda wanted: index.nearest(vector, asked.weights, wanted), asked.text, depth
-            )
+            near = self._vectors.index.nearest(vector, asked.weights, depth)
         except (NotReady, UpstreamFailed) as failure:
             return replace(pool, degraded=Degradation(stage="vectors", reason=failure.message))
         known = {candidate.pair.id for candidate in by_words}
         return replace(
             pool,
-            others=tuple(each.pair for each in near if each.pair.id not in known),
-            near={each.pair.id: each.similarity for each in near},
-            beyond=near[-1].similarity if near else -1.0,
+            by_meaning=self.by_words.look_at(near.keys() - known, asked),
+            near=near,
+            beyond=min(near.values(), default=-1.0),
             vector=vector,
         )
 
@@ -161,18 +158,14 @@ class LearnedRanker:
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
     ) -> list[tuple[Candidate, Features]]:
         """The pairs of a pool with their S, and the features by which they are judged."""
-        asked, scored, new = pool.asked, pool.by_words, []
-        score = self.by_words.score_known
-        pairs = [*pool.others]
+        asked, scored, near = pool.asked, (*pool.by_words, *pool.by_meaning), dict(pool.near)
         if joining or leaving:  # S of every pair is another one
             asked = self.by_words.recount(asked, joining=joining, leaving=leaving)
             new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
+            near |= self._similarities(new, pool)
             gone = {pair.id for pair in leaving}
-            pairs += [candidate.pair for candidate in scored]
-            pairs, scored = [*(pair for pair in pairs if pair.id not in gone), *new], ()
-            score = self.by_words.score
-        near = pool.near | self._similarities(new, pool)
-        scored = (*scored, *score(pairs, asked))
+            kept = [each.pair for each in scored if each.pair.id not in gone]
+            scored = self.by_words.score([*kept, *new], asked)
         likeness = [0.0 if pool.vector is None else near.get(each.pair.id, pool.beyond) for each in scored]
         likeness_of_document = documents([each.pair for each in scored], likeness)
         wanted, following = rarities(asked.query, asked.statistics), neighbours(asked.query)

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol, TypeVar
 
 from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_pairs
 from knowledge.index import SearchableIndex
 from vta.faq import is_no_answer_to
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept, Mention
-from vta.types.courses import Course, CourseId
+from vta.types.courses import Course, CourseId, PairId
 from vta.types.pairs import (
     Candidate,
     CollectionStatistics,
@@ -134,9 +133,9 @@ class ConceptAwareRanker:
                 best += _relative(self._index.search(asked.query, of_course, wanted), asked)
             return _best(best, wanted)
 
-        best = first_answers(search, asked.text, top)
+        best = _first_answers(search, asked.text, top)
         if not found:
-            return tuple(best)
+            return best
         outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._analyser)
         return _best([*best, *_relative(outside, asked)], top)
 
@@ -151,12 +150,10 @@ class ConceptAwareRanker:
         others = self._index.score(asked.query, asked.weights, lent) if lent else ()
         return _with_scores(pairs, (*scored, *others), asked)
 
-    def score_known(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
-        """The same of pairs that are in the index, which scores them without reading them anew."""
-        there = {(pair.source, pair.course_id) for pair in pairs}
-        weights = [each for each in asked.weights if (each.source, each.course_id) in there]
-        scored = self._index.score(asked.query, weights, [pair.id for pair in pairs])
-        return _with_scores(pairs, scored, asked)
+    def look_at(self, ids: Collection[PairId], asked: AskedQuestion) -> tuple[Candidate, ...]:
+        """Those of these pairs of the index that the course may see and that may answer, with their S."""
+        scored = _relative(self._index.score(asked.query, asked.weights, ids) if ids else (), asked)
+        return tuple(each for each in scored if not is_no_answer_to(each.pair, asked.text))
 
     def rank(
         self,
@@ -246,19 +243,9 @@ def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
     return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
 
 
-class HoldsPair(Protocol):
-    """A hit of a search: a pair with its score or similarity."""
-
-    @property
-    def pair(self) -> QAPair: ...
-
-
-FoundPair = TypeVar("FoundPair", bound=HoldsPair)
-
-
-def first_answers(
-    search: Callable[[int], Sequence[FoundPair]], question: str, top: int
-) -> Sequence[FoundPair]:
+def _first_answers(
+    search: Callable[[int], tuple[Candidate, ...]], question: str, top: int
+) -> tuple[Candidate, ...]:
     """The first of a search without those that name this very question as one they do not answer.
 
     `search` gives the first so many, best first; it is asked for more where too few are left.
@@ -266,7 +253,7 @@ def first_answers(
     wanted = top
     while True:
         found = search(wanted)
-        kept = [each for each in found if not is_no_answer_to(each.pair, question)]
+        kept = tuple(each for each in found if not is_no_answer_to(each.pair, question))
         if len(kept) >= top or len(found) < wanted:
             return kept[:top]
         wanted *= 2
@@ -275,9 +262,9 @@ def first_answers(
 def _relative(candidates: Iterable[Candidate], asked: AskedQuestion) -> Iterator[Candidate]:
     """Candidates as an index scores them, each relative to a perfect pair of its own course."""
     for each in candidates:
-        if (perfect := asked.perfects[each.pair.course_id]) > 0:
-            bm25, score = each.bm25 / perfect, each.score / perfect
-            yield Candidate(pair=each.pair, bm25=bm25, weight=each.weight, score=score)
+        perfect = asked.perfects[each.pair.course_id] or 1.0  # without a term, S is 0
+        bm25, score = each.bm25 / perfect, each.score / perfect
+        yield Candidate(pair=each.pair, bm25=bm25, weight=each.weight, score=score)
 
 
 @lru_cache(maxsize=1_000)

@@ -77,7 +77,7 @@ class BruteForceIndex:
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        return tuple(each for each in self.score_all(query, weights) if each.pair.id in ids)
+        return tuple(each for each in self.score_all(query, weights, least=0.0) if each.pair.id in ids)
 
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         documents = self._of_course(course_id)
@@ -105,15 +105,17 @@ class BruteForceIndex:
             for token, boost in getattr(query, kind)
         )
 
-    def score_all(self, query: SearchQuery, weights: Sequence[SourceWeight]) -> tuple[Candidate, ...]:
-        """Every pair with S above 0, best first, ties by pair id."""
+    def score_all(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], *, least: float = 1e-9
+    ) -> tuple[Candidate, ...]:
+        """Every pair with at least this BM25, best first, ties by pair id."""
         chosen = {(w.source, w.course_id): w for w in weights if w.weight > 0}
         found = []
         for document in self._documents():
             weight = chosen.get((document.pair.source, document.pair.course_id))
             of_course = self._of_course(document.pair.course_id) if weight else ()
             bm25 = _bm25(document, query, weight, of_course) if weight else 0.0
-            if weight and bm25 > 0:
+            if weight and bm25 >= least:
                 score = weight.weight * bm25
                 found.append(Candidate(pair=document.pair, bm25=bm25, weight=weight.weight, score=score))
         return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id)))

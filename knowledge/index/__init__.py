@@ -28,7 +28,8 @@ class SearchableIndex(Protocol):
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
+        """S of these pairs, of all that a weight selects: 0 without a term of the query. Best first, ties by
+        pair id."""
         ...
 
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:

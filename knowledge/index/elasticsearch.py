@@ -155,7 +155,7 @@ class ElasticsearchIndex:
         among: Sequence[str] | None = None,
     ) -> tuple[Candidate, ...]:
         chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
-        if not chosen or top < 1 or not (query.words or query.grams):
+        if not chosen or top < 1 or (among is None and not (query.words or query.grams)):
             self._search({"size": 0, "terminate_after": 1})
             return ()
         hits = self._search(search_body(query, tuple(chosen.values()), top, among=among))["hits"]["hits"]

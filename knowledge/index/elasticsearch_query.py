@@ -26,12 +26,13 @@ def search_body(
 ) -> Body:
     """The top pairs by S, ties by pair id. All weights are above 0, one for each group.
 
-    `among` are the ids of documents, where only some are looked at.
+    `among` are the ids of documents, where only some are looked at, with or without a term.
     """
     alike: dict[tuple[CourseId, float, float], list[SourceWeight]] = {}
     for weight in weights:
         alike.setdefault((weight.course_id, weight.question, weight.answer), []).append(weight)
-    matching: Body = {"should": [_scored(query, group_weights) for group_weights in alike.values()]}
+    least = 1 if among is None else 0
+    matching: Body = {"should": [_scored(query, each, least) for each in alike.values()]}
     if among is not None:
         matching |= {"minimum_should_match": 1, "filter": {"ids": {"values": list(among)}}}
     return {
@@ -43,8 +44,8 @@ def search_body(
     }
 
 
-def _scored(query: SearchQuery, weights: Sequence[SourceWeight]) -> Body:
-    """The pairs of these groups of one course, scored by weight * BM25."""
+def _scored(query: SearchQuery, weights: Sequence[SourceWeight], least: int) -> Body:
+    """The pairs of these groups of one course that hold so many terms, scored by weight * BM25."""
     terms = [
         {"term": {field_of(field, weights[0].course_id): {"value": token, "boost": boost}}}
         for field, token, boost in boosted_terms(query, weights[0])
@@ -55,7 +56,8 @@ def _scored(query: SearchQuery, weights: Sequence[SourceWeight]) -> Body:
     every = [name for names in groups.values() for name in names]
     matching: Body = {
         "bool": {
-            "must": {"bool": {"should": terms, "minimum_should_match": 1}},
+            "should": terms,
+            "minimum_should_match": least,
             "filter": {"terms": {"group": every}},
         }
     }

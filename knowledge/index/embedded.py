@@ -85,9 +85,9 @@ class EmbeddedIndex:
         since: str,
         stamp: str,
     ) -> None:
-        self._require_live()
+        self.live()
         with writing(), FileLock(self.generations.lock_file):
-            live = self._require_live()
+            live = self.live()
             check_since(live.stamp, since)
             folder = self._folder / live.name
             change(folder, put, remove, analyser)
@@ -141,11 +141,12 @@ class EmbeddedIndex:
 
         self._read(read)
 
-    def live_folder(self) -> Path:
-        """The folder of the generation that answers now. `NotReady` where there is none."""
-        return self._folder / self._require_live().name
+    def folder_of(self, live: Live) -> Path:
+        """The folder of a generation."""
+        return self._folder / live.name
 
-    def _require_live(self) -> Live:
+    def live(self) -> Live:
+        """The generation that answers now. `NotReady` where there is none."""
         with reading():
             live = self.generations.live()
         if live is None:
@@ -157,7 +158,7 @@ class EmbeddedIndex:
     def _read(self, action: Callable[[Generation], T]) -> T:
         """What `action` reads of the generation that answers now."""
         while True:
-            live = self._require_live()
+            live = self.live()
             try:
                 with reading():
                     return action(self._opened(live))

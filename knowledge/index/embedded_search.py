@@ -45,13 +45,17 @@ def best_pairs(
 def score_pairs(
     searcher: Searcher, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
 ) -> list[Candidate]:
-    """Those of these pairs that `weights` select and that hold a term."""
+    """Those of these pairs that `weights` select."""
     named = _union(Query.term_query(SCHEMA, "id", id, index_option="basic") for id in ids)
-    candidates: list[Candidate] = []
-    for same in _alike(weights):
-        hits = _hits(searcher, _within([named, _groups(same)], _terms(query, same[0])), len(ids))
-        candidates += [_candidate(searcher, score, address, same[0].weight) for score, address in hits]
-    return candidates
+    scored = [(Occur.Should, _within([_groups(same)], _terms(query, same[0]))) for same in _alike(weights)]
+    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in (named, _groups(weights))]
+    weight = {(each.source, each.course_id): each.weight for each in weights}
+    found = []
+    for score, address in _hits(searcher, Query.boolean_query([*filters, *scored]), len(ids)):
+        pair = read_pair(searcher, address)
+        of = weight[pair.source, pair.course_id]
+        found.append(Candidate(pair=pair, bm25=score / of, weight=of, score=score))
+    return found
 
 
 def _alike(weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:

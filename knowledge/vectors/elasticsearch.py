@@ -14,10 +14,10 @@ from elasticsearch import Elasticsearch
 from knowledge.index.elasticsearch_client import SAME_COPY, live_generation, translated_errors
 from knowledge.index.elasticsearch_query import Body
 from knowledge.index.faults import no_generation
-from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import group
-from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, check_dimensions, check_model
+from knowledge.vectors.rows import EmbeddedPairs, Vector, check_dimensions, check_model
 from vta.ports import Embedder
+from vta.types.courses import PairId
 from vta.types.pairs import QAPair, SourceWeight
 
 FIELD = "vector"
@@ -75,23 +75,20 @@ class ElasticsearchVectors:
         self._model = model[:_LONGEST_NOTE]
         self._known: tuple[str, Mapping[str, Any]] | None = None
 
-    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
+    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> dict[PairId, float]:
         groups = sorted({group(w.source, w.course_id) for w in weights if w.weight > 0})
         with translated_errors(self._client):
             name, field = self._field()
             notes = field.get("meta", {})
             check_model(notes.get("model"), self._model, failure=notes.get("failure"))
             if not groups or top < 1 or "dims" not in field:
-                return ()
+                return {}
             check_dimensions(int(field["dims"]), len(vector))
             hits = self._client.search(
                 index=name, body=_body(vector, groups, top + _TIES), preference=SAME_COPY
             )["hits"]["hits"]
-        found = [
-            Neighbour(pair=pair_from_json(hit["_source"]["pair"]), similarity=2 * float(hit["_score"]) - 1)
-            for hit in hits
-        ]
-        return tuple(sorted(found, key=lambda each: (-each.similarity, each.pair.id))[:top])
+        found = sorted((1 - 2 * float(hit["_score"]), PairId(hit["_source"]["pair_id"])) for hit in hits)
+        return {id: -negated for negated, id in found[:top]}
 
     def _field(self) -> tuple[str, Mapping[str, Any]]:
         """The live generation and the mapping of its vectors, empty where it has none.
@@ -119,4 +116,4 @@ def _body(vector: Vector, groups: Sequence[str], top: int) -> Body:
         "num_candidates": max(_CANDIDATES, 4 * top),
         "filter": {"terms": {"group": list(groups)}},
     }
-    return {"knn": nearest, "size": top, "_source": ["pair"]}
+    return {"knn": nearest, "size": top, "_source": ["pair_id"]}

@@ -10,17 +10,15 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
 
-from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.embedded import EmbeddedIndex, Live
 from knowledge.index.tokens import group
-from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, Vectors, check_dimensions, check_model
+from knowledge.vectors.rows import EmbeddedPairs, Vector, Vectors, check_dimensions, check_model
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
@@ -33,17 +31,19 @@ _DECIMALS = 6
 """Of a cosine, so that equal texts tie wherever they stand in the matrix."""
 
 _MOST_BYTES = 256_000_000
-"""Of matrices in memory, beside those of the question that is asked."""
+"""Of groups in memory, beside those of the question that is asked."""
+
+_ID_BYTES = 90
 
 _TABLES = (
     "CREATE TABLE about (model TEXT, failure TEXT)",
-    "CREATE TABLE pair (number INTEGER PRIMARY KEY, id TEXT UNIQUE, grp TEXT, vector BLOB, body TEXT)",
+    "CREATE TABLE pair (id TEXT PRIMARY KEY, grp TEXT, vector BLOB)",
     "CREATE TABLE changed (grp TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID",
 )
 _BY_GROUP = "CREATE INDEX pair_of_group ON pair (grp, id)"
 _CHANGED = """INSERT INTO changed SELECT DISTINCT grp, 1 FROM pair WHERE id = ?
     ON CONFLICT (grp) DO UPDATE SET times = times + 1"""
-_PUT = "INSERT OR REPLACE INTO pair (id, grp, vector, body) VALUES (?, ?, ?, ?)"
+_PUT = "INSERT OR REPLACE INTO pair (id, grp, vector) VALUES (?, ?, ?)"
 
 
 class VectorFile:
@@ -77,103 +77,104 @@ class VectorFile:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The pairs of one group by id: their numbers in the file, and their vectors.
+    """The pairs of one group by id, with their vectors.
 
-    `version` is the file, and how many times the group had changed in it.
+    `live` is the newest state of the index at which they were looked at, `changes` how many times the group
+    had changed by then.
     """
 
-    version: tuple[Path, int]
-    numbers: NDArray[np.int64]
+    live: Live
+    changes: int
+    ids: tuple[PairId, ...]
     vectors: Vectors
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return self.vectors.nbytes + _ID_BYTES * len(self.ids)
 
 
 class EmbeddedVectors:
-    """`knowledge.vectors.rows.VectorIndex` over the live generation of an `EmbeddedIndex`."""
+    """`knowledge.vectors.rows.VectorIndex` over the live generation of an `EmbeddedIndex`.
+
+    The file is looked at only after the index has changed. Safe to share between threads.
+    """
 
     def __init__(self, index: EmbeddedIndex, *, model: str, most_bytes: int = _MOST_BYTES) -> None:
         """`model` is the name of the embedder that makes the vectors of the questions."""
         self._index = index
         self._model = model
-        self._opened = _Opened(most_bytes)
-
-    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
-        path = self._index.live_folder() / FILE
-        if not path.exists():
-            check_model(None, self._model)
-        try:
-            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
-                file.execute("BEGIN")  # one state for all that is read
-                model, failure = file.execute("SELECT model, failure FROM about").fetchone()
-                check_model(model, self._model, failure=failure)
-                chosen = {group(w.source, w.course_id) for w in weights if w.weight > 0}
-                groups = self._opened.groups(path, file, sorted(chosen))
-                return _read(file, _search(groups, vector, top), top)
-        except sqlite3.Error as error:
-            raise NotReady(Fault("index.vectors_unreadable", reason=str(error))) from error
-
-
-class _Opened:
-    """The groups in memory that were asked last. Safe to share between threads."""
-
-    def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._lock = Lock()
         self._kept: OrderedDict[str, _Group] = OrderedDict()
 
-    def groups(self, path: Path, file: sqlite3.Connection, names: Sequence[str]) -> list[_Group]:
-        """Those of these names that have pairs, as the file has them now."""
-        return [each for name in names if len((each := self._group(path, file, name)).numbers)]
+    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> dict[PairId, float]:
+        live = self._index.live()
+        names = sorted({group(w.source, w.course_id) for w in weights if w.weight > 0})
+        known = [found for name in names if (found := self._known(name, live)) is not None]
+        return _nearest(known if len(known) == len(names) > 0 else self._read(names, live), vector, top)
 
-    def _group(self, path: Path, file: sqlite3.Connection, name: str) -> _Group:
-        changed = file.execute("SELECT times FROM changed WHERE grp = ?", (name,)).fetchone()
-        version = path, int(changed[0]) if changed else 0
+    def _known(self, name: str, live: Live) -> _Group | None:
+        """The group, where it is in memory as it is now."""
         with self._lock:
-            known = self._kept.get(name)
-            if known is not None and known.version == version:
-                self._kept.move_to_end(name)
-                return known
-        found = _load(file, name, version)
+            found = self._kept.get(name)
+            if found is None or found.live != live:
+                return None
+            self._kept.move_to_end(name)
+            return found
+
+    def _read(self, names: Sequence[str], live: Live) -> list[_Group]:
+        """The groups as the file has them, all in one state; those that have not changed are not read."""
+        path = self._index.folder_of(live) / FILE
+        if not path.exists():
+            check_model(None, self._model)
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+                file.execute("BEGIN")
+                model, failure = file.execute("SELECT model, failure FROM about").fetchone()
+                check_model(model, self._model, failure=failure)
+                return [self._group(file, name, live) for name in names]
+        except sqlite3.Error as error:
+            raise NotReady(Fault("index.vectors_unreadable", reason=str(error))) from error
+
+    def _group(self, file: sqlite3.Connection, name: str, live: Live) -> _Group:
+        changed = file.execute("SELECT times FROM changed WHERE grp = ?", (name,)).fetchone()
+        changes = int(changed[0]) if changed else 0
+        before = self._kept.get(name)
+        if before is not None and (before.live.name, before.changes) == (live.name, changes):
+            found = replace(before, live=live)
+        else:
+            found = _load(file, name, live, changes)
         with self._lock:
             self._kept[name] = found
             self._kept.move_to_end(name)
-            size = sum(each.vectors.nbytes for each in self._kept.values())
+            size = sum(each.size for each in self._kept.values())
             while size > self._most_bytes and len(self._kept) > 1:
-                size -= self._kept.popitem(last=False)[1].vectors.nbytes
+                size -= self._kept.popitem(last=False)[1].size
         return found
 
 
-def _load(file: sqlite3.Connection, name: str, version: tuple[Path, int]) -> _Group:
-    rows = file.execute("SELECT number, vector FROM pair WHERE grp = ? ORDER BY id", (name,)).fetchall()
-    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+def _load(file: sqlite3.Connection, name: str, live: Live, changes: int) -> _Group:
+    rows = file.execute("SELECT id, vector FROM pair WHERE grp = ? ORDER BY id", (name,)).fetchall()
     vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float32)
-    return _Group(version, numbers, vectors.reshape(len(rows), -1 if rows else 0))
+    return _Group(live, changes, tuple(id for id, _ in rows), vectors.reshape(len(rows), -1 if rows else 0))
 
 
-def _search(groups: Sequence[_Group], vector: Vector, top: int) -> list[tuple[float, int]]:
-    """Cosine and number of the top pairs of each group, ties by id."""
-    found: list[tuple[float, int]] = []
+def _nearest(groups: Sequence[_Group], vector: Vector, top: int) -> dict[PairId, float]:
+    """The cosines of the top pairs of all groups, best first, ties by id."""
+    found: list[tuple[float, PairId]] = []
     for each in groups if top > 0 else ():
+        if not each.ids:
+            continue
         check_dimensions(each.vectors.shape[1], len(vector))
         cosines = each.vectors @ vector
         last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
         places = np.flatnonzero(cosines >= last - 2 * 10**-_DECIMALS)  # all that may tie when rounded
-        near = np.round(cosines[places], _DECIMALS)
-        order = np.argsort(-near, kind="stable")[:top]
-        found += zip(near[order].tolist(), each.numbers[places[order]].tolist(), strict=True)
-    return found
+        negated = -np.round(cosines[places], _DECIMALS)
+        order = np.argsort(negated, kind="stable")[:top]
+        found += zip(negated[order].tolist(), (each.ids[n] for n in places[order]), strict=True)
+    return {id: -negated for negated, id in sorted(found)[:top]}
 
 
-def _read(file: sqlite3.Connection, found: Collection[tuple[float, int]], top: int) -> tuple[Neighbour, ...]:
-    """The best of what was found, best first, ties by id."""
-    best = sorted(found, reverse=True)
-    neighbours: list[Neighbour] = []
-    for cosine, number in best:
-        if len(neighbours) >= top and cosine < best[top - 1][0]:
-            break
-        (body,) = file.execute("SELECT body FROM pair WHERE number = ?", (number,)).fetchone()
-        neighbours.append(Neighbour(pair=pair_from_json(body), similarity=cosine))
-    return tuple(sorted(neighbours, key=lambda each: (-each.similarity, each.pair.id))[: max(top, 0)])
-
-
-def _row(pair: QAPair, vector: Vector) -> tuple[str, str, bytes, str]:
-    return pair.id, group(pair.source, pair.course_id), vector.tobytes(), pair_to_json(pair)
+def _row(pair: QAPair, vector: Vector) -> tuple[str, str, bytes]:
+    return pair.id, group(pair.source, pair.course_id), vector.tobytes()

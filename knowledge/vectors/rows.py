@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from vta.errors import NotReady, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
+from vta.types.courses import PairId
 from vta.types.pairs import QAPair, Source, SourceWeight
 
 logger = logging.getLogger(__name__)
@@ -86,19 +86,11 @@ class EmbeddedPairs:
         return rows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
-    """A pair and the cosine of its embedding and the question's, in -1..1."""
-
-    pair: QAPair
-    similarity: float
-
-
 class VectorIndex(Protocol):
     """Finds the nearest pairs of the live generation."""
 
-    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
-        """The top pairs by cosine among all that a weight above 0 selects, ties by pair id.
+    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> dict[PairId, float]:
+        """The top pairs by cosine, -1..1, among all that a weight above 0 selects; best first, ties by id.
 
         The weight selects and does not enter the cosine. `NotReady` where the live generation has no vectors
         or those of another model, and says how to make them.

@@ -87,16 +87,18 @@ def test_a_pair_comes_back_with_every_field(index):
 
 
 def test_some_pairs_are_scored_as_the_search_over_all_scores_them(index):
-    """Of the pairs named, those that are selected and hold a term, with the S that `search` gives them."""
+    """The pairs named that are selected, with the S that `search` gives them, 0 without a term."""
     texts = {"a": "stack", "b": "stack queue", "c": "queue", "d": "stack stack tree", "e": "stack"}
     pairs = [pair(id, text, text, course=ML if id == "e" else DS) for id, text in texts.items()]
     index.replace(pairs, analyser=ANALYSER, stamp="1")
     asked = words("stack", "tree"), [weight(answer=0.4)]
     found = {each.pair.id: each.score for each in index.search(*asked, 10)}
     scored = index.score(*asked, [PairId(id) for id in ("b", "c", "d", "e", "gone")])
-    assert ids(scored) == ["d", "b"]
-    assert [each.score for each in scored] == pytest.approx([found["d"], found["b"]], rel=1e-4)
+    assert ids(scored) == ["d", "b", "c"]
+    assert [each.score for each in scored] == pytest.approx([found["d"], found["b"], 0.0], rel=1e-4)
     assert index.score(*asked, []) == ()
+    no_term = words(), [weight(answer=0.4)]
+    assert [each.score for each in index.score(*no_term, [PairId("b")])] == [0.0]
 
 
 def test_a_new_generation_takes_the_place_of_the_old(index):
@@ -325,7 +327,7 @@ def test_an_update_looks_at_the_courses_that_it_names_alone(tmp_path):
     """Where a thousand courses have a folder each, an edit of one does not wait for the others."""
     index = EmbeddedIndex(tmp_path / "index")
     index.replace([*many(20), pair("m", "heap", course=ML)], analyser=ANALYSER, stamp="1")
-    for meta in index.live_folder().glob(f"{embedded_writing.part_name(DS)}/meta.json"):
+    for meta in index.folder_of(index.live()).glob(f"{embedded_writing.part_name(DS)}/meta.json"):
         meta.write_text("damaged")
     gone = {PairId("m"): ML}
     index.update(put=[pair("n", "stack", course=ML)], remove=gone, analyser=ANALYSER, since="1", stamp="2")

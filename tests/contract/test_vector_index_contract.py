@@ -56,7 +56,11 @@ def engine(request, tmp_path):
 
 
 def ids(found) -> list[str]:
-    return [each.pair.id for each in found]
+    return list(found)
+
+
+def change(index, since: str, stamp: str, put, remove) -> None:
+    index.update(put=put, remove=remove, analyser=ANALYSER, since=since, stamp=stamp)
 
 
 def test_the_nearest_are_those_of_brute_force(engine, word_vectors):
@@ -74,22 +78,20 @@ def test_the_nearest_are_those_of_brute_force(engine, word_vectors):
             if each.course_id in courses
         )[:5]
         found = vectors(model).nearest(asked, [weight(course) for course in courses], 5)
-        assert [each.similarity for each in found] == pytest.approx([-c for c, _ in expected], abs=1e-5)
+        assert list(found.values()) == pytest.approx([-c for c, _ in expected], abs=1e-5)
         exact = {id for cosine, id in expected if cosine < expected[-1][0] - 1e-5}
         assert exact <= set(ids(found))
 
 
-def test_a_pair_comes_back_whole_and_only_chosen_ones_do(engine, word_vectors):
-    """Every field is there; weight 0, another course and no weight at all find nothing."""
+def test_only_chosen_pairs_are_near(engine, word_vectors):
+    """Weight 0, another course and no weight at all find nothing."""
     model = word_vectors()
     index, vectors = engine(model)
-    full = pair("a", "stack 栈", similar_questions=("LIFO",), domains=("cs",), document="n/栈.md")
-    index.replace([full, pair("b", "stack", course="ml")], analyser=ANALYSER, stamp="1")
+    index.replace([pair("a", "stack 栈"), pair("b", "stack", course="ml")], analyser=ANALYSER, stamp="1")
     asked = model.embed(["stack"])[0]
-    assert vectors(model).nearest(asked, [weight()], 9)[0].pair == full
     assert ids(vectors(model).nearest(asked, [weight(), weight("ml", 0.0)], 9)) == ["a"]
-    assert vectors(model).nearest(asked, [], 9) == ()
-    assert vectors(model).nearest(asked, [weight()], 0) == ()
+    assert vectors(model).nearest(asked, [], 9) == {}
+    assert vectors(model).nearest(asked, [weight()], 0) == {}
 
 
 def test_equally_near_pairs_come_by_id(engine, word_vectors):
@@ -109,7 +111,7 @@ def test_vectors_are_swapped_with_their_generation(engine, word_vectors):
     index.replace([pair("b", "queue")], analyser=ANALYSER, stamp="2")
     assert ids(vectors(model).nearest(asked, [weight()], 9)) == ["b"]
     index.replace([], analyser=ANALYSER, stamp="3")
-    assert vectors(model).nearest(asked, [weight()], 9) == ()
+    assert vectors(model).nearest(asked, [weight()], 9) == {}
 
 
 def test_a_replace_that_fails_leaves_the_live_vectors(engine, word_vectors):
@@ -167,31 +169,29 @@ def test_an_index_is_built_though_its_embedder_fails(engine, word_vectors):
 def test_embedded_vectors_follow_an_update(tmp_path, word_vectors):
     """Put, changed and removed pairs are near, or not, at once; one that cannot be embedded has no vector."""
     model = word_vectors()
-    beside = VectorFile(model)
-    index = EmbeddedIndex(tmp_path, beside=beside)
+    index = EmbeddedIndex(tmp_path, beside=VectorFile(model))
     vectors = EmbeddedVectors(index, model=model.name)
     index.replace([pair("a", "stack"), pair("b", "queue")], analyser=ANALYSER, stamp="1")
     asked = model.embed(["heap"])[0]
     assert len(vectors.nearest(asked, [weight()], 9)) == 2
-    beside.update(index.live_folder(), [pair("c", "heap"), pair("b", "heap root")], [PairId("a")])
+    change(index, "1", "2", [pair("c", "heap"), pair("b", "heap root")], {PairId("a"): CourseId("ds")})
     assert ids(vectors.nearest(asked, [weight()], 9)) == ["c", "b"]
     model.down = True
-    beside.update(index.live_folder(), [pair("c", "heap again")], [])
+    change(index, "2", "3", [pair("c", "heap again")], {})
     assert ids(vectors.nearest(asked, [weight()], 9)) == ["b"]
 
 
 def test_embedded_vectors_find_the_same_where_memory_is_short(tmp_path, word_vectors):
     """With room for no group but the one that is asked for, each course has its own nearest, also updated."""
     model = word_vectors()
-    beside = VectorFile(model)
-    index = EmbeddedIndex(tmp_path, beside=beside)
+    index = EmbeddedIndex(tmp_path, beside=VectorFile(model))
     vectors = EmbeddedVectors(index, model=model.name, most_bytes=1)
     index.replace([pair("a", "stack"), pair("b", "stack", course="ml")], analyser=ANALYSER, stamp="1")
     asked = model.embed(["stack"])[0]
     for _ in range(2):
         assert ids(vectors.nearest(asked, [weight()], 9)) == ["a"]
         assert ids(vectors.nearest(asked, [weight("ml")], 9)) == ["b"]
-    beside.update(index.live_folder(), [pair("c", "stack", course="ml")], [PairId("b")])
+    change(index, "1", "2", [pair("c", "stack", course="ml")], {PairId("b"): CourseId("ml")})
     assert ids(vectors.nearest(asked, [weight("ml")], 9)) == ["c"]
     assert ids(vectors.nearest(asked, [weight(), weight("ml")], 9)) == ["a", "c"]
 
@@ -202,7 +202,7 @@ def test_embedded_vectors_live_and_go_with_their_generation(tmp_path, word_vecto
     index = EmbeddedIndex(tmp_path, beside=VectorFile(model))
     for stamp in ("1", "2"):
         index.replace([pair("a", "stack")], analyser=ANALYSER, stamp=stamp)
-    assert list(tmp_path.rglob(FILE)) == [index.live_folder() / FILE]
-    (index.live_folder() / FILE).write_bytes(b"no database, but long enough to be read as one" * 9)
+    assert list(tmp_path.rglob(FILE)) == [index.folder_of(index.live()) / FILE]
+    (index.folder_of(index.live()) / FILE).write_bytes(b"no database, but long enough to be read as one" * 9)
     with pytest.raises(NotReady, match="cannot be read"):
         EmbeddedVectors(index, model=model.name).nearest(model.embed(["stack"])[0], [weight()], 9)

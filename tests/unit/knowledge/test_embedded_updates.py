@@ -113,7 +113,7 @@ def test_ids_are_numbered_in_their_order():
 
 def part_folder(index: EmbeddedIndex) -> Path:
     """Where the pairs of the course are."""
-    return index.live_folder() / part_name(COURSE.id)
+    return index.folder_of(index.live()) / part_name(COURSE.id)
 
 
 def named(folder: Path) -> set[str]:
