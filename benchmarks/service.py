@@ -5,7 +5,8 @@
 `vta serve` over the two sample courses, filled up to 2,000 pairs each with passages of their own words:
 embedded index, SQLite, shipped encoder, no language model, no limits. Students ask on connections of their
 own, each question in a session of its own: as many as there are, one after the other; then by chance at half
-of the best rate. Direct and taught answers apart, and direct ones as a stream. Processor time is that of all
+of the best rate. Direct and taught answers apart, each question asked for the first time; then direct ones as
+a stream, and where the same was asked before. Processor time is that of all
 processes of the server. Server and students share the machine's cores, and none is bound to one. With --turns
 so many more are asked, and the memory is told before and after. Beside it haystack and Elasticsearch
 (service_peers.py) over the same pairs.
@@ -25,7 +26,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +108,16 @@ def measure_vta(
         rows = []
         for part, route in PARTS.items():
             asked = [vta_request(*each) for each in questions if found[each] == route]
-            rows += measure(part, port, pid, asked, options)
+            rows += measure(part, port, pid, asked, options, distinct=True)
         direct = [each for each in questions if found[each] == "direct"]
         streamed = [vta_request(*each, stream=True) for each in direct]
-        rows.append(
-            load("direct, streamed", pid, Job(port=port, asked=streamed, students=8, seconds=options.seconds))
-        )
+        again = [vta_request(*each) for each in direct]
+        for part, asked, distinct in (
+            ("direct, streamed", streamed, True),
+            ("direct, asked before", again, False),
+        ):
+            job = Job(port=port, asked=asked, students=8, seconds=options.seconds, distinct=distinct)
+            rows.append(load(part, pid, job))
         after = memory_mb(pid)
         turns = sum(row["turns"] for row in rows)
         if options.turns:
@@ -146,14 +151,20 @@ def measure_peers(
     return rows
 
 
-def measure(name: str, port: int, pid: int, asked: list[Asked], options: argparse.Namespace) -> list[Row]:
+def measure(
+    name: str,
+    port: int,
+    pid: int,
+    asked: list[Asked],
+    options: argparse.Namespace,
+    *,
+    distinct: bool = False,
+) -> list[Row]:
     """One row for each number of students, and one at half of the best rate."""
-    rows = [
-        load(name, pid, Job(port=port, asked=asked, students=n, seconds=options.seconds))
-        for n in options.students
-    ]
+    job = Job(port=port, asked=asked, students=1, seconds=options.seconds, distinct=distinct)
+    rows = [load(name, pid, replace(job, students=n)) for n in options.students]
     rate = max(row["turns_a_second"] for row in rows) / 2
-    half = Job(port=port, asked=asked, students=max(options.students), seconds=2 * options.seconds, rate=rate)
+    half = replace(job, students=max(options.students), seconds=2 * options.seconds, rate=rate)
     return [*rows, load(f"{name}, half load", pid, half)]
 
 

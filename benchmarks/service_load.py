@@ -32,6 +32,9 @@ class Job:
     seconds: float
     most: int = 0
     rate: float = 0.0
+    distinct: bool = False
+    """Every question as of another page, so that no answer is one that was worked out before."""
+
     pause_s: float = 0.0
     """Between two events of a reply, for one who reads slowly and takes no more into memory."""
 
@@ -40,7 +43,7 @@ async def run(job: Job) -> list[float]:
     """The milliseconds of every reply."""
     taken: list[float] = []
     end = time.perf_counter() + job.seconds
-    questions = cycle([request(*each) for each in job.asked])
+    questions = _distinct(job.asked) if job.distinct else cycle([request(*each) for each in job.asked])
     arrivals = _arrivals(job.rate, end) if job.rate else None
 
     async def student() -> None:
@@ -66,6 +69,11 @@ def _arrivals(rate: float, end: float) -> Iterator[float]:
     chance, at = random.Random(SEED), time.perf_counter()
     while (at := at + chance.expovariate(rate)) < end:
         yield at
+
+
+def _distinct(asked: list[tuple[str, str]]) -> Iterator[bytes]:
+    for page, (path, body) in enumerate(cycle(asked), start=random.SystemRandom().randrange(1, 10**6)):
+        yield request(path, json.dumps({**json.loads(body), "position": {"page": page}}))
 
 
 def request(path: str, body: str) -> bytes:

@@ -31,6 +31,7 @@ from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.ranked_once import for_one_turn
 from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.shared_answers import SharedAnswers
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
@@ -45,6 +46,7 @@ from vta.ports import (
     Guard,
     GuardAudit,
     IntentClassifier,
+    Knowledge,
     KnowledgeBase,
     LanguageModel,
     SessionStore,
@@ -82,7 +84,7 @@ class Model:
 
 
 class Assistant:
-    """Answers students' questions. Holds no state of its own, so one serves all sessions."""
+    """Answers students' questions. Holds no session, so one serves all."""
 
     def __init__(
         self,
@@ -111,6 +113,7 @@ class Assistant:
         self._sessions = sessions
         self._knowledge = knowledge
         self._audit = audit
+        self._shared = SharedAnswers() if model is None and web is None else None
         self._around_stage = around_stage
         self._reader = QuestionReader(
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
@@ -144,6 +147,7 @@ class Assistant:
         """One that answers from other knowledge and records its turns elsewhere, without an audit."""
         other = copy(self)
         other._knowledge, other._sessions, other._audit = knowledge, sessions, None
+        other._shared = self._shared and SharedAnswers()
         return other
 
     async def answer(self, question: Question, course: Course | None = None) -> Answer:
@@ -171,16 +175,25 @@ class Assistant:
         turns = self._recall(question, question.session_id) if question.session_id else ()
         yield (started := _start(question))
 
-        trace = Tracer(self._around_stage)
-        context = yield from self._understand(question, course, turns, trace)
-        found = yield from self._retriever.retrieve(context, trace)
-        plan = self._decider.decide(context, found, trace)
-        yield from trace.steps
-        written = yield from self._write(context, plan, trace)
-        yield trace.steps[-1]
-        answer = self._check(started, context, plan, written, trace)
-
-        self._record(question, context, answer)
+        knowledge = self._knowledge.current()
+        shared = self._shared if not turns else None
+        answer = shared.find(knowledge, course, question, started) if shared else None
+        if answer is not None:
+            yield from answer.trace
+            yield Delta(text=answer.text)
+            self._sessions.record(question, answer)
+        else:
+            trace = Tracer(self._around_stage)
+            context = yield from self._understand(question, course, turns, knowledge, trace)
+            found = yield from self._retriever.retrieve(context, trace)
+            plan = self._decider.decide(context, found, trace)
+            yield from trace.steps
+            written = yield from self._write(context, plan, trace)
+            yield trace.steps[-1]
+            answer = self._check(started, context, plan, written, trace)
+            self._record(question, context, answer)
+            if shared and not context.flagged:
+                shared.keep(knowledge, course, question, answer)
         yield CitationsFound(citations=answer.citations)
         yield ConceptsFound(concepts=answer.concepts)
         yield answer
@@ -192,12 +205,16 @@ class Assistant:
         )
 
     def _understand(
-        self, question: Question, course: Course, turns: Sequence[Turn], trace: Tracer
+        self,
+        question: Question,
+        course: Course,
+        turns: Sequence[Turn],
+        knowledge: Knowledge,
+        trace: Tracer,
     ) -> Generator[AnyOutside, None, UnderstoodQuestion]:
         """What the question means, in the words of a language model where that makes it stand alone."""
-        knowledge = for_one_turn(self._knowledge.current())
         context = self._reader.understand(
-            question, course=course, turns=turns, knowledge=knowledge, trace=trace
+            question, course=course, turns=turns, knowledge=for_one_turn(knowledge), trace=trace
         )
         if self._rewriter is not None and self._rewriter.helps(context):
             yield (rewriting := Outside(partial(self._rewriter.rewrite, context, trace)))

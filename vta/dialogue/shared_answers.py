@@ -1,0 +1,57 @@
+"""The answers of equal first questions: worked out once while course and knowledge stay as they are."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+
+from vta.dialogue.degradations import CLOSEST, NO_MODEL, UNCITED
+from vta.ports import Knowledge
+from vta.types.answers import Answer, Started
+from vta.types.courses import Course
+from vta.types.questions import Question
+
+_MOST = 1_000
+_SETTLED = (None, NO_MODEL, CLOSEST, UNCITED)
+"""What an answer may lack that was there."""
+
+
+class SharedAnswers:
+    """Those that were given last. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._knowledge: Knowledge | None = None
+        self._answers: OrderedDict[tuple[Question, Course], Answer] = OrderedDict()
+
+    def find(
+        self, knowledge: Knowledge, course: Course, question: Question, started: Started
+    ) -> Answer | None:
+        """The answer as this turn's own, its stages without time; None where none was given yet."""
+        with self._lock:
+            if knowledge is not self._knowledge:
+                self._knowledge = knowledge
+                self._answers.clear()
+            answer = self._answers.get(key := _key(question, course))
+            if answer is None:
+                return None
+            self._answers.move_to_end(key)
+        return replace(
+            answer,
+            turn_id=started.turn_id,
+            session_id=started.session_id,
+            trace=tuple(replace(step, ms=0.0) for step in answer.trace),
+        )
+
+    def keep(self, knowledge: Knowledge, course: Course, question: Question, answer: Answer) -> None:
+        """One that was given while something was away is not: it may be whole the next time."""
+        with self._lock:
+            if knowledge is self._knowledge and answer.degraded in _SETTLED:
+                self._answers[_key(question, course)] = answer
+                if len(self._answers) > _MOST:
+                    self._answers.popitem(last=False)
+
+
+def _key(question: Question, course: Course) -> tuple[Question, Course]:
+    return replace(question, session_id=None, learner_id=None), course
