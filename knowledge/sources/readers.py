@@ -12,6 +12,7 @@ from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import FaqTable, faq_pairs, rejections
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
+from knowledge.sources.notebook import read_notebook
 from knowledge.sources.office import read_docx, read_pptx
 from knowledge.sources.pdf import read_pdf
 from knowledge.sources.subtitles import read_subtitles
@@ -36,6 +37,8 @@ _TEXTS: dict[str, Callable[..., SourceDocument]] = {
     ".txt": read_text,
     ".html": read_html,
     ".htm": read_html,
+    ".xhtml": read_html,
+    ".ipynb": read_notebook,
 }
 _EXPORT_ENTRY = "course.xml"
 """The file that makes a folder an export of Open edX."""

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from lxml import etree, html
 
 from knowledge.sources.archive import Unreadable
+from knowledge.sources.mathml import to_tex
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Block
@@ -29,8 +30,13 @@ _IN_LISTS = _LISTS | frozenset("li dt dd thead tbody tfoot tr td th br caption".
 
 
 def read_html(text: str, *, path: str) -> SourceDocument:
-    """The content of a page; its title is `<title>`, else the first heading, else the file's name."""
+    """The content of a page; its title is `<title>`, else the first heading, else the file's name.
+
+    `InvalidInput` where Canvas says in the page that it is not published.
+    """
     root = parse_html(text, path=path)
+    if root.xpath("//meta[@name='workflow_state'][@content='unpublished']"):
+        raise InvalidInput(Fault("file.unpublished").at(path))
     named = (element.text_content() for tag in ("title", "h1") for element in root.iter(tag))
     title = next((" ".join(name.split()) for name in named if name.strip()), PurePosixPath(path).stem)
     blocks = tuple(
@@ -64,10 +70,13 @@ def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]
             elif element.tag == "pre":
                 flow.code(element.text_content())
                 walk.skip_subtree()
+            elif element.tag == "math":
+                flow.formula(to_tex(element))
+                walk.skip_subtree()
             else:
                 flow.open(element)
         else:
-            flow.close(element, dropped=element.tag == "pre" or _is_dropped(element))
+            flow.close(element, dropped=element.tag in ("pre", "math") or _is_dropped(element))
         yield from flow.done
         flow.done.clear()
     flow.end_block()
@@ -128,6 +137,9 @@ class _Flow:
         self.end_block()
         if text.strip():
             self._put("```\n" + text.strip("\n").rstrip() + "\n```")
+
+    def formula(self, tex: str) -> None:
+        self._text.append(tex)
 
     def end_block(self) -> None:
         self._end_line()

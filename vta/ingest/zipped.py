@@ -1,4 +1,4 @@
-"""Course files in a ZIP: unpacked with their folders, within limits."""
+"""Course files in a ZIP, an EPUB or a Common Cartridge: unpacked with their folders, within limits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ _PIECE = 1 << 20
 _UTF_8 = 0x800
 
 
+_CONTAINERS = frozenset({".epub", ".imscc"})
+"""ZIPs of pages that are one work: their files are kept in a folder of its name."""
+
+
 def is_zip(name: str) -> bool:
-    return PurePosixPath(name).suffix.lower() == ".zip"
+    """Whether a file of this name is read as the files in it."""
+    return PurePosixPath(name).suffix.lower() in {".zip", *_CONTAINERS}
 
 
 def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
@@ -75,6 +80,8 @@ def _wanted(
 
 def _checked(entry: ZipInfo, path: str) -> PurePosixPath:
     name = PurePosixPath(_name(entry))
+    if PurePosixPath(path).suffix.lower() in _CONTAINERS:
+        name = PurePosixPath(PurePosixPath(path).stem) / name
     if name.is_absolute() or ".." in name.parts or "\\" in str(name) or "\x00" in str(name):
         raise InvalidInput(Fault("file.entry_leads_out", entry=str(name)[:200]).at(path))
     kind = stat.S_IFMT(entry.external_attr >> 16)

@@ -256,8 +256,8 @@ def test_a_path_that_gives_nothing_is_refused_by_name(take_in, documents, notes,
 
 
 def test_a_folder_without_a_readable_file_names_the_kinds_and_what_is_there(take_in, tmp_path):
-    write(tmp_path, {"x/a.ipynb": "", "x/b.rds": "", "x/LICENSE": ""})
-    with pytest.raises(InvalidInput, match=r"found: \.ipynb, \.rds, LICENSE.*\.md.*\.pdf"):
+    write(tmp_path, {"x/a.log": "", "x/b.rds": "", "x/LICENSE": ""})
+    with pytest.raises(InvalidInput, match=r"found: \.log, \.rds, LICENSE.*\.md.*\.pdf"):
         take_in(tmp_path / "x")
 
 
