@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException, ElementTree
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -57,6 +60,18 @@ def unpack(file: BinaryIO, wanted: Wanted, *, path: str) -> dict[PurePosixPath, 
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
         raise InvalidInput(Fault("file.no_tar", reason=str(error)).at(path)) from error
     return taken
+
+
+def parse_xml(data: bytes, *, name: str, path: str) -> Element:
+    """The tree of a member; `InvalidInput` that names it where it is no XML, or declares entities."""
+    try:
+        return ElementTree.fromstring(data, forbid_dtd=True)
+    except ParseError as error:
+        fault = Fault("file.no_xml", reason=str(error)).at(f"{path}: {name}", error.position[0])
+        raise InvalidInput(fault, path=path) from error
+    except (DefusedXmlException, ValueError, LookupError) as error:
+        fault = Fault("file.refused_xml", reason=type(error).__name__).at(f"{path}: {name}")
+        raise InvalidInput(fault, path=path) from error
 
 
 def pack(folder: Path, wanted: Wanted) -> BinaryIO:

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
-from xml.etree.ElementTree import Element, ParseError, tostring
+from xml.etree.ElementTree import Element, tostring
 
-from defusedxml import DefusedXmlException, ElementTree
 from lxml import etree
 
-from knowledge.sources.archive import pack, unpack
+from knowledge.sources.archive import pack, parse_xml, unpack
 from knowledge.sources.decoding import decode
 from knowledge.sources.subtitles import Cue, read_cues, sentences
 from knowledge.sources.web_page import html_blocks, parse_html
@@ -202,11 +201,4 @@ class _CourseFiles:
                 yield file, data
 
     def _xml(self, file: PurePosixPath) -> Element:
-        try:
-            return ElementTree.fromstring(self._files[file], forbid_dtd=True)
-        except ParseError as error:
-            fault = Fault("file.no_xml", reason=str(error)).at(f"{self.path}: {file}", error.position[0])
-            raise InvalidInput(fault, path=self.path) from error
-        except (DefusedXmlException, ValueError, LookupError) as error:
-            fault = Fault("file.refused_xml", reason=type(error).__name__).at(f"{self.path}: {file}")
-            raise InvalidInput(fault, path=self.path) from error
+        return parse_xml(self._files[file], name=str(file), path=self.path)

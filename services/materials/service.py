@@ -17,7 +17,7 @@ from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.passages import StoredFile, StoredPassage
 from services.materials.store import DocumentSummary
 from services.materials.upload_plans import PlannedUpload, UploadPlans, compare_upload
-from services.materials.uploads import GivenFile, KeptFiles, UploadFolders
+from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpack
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.stores import Stores
@@ -25,7 +25,7 @@ from services.webhooks.rows import Ingested
 from vta.errors import InvalidInput, NotFound, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import IngestReport, Progress, ingest
-from vta.ingest.zipped import is_zip, unpack_zip
+from vta.ingest.zipped import is_packed
 from vta.places import format_time
 from vta.text import normalise
 from vta.types.courses import Course, CourseId
@@ -204,10 +204,10 @@ class CourseMaterials:
 
     def _unpacked(self, path: Path, folder: Path) -> tuple[Path, ...]:
         """The files of a ZIP in a folder, or the path itself."""
-        if not is_zip(path.name) or not path.is_file():
+        if not is_packed(path.name) or not path.is_file():
             return (path,)
         with path.open("rb") as file:
-            return unpack_zip(file, folder, path=path.name, wanted=self._handles)
+            return unpack(file, folder, path=path.name, wanted=self._handles)
 
     def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:

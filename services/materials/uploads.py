@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from knowledge.sources.moodle import unpack_backup
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.ingest.zipped import count_wanted, is_zip, unpack_zip
+from vta.ingest.zipped import count_wanted, is_packed, unpack_zip
 from vta.types.answers import Rejection
 
 MOST_FILES = 1000
@@ -51,13 +52,19 @@ class KeptFiles:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def unpack(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
+    """The wanted files of one that `is_packed`, in a folder; `InvalidInput` where it cannot be read."""
+    is_moodle = path.lower().endswith(".mbz")
+    return (unpack_backup if is_moodle else unpack_zip)(file, folder, path=path, wanted=wanted)
+
+
 def keep_files(given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool]) -> KeptFiles:
     """Write files into a folder, each under its name and folders; of a ZIP those that are wanted.
 
     One that cannot be kept refuses no other. `UploadRefused` where there are more than `MOST_FILES`, before
     any is unpacked; `OSError` where the disk does not take them.
     """
-    count = sum(count_wanted(each.file, wanted) if is_zip(each.name) else 1 for each in given)
+    count = sum(count_wanted(each.file, wanted) if is_packed(each.name) else 1 for each in given)
     if count > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
     files, refused, passed_over = list[Path](), list[Rejection](), list[str]()
@@ -88,7 +95,7 @@ def _opened(
         return
     try:
         name = relative_name(given.name)
-        if is_zip(name):
+        if is_packed(name):
             yield from _unpacked(given.file, name, folder, wanted, passed_over)
         elif wanted(name):
             yield name, given.file
@@ -112,7 +119,7 @@ def _unpacked(
                 left.append(path)
             return is_wanted
 
-        unpacked = unpack_zip(file, room, path=name, wanted=taken)
+        unpacked = unpack(file, room, path=name, wanted=taken)
         if not unpacked:
             raise InvalidInput(Fault("upload.empty_zip", name=name))
         passed_over.extend(left)

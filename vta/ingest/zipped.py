@@ -23,9 +23,9 @@ _CONTAINERS = frozenset({".epub", ".imscc"})
 """ZIPs of pages that are one work: their files are kept in a folder of its name."""
 
 
-def is_zip(name: str) -> bool:
+def is_packed(name: str) -> bool:
     """Whether a file of this name is read as the files in it."""
-    return PurePosixPath(name).suffix.lower() in {".zip", *_CONTAINERS}
+    return PurePosixPath(name).suffix.lower() in {".zip", ".mbz", *_CONTAINERS}
 
 
 def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:

@@ -12,7 +12,7 @@ from knowledge.sources.notebook import read_notebook
 from knowledge.sources.web_page import read_html
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
-from vta.ingest.zipped import is_zip, unpack_zip
+from vta.ingest.zipped import is_packed, unpack_zip
 
 
 def cell(kind: str, source, **metadata):
@@ -120,7 +120,7 @@ def test_a_work_of_pages_is_read_as_its_files_under_its_name(tmp_path, name):
         for inside in ("mimetype", "OEBPS/ch1.xhtml", "OEBPS/fig.png", "META-INF/container.xml"):
             packed.writestr(inside, page)
     readers = build_readers()
-    assert is_zip(name)
+    assert is_packed(name)
     with (tmp_path / name).open("rb") as file:
         (found,) = unpack_zip(
             file, tmp_path / "out", path=name, wanted=lambda path: any(r.handles(path) for r in readers)

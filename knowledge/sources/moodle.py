@@ -1,0 +1,154 @@
+"""Backups of Moodle courses (.mbz), unpacked to what students see: a page a section, and its files."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from xml.etree.ElementTree import Element
+
+from knowledge.sources.archive import Wanted, parse_xml, unpack
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.ingest.zipped import unpack_zip
+
+_TEXTS = ("moodle_backup.xml", "files.xml", "sections/*/section.xml", "activities/*/*.xml")
+_PARTS = {"book": ("chapter", "title", "content"), "glossary": ("entry", "concept", "definition")}
+"""What a module is made of, and the fields of its title and text."""
+_HEADING = re.compile(r"<(/?)h([1-6])(?=[\s>])", re.IGNORECASE)
+_NULL = "$@NULL@$"
+_NO_NAME = re.compile(r'[\\/:*?"<>|\x00-\x20]+')
+_TAG = re.compile(r"<[^>]*>")
+_LONGEST_NAME = 80
+
+
+def unpack_backup(
+    file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]
+) -> tuple[Path, ...]:
+    """Write what students see of a backup into a folder named after it, and return the files.
+
+    Pages, books, glossaries and the introductions of all activities stand under their section, in its order;
+    quizzes and what is hidden give nothing away. `InvalidInput` for what is no backup, and as `unpack_zip`.
+    """
+    backup = _Backup(_members(file, _is_text, path), path)
+    place = folder / (PurePosixPath(path).stem or "moodle")
+    pages = {f"{name}.html": _page(title, content) for name, title, content in backup.sections()}
+    named = {name: hash for name, hash in backup.files() if wanted(name)}
+    hashes = {f"files/{hash[:2]}/{hash}" for hash in named.values()}
+    contents = _members(file, lambda name: str(name) in hashes, path) if hashes else {}
+    kept = {name: contents.get(PurePosixPath(f"files/{hash[:2]}/{hash}")) for name, hash in named.items()}
+    written = []
+    for name, data in {**{name: text.encode() for name, text in pages.items()}, **kept}.items():
+        if data:
+            target = place / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+            written.append(target)
+    return tuple(written)
+
+
+def _is_text(name: PurePosixPath) -> bool:
+    return any(name.match(pattern) for pattern in _TEXTS)
+
+
+def _members(file: BinaryIO, wanted: Wanted, path: str) -> Mapping[PurePosixPath, bytes]:
+    """The members of a backup, which is a compressed tar, or a ZIP until Moodle 2.6."""
+    file.seek(0)
+    if not zipfile.is_zipfile(file):
+        return unpack(file, wanted, path=path)
+    with TemporaryDirectory() as place:
+        found = unpack_zip(file, Path(place), path=path, wanted=lambda name: wanted(PurePosixPath(name)))
+        return {PurePosixPath(each.relative_to(place).as_posix()): each.read_bytes() for each in found}
+
+
+class _Backup:
+    """The texts of one backup."""
+
+    def __init__(self, members: Mapping[PurePosixPath, bytes], path: str) -> None:
+        self._members = members
+        self._path = path
+        self._places: dict[str, str] = {}
+        """By the context of an activity that is shown, the name of its section."""
+        about = self._xml("moodle_backup.xml")
+        self._course = about.findtext(".//original_course_fullname") or PurePosixPath(path).stem
+        contents = about.find(".//contents")
+        self._contents = Element("contents") if contents is None else contents
+
+    def sections(self) -> Iterator[tuple[str, str, str]]:
+        """File name, title and HTML of each section that is shown and holds text."""
+        of_section = defaultdict(list)
+        for activity in self._contents.iterfind("activities/activity"):
+            of_section[_field(activity, "sectionid")].append(activity)
+        for number, told in enumerate(self._contents.iterfind("sections/section")):
+            section = self._xml(f"{_field(told, 'directory')}/section.xml")
+            if _field(section, "visible") == "0":
+                continue
+            title = _field(section, "name") or f"{self._course} {number or ''}".strip()
+            name = f"{number:02d} {_named(title)}"
+            parts = [_field(section, "summary")]
+            for activity in of_section[_field(told, "sectionid")]:
+                parts += self._activity(activity, name)
+            content = "\n".join(filter(None, parts))
+            if _TAG.sub("", content).strip():
+                yield name, title, content
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """The path and the hash of each file of an activity that is shown; call `sections` before."""
+        for each in self._xml("files.xml").iterfind("file"):
+            section, name = self._places.get(_field(each, "contextid")), _field(each, "filename")
+            if section and name not in ("", ".") and _field(each, "filearea") in ("content", "intro"):
+                stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+                yield f"{section}/{_named(stem)}{suffix}", _field(each, "contenthash")
+
+    def _activity(self, told: Element, section: str) -> Iterator[str]:
+        kind, directory = _field(told, "modulename"), _field(told, "directory")
+        if _field(self._xml(f"{directory}/module.xml"), "visible") == "0":
+            return
+        activity = self._xml(f"{directory}/{kind}.xml")
+        self._places[activity.get("contextid", "")] = section
+        module = activity.find(kind)
+        if module is None:
+            return
+        if kind != "label":  # which has no name of its own
+            yield f"<h2>{escape(_field(module, 'name'))}</h2>"
+        yield _lowered(_field(module, "intro"))
+        yield _lowered(_field(module, "content"))
+        part, title, text = _PARTS.get(kind, ("", "", ""))
+        for each in module.iter(part) if part else ():
+            if _field(each, "hidden") != "1" and _field(each, "approved") != "0":
+                yield f"<h3>{escape(_field(each, title))}</h3>"
+                yield _lowered(_field(each, text))
+
+    def _xml(self, name: str) -> Element:
+        """A text of the backup; empty where it has none but the first."""
+        data = self._members.get(PurePosixPath(name))
+        if data is None:
+            if name == "moodle_backup.xml":
+                raise InvalidInput(Fault("file.no_moodle_backup").at(self._path))
+            return Element("none")
+        return parse_xml(data, name=name, path=self._path)
+
+
+def _field(element: Element, name: str) -> str:
+    text = (element.findtext(name) or "").strip()
+    return "" if text == _NULL else text
+
+
+def _lowered(content: str) -> str:
+    """A piece of HTML whose headings stand below that of its activity."""
+    return _HEADING.sub(lambda tag: f"<{tag[1]}h{min(int(tag[2]) + 3, 6)}", content)
+
+
+def _page(title: str, content: str) -> str:
+    named = escape(title)
+    return f"<html><head><title>{named}</title></head><body><h1>{named}</h1>{content}</body></html>"
+
+
+def _named(title: str) -> str:
+    """A title as a name of a file."""
+    return _NO_NAME.sub(" ", title)[:_LONGEST_NAME].strip(" .")
