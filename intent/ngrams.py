@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeVar
 
@@ -106,6 +107,7 @@ def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
     return keys, counts
 
 
+@lru_cache(maxsize=64)  # guard and distress read the same question
 def hash_plain(plain: str) -> tuple[Keys, NDArray[np.int64]]:
     """As `hash_ngrams`, of one text that is normalised and short enough already."""
     parts = _hash_text(plain, _QUESTION, _LONGEST_QUESTION)

@@ -81,7 +81,7 @@ SMALL = Content(
         beta=1.25,
         refusal="课程里没有写到。",
     ),
-    embedding=Embedding(origins=("https://learn.example",), hints=False),
+    embedding=Embedding(origins=("https://learn.example",), hints=False, greeting="Hi.", starters=("Why?",)),
     held_documents=(
         CourseDocument(
             path="/graph/built",

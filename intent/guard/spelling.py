@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from vta.text import normalise
 
@@ -15,6 +16,7 @@ _SPACED_OUT = re.compile(rf"(?<!{_LETTER})(?:{_LETTER}{_BETWEEN}){{3,}}{_LETTER}
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=64)  # guard and distress read the same question
 def unmask(text: str) -> str:
     """`normalise` (NFKC, no format characters, lower case, simplified), and spaced-out letters joined.
 

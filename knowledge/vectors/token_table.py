@@ -28,6 +28,8 @@ _CHARACTERS = 4_000
 REPEATS = 0.85
 """Power of the count of a token in a text (sublinear term frequency)."""
 _NO_WORD = r"[^\p{L}\p{N}]+"
+_NO_TOKENS = " ?!.,;:？！。，；："
+"""What makes no token at either end of a text."""
 
 
 class TokenTable:
@@ -74,7 +76,7 @@ class TokenTable:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if len(texts) == 1:
-            return self._question(texts[0]).copy()
+            return self._question(normalise(texts[0][:_CHARACTERS]).strip(_NO_TOKENS)).copy()
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
         rows = [self._sums(batch) for batch in batches]
         return np.concatenate(rows) if rows else np.zeros((0, self._table.shape[1]), dtype=np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZipFile
@@ -63,7 +64,7 @@ class CourseFile:
         self._ids = Ids(course=as_id or CourseId(settings.id), renamed=(as_id or settings.id) != settings.id)
         self.course: Course = settings.to(Course, id=self._ids.course)
         try:
-            self.embedding = Embedding(origins=clean_origins(settings.origins), hints=settings.hints)
+            self.embedding = settings.to(Embedding, origins=clean_origins(settings.origins))
         except InvalidInput as error:
             raise archive.fault(COURSE, error.fault, 1) from error
 
@@ -184,9 +185,7 @@ def write_course(content: CourseContent, file: BinaryIO) -> CourseFileCounts:
     counted: Counter[str] = Counter()
     ids = Ids(course=content.course.id)
     lines = {
-        COURSE: iter(
-            [CourseLine.of(content.course, origins=content.embedding.origins, hints=content.embedding.hints)]
-        ),
+        COURSE: iter([CourseLine.of(content.course, **asdict(content.embedding))]),
         DOCUMENTS: _document_lines(content, ids, counted),
         FAQ: _counting(
             (EntryLine.of(each.draft, id=each.id, created_at=each.created_at) for each in content.entries()),

@@ -10,7 +10,13 @@ from fastapi.responses import RedirectResponse, Response
 from services.console.forms import number_in
 from services.console.visits import PageRouter, Visit, Visiting
 from services.courses.service import LONGEST_COURSE_NAME
-from services.courses.settings_store import LARGEST, LONGEST_REFUSAL, clean_settings
+from services.courses.settings_store import (
+    LARGEST,
+    LONGEST_GREETING,
+    LONGEST_REFUSAL,
+    MOST_STARTERS,
+    clean_settings,
+)
 from services.faq.replay import replay_thresholds
 from services.people.sessions import Form, field
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
@@ -34,6 +40,8 @@ def show_settings(visit: Visiting) -> Response:
         shipped=visit.platform.settings.thresholds,
         settings=found,
         longest_refusal=LONGEST_REFUSAL,
+        longest_greeting=LONGEST_GREETING,
+        most_starters=MOST_STARTERS,
         keys=stores.keys.keys(visit.course_id),
         waiting=stores.webhooks.waiting(visit.course_id),
         deliveries=stores.webhooks.deliveries(visit.course_id),
@@ -57,8 +65,14 @@ def set_thresholds(visit: Visiting) -> Response:
 
 @router.form("/settings/students", show_settings)
 def set_students(visit: Visiting) -> Response:
-    """Keep what students read where the course holds no answer, and whether they may ask for hints."""
-    return _change(visit, refusal=visit.field("refusal"), hints=bool(visit.field("hints")))
+    """Keep how students are greeted, what they read where there is no answer, and whether there are hints."""
+    return _change(
+        visit,
+        greeting=visit.field("greeting"),
+        starters=tuple(visit.field("starters").splitlines()),
+        refusal=visit.field("refusal"),
+        hints=bool(visit.field("hints")),
+    )
 
 
 @router.form("/settings/lending", show_settings)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, get_type_hints
 from pydantic import AwareDatetime, Field, StringConstraints, create_model, model_validator
 
 from services.archive.zipped import Count, Manifest, Record
-from services.courses.settings_store import LONGEST_REFUSAL
+from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, MOST_STARTERS
 from services.graph.files import BUILT_GRAPH, IMPORTED_GRAPH, SEEDS
 from services.materials.rows import PROPOSED, SUPPORTED
 from vta.faults import Fault
@@ -119,6 +119,8 @@ class CourseLine(_line_of(Course, *_OF_THE_PLATFORM), CourseFileLine):  # type: 
     refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None = None
     origins: tuple[str, ...] = ()
     hints: bool = True
+    greeting: Annotated[str, StringConstraints(max_length=LONGEST_GREETING)] | None = None
+    starters: Annotated[tuple[str, ...], Field(max_length=MOST_STARTERS)] = ()
 
 
 class EntryLine(_line_of(FaqDraft), CourseFileLine):  # type: ignore[misc]

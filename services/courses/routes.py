@@ -10,7 +10,14 @@ from typing import Annotated, Literal
 from fastapi import Header, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.courses.settings_store import LARGEST_BETA, LONGEST_REFUSAL, MOST_ORIGINS, CourseSettings
+from services.courses.settings_store import (
+    LARGEST_BETA,
+    LONGEST_GREETING,
+    LONGEST_REFUSAL,
+    MOST_ORIGINS,
+    MOST_STARTERS,
+    CourseSettings,
+)
 from services.dialogue.schemas import ReplyModel, ShortText
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
@@ -51,6 +58,12 @@ class SettingsIn(BaseModel):
             "null or empty for the usual one.",
         )
     )
+    greeting: Annotated[str, StringConstraints(max_length=LONGEST_GREETING, pattern=r"^[^\x00]*$")] | None = (
+        Field(default=None, description="How the sidebar greets, in one line; null for the usual words.")
+    )
+    starters: Annotated[tuple[ShortText, ...], Field(max_length=MOST_STARTERS)] = Field(
+        default=(), description="Questions that an empty conversation offers; none for those that are found."
+    )
     hints: bool = Field(default=True, description="Whether the sidebar offers hints in place of answers.")
     shares_concepts: bool = Field(
         default=False, description="Whether other courses of a common domain may use this one's concepts."
@@ -78,6 +91,8 @@ class SettingsOut(ReplyModel):
     alpha: float | None
     beta: float | None
     refusal: str | None
+    greeting: str | None
+    starters: list[str]
     hints: bool
     shares_concepts: bool
     takes_concepts: bool

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 
 from sqlalchemy import Connection, select, update
@@ -25,6 +25,9 @@ LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
 """The thresholds that a course may set, and the largest value of each."""
 LONGEST_REFUSAL = 500
 """Characters."""
+LONGEST_GREETING = 300
+"""Characters; also of a question to begin with."""
+MOST_STARTERS = 3
 MOST_ORIGINS = 50
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -34,6 +37,8 @@ _USUAL_PORTS = {"http": "80", "https": "443"}
 class CourseSettings:
     """The settings of one course; None stands for the platform's own threshold or sentence, or no webhook.
 
+    `starters` are the questions that an empty conversation offers; without any they are found.
+
     Whether the platform may be told at `webhook_url` is checked before it comes here.
     """
 
@@ -41,6 +46,8 @@ class CourseSettings:
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
+    greeting: str | None = None
+    starters: tuple[str, ...] = ()
     hints: bool = True
     shares_concepts: bool = False
     takes_concepts: bool = False
@@ -102,12 +109,24 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
             raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
     if given.beta == 0:
         raise InvalidInput(Fault("setting.beta_zero"), field="beta")
-    refusal = " ".join((given.refusal or "").split())
-    if len(refusal) > LONGEST_REFUSAL:
-        raise InvalidInput(
-            Fault("setting.refusal_length", length=len(refusal), most=LONGEST_REFUSAL), field="refusal"
-        )
-    return replace(given, refusal=refusal or None, origins=clean_origins(given.origins))
+    starters = tuple(filter(None, (_line(each, "starters", LONGEST_GREETING) for each in given.starters)))
+    if len(starters) > MOST_STARTERS:
+        raise InvalidInput(Fault("setting.starters", most=MOST_STARTERS), field="starters")
+    return replace(
+        given,
+        refusal=_line(given.refusal, "refusal", LONGEST_REFUSAL),
+        greeting=_line(given.greeting, "greeting", LONGEST_GREETING),
+        starters=starters,
+        origins=clean_origins(given.origins),
+    )
+
+
+def _line(text: str | None, field: str, most: int) -> str | None:
+    """A text in one line; None for an empty one."""
+    line = " ".join((text or "").split())
+    if len(line) > most:
+        raise InvalidInput(Fault("setting.length", name=field, length=len(line), most=most), field=field)
+    return line or None
 
 
 def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
@@ -122,15 +141,18 @@ def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) ->
 def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
     row = {name: getattr(settings, name) for name in (*LARGEST, "refusal")}
     connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
-    keep_embedding(connection, course_id, Embedding(origins=settings.origins, hints=settings.hints))
+    shown = {field.name: getattr(settings, field.name) for field in fields(Embedding)}
+    keep_embedding(connection, course_id, Embedding(**shown))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedding:
-    """The sites that may embed a course's sidebar, and whether it offers hints in the place of answers."""
+    """The sites that may embed a course's sidebar, and what that offers: see `CourseSettings`."""
 
     origins: tuple[str, ...] = ()
     hints: bool = True
+    greeting: str | None = None
+    starters: tuple[str, ...] = ()
 
 
 class SqlEmbeddings(SqlStore):
@@ -149,7 +171,8 @@ class SqlEmbeddings(SqlStore):
 
         def action(connection: Connection) -> Embedding:
             found = read_embedding(connection, course_id)
-            changed = Embedding(
+            changed = replace(
+                found,
                 origins=found.origins if cleaned is None else cleaned,
                 hints=found.hints if hints is None else hints,
             )

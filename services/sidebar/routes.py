@@ -242,7 +242,11 @@ class SidebarOut(BaseModel):
     )
     first_questions: list[str] = Field(
         default=[],
-        description="Questions that the course answers, of the place first; in the language of the course.",
+        description="Questions that the course answers, of the place first; in the language of the course. "
+        "None where instructors have set what is suggested.",
+    )
+    greeting: str | None = Field(
+        default=None, description="How the course greets, where its instructors say so."
     )
 
 
@@ -278,14 +282,17 @@ def read_start(
     video: Annotated[str | None, Query(max_length=300)] = None,
     second: Second = None,
 ) -> SidebarOut:
-    """What is asked most, first questions for the place where the student is, and what is offered."""
+    """The questions that instructors set, else what is asked most and first questions for the place where the
+    student is; the greeting, and what is offered."""
     found = platform.stores.courses.course(who.course_id)
-    suggestions = asked.of(found)
+    shown = platform.stores.embeddings.embedding(found.id)
+    suggestions = shown.starters or asked.of(found)
     position = Position(unit=unit, video=video, second=second)
     return SidebarOut(
         suggestions=list(suggestions),
-        hints=platform.stores.embeddings.embedding(found.id).hints,
+        hints=shown.hints,
+        greeting=shown.greeting,
         longest_question=LONGEST_QUESTION,
         signed_in=who.learner_id is not None,
-        first_questions=list(first.of(found, position, suggestions)),
+        first_questions=[] if shown.starters else list(first.of(found, position, suggestions)),
     )

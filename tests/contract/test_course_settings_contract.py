@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.courses.settings_store import LONGEST_REFUSAL, CourseSettings
+from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, CourseSettings
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
 
@@ -21,13 +21,21 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
         alpha=0.25,
         beta=1.5,
         refusal=" 请到论坛\n提问。 ",
+        greeting=" 你好，\n我是小明。",
+        starters=("什么是栈？ ", " ", "怎样获得证书？"),
         hints=False,
         shares_concepts=True,
         takes_concepts=True,
         origins=("https://A.example:443/",),
     )
     kept = stores.settings.change(DS, lambda found: given)
-    assert kept == replace(given, refusal="请到论坛 提问。", origins=("https://a.example",))
+    assert kept == replace(
+        given,
+        refusal="请到论坛 提问。",
+        greeting="你好， 我是小明。",
+        starters=("什么是栈？", "怎样获得证书？"),
+        origins=("https://a.example",),
+    )
     assert stores.settings.settings(DS) == kept
     course = stores.courses.course(DS)
     assert (course.relevance, course.alpha, course.beta) == (0.75, 0.25, 1.5)
@@ -70,6 +78,9 @@ def test_a_change_rests_on_what_was_seen(stores):
         ("beta", 101.0),
         ("beta", float("inf")),
         ("refusal", "x" * (LONGEST_REFUSAL + 1)),
+        ("greeting", "x" * (LONGEST_GREETING + 1)),
+        ("starters", ("What?", "x" * (LONGEST_GREETING + 1))),
+        ("starters", ("a", "b", "c", "d")),
         ("origins", ("https://a.example", "a.example/path")),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from services.courses.settings_store import Embedding
@@ -16,8 +18,10 @@ def test_a_course_starts_closed_to_other_sites_and_keeps_what_it_is_told(stores)
     embeddings = stores.embeddings
     assert embeddings.embedding(DS) == Embedding(origins=(), hints=True)
     embeddings.change(DS, origins=["https://a.example", "https://A.example:443/"])
-    assert embeddings.change(DS, hints=False) == Embedding(origins=("https://a.example",), hints=False)
-    assert embeddings.embedding(DS) == Embedding(origins=("https://a.example",), hints=False)
+    stores.settings.change(DS, lambda found: replace(found, greeting="Hi.", starters=("Why?",)))
+    kept = Embedding(origins=("https://a.example",), hints=False, greeting="Hi.", starters=("Why?",))
+    assert embeddings.change(DS, hints=False) == kept
+    assert embeddings.embedding(DS) == kept
     with pytest.raises(InvalidInput):
         embeddings.change(DS, origins=["https://b.example", "*"])
     assert embeddings.embedding(DS).origins == ("https://a.example",)

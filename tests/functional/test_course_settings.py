@@ -26,6 +26,8 @@ USUAL = {
     "alpha": None,
     "beta": None,
     "refusal": None,
+    "greeting": None,
+    "starters": [],
     "hints": True,
     "shares_concepts": False,
     "takes_concepts": False,
@@ -77,6 +79,9 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
         ("beta", 101),
         ("refusal", "x" * 501),
         ("refusal", 7),
+        ("greeting", "x" * 301),
+        ("starters", ["a", "b", "c", "d"]),
+        ("starters", "Why?"),
         ("hints", None),
         ("origins", ["learn.example"]),
         ("origins", "https://learn.example"),
@@ -216,7 +221,8 @@ def test_the_command_line_says_it_too(graph_command: Callable[..., tuple[int, st
 def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -> None:
     """Texts, hints, lent concepts and origins; the fault of a wrong one is shown with what was typed."""
     csrf = token(ann.get(PAGE))
-    saved = ann.post(f"{PAGE}/students", data={"csrf": csrf, "refusal": "Ask Bo."}, follow_redirects=True)
+    texts = {"refusal": "Ask Bo.", "greeting": "Hi, I am Bo's helper.", "starters": "Why?\r\n\r\nHow?"}
+    saved = ann.post(f"{PAGE}/students", data={"csrf": csrf, **texts}, follow_redirects=True)
     assert 'data-testid="saved"' in saved.text
     given = {"csrf": csrf, "origins": "https://a.example\r\n\r\nhttp://localhost:8080\r\n"}
     assert ann.post(f"{PAGE}/origins", data=given).status_code == 303
@@ -224,8 +230,16 @@ def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -
     found = api.platform.stores.settings.settings(COURSE)
     assert (found.shares_concepts, found.takes_concepts) == (False, True)
     assert (found.refusal, found.hints) == ("Ask Bo.", False)
+    assert (found.greeting, found.starters) == ("Hi, I am Bo's helper.", ("Why?", "How?"))
+    shown = ann.get(PAGE).text
+    assert 'value="Hi, I am Bo&#39;s helper."' in shown
+    assert ">Why?\nHow?</textarea>" in shown
     assert found.origins == ("https://a.example", "http://localhost:8080")
-    for part, name, wrong in (("students", "refusal", "x" * 501), ("origins", "origins", "a.example")):
+    for part, name, wrong in (
+        ("students", "refusal", "x" * 501),
+        ("students", "greeting", "x" * 301),
+        ("origins", "origins", "a.example"),
+    ):
         refused = ann.post(f"{PAGE}/{part}", data={"csrf": csrf, name: wrong})
         assert (refused.status_code, refused.text.count('data-testid="fault"')) == (422, 1)
         assert wrong in refused.text

@@ -561,12 +561,14 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: Sc
 
 
 def test_a_suggestion_is_asked_as_it_is_written(tab: Page, course: ScriptedCourse) -> None:
-    """The course's own top questions stand in the place of the page's."""
+    """The course's own top questions and greeting stand in the place of the page's."""
     suggestions = tab.get_by_test_id("suggestion")
     expect(suggestions).to_have_text(["What is a stack?", 'What\'s "FIFO"?'])
-    course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
+    greeting = f"Hi, I am Bo. {ATTACK}"
+    course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False, "greeting": greeting}
     tab.reload()
     expect(suggestions).to_have_text(["What is a queue?", ATTACK])
+    expect(tab.get_by_test_id("welcome")).to_contain_text(greeting)
     suggestions.nth(1).click()
     tab.get_by_test_id("answer-html").wait_for()
     assert course.bodies("/dialogue")[0]["question"] == ATTACK

@@ -102,6 +102,21 @@ def test_first_questions_follow_the_course(serve: Serve) -> None:
     assert "How do I get a certificate?" not in first_questions(api)
 
 
+def test_instructors_say_how_a_course_greets_and_what_it_suggests(serve: Serve) -> None:
+    """Their questions stand alone, wherever the student is; without them they are found again."""
+    api = serve()
+    before = api.client.get(f"{ROOT}/sidebar").json()
+    assert before["greeting"] is None
+    address, who = f"{ROOT}/settings", api.bearer()
+    own = {"greeting": "Hi, I know the stacks.", "starters": ["Why a stack?", "When is the exam?"]}
+    assert api.client.patch(address, json=own, headers=who).status_code == 200
+    shown = api.client.get(f"{ROOT}/sidebar", params={"unit": "queue"}).json()
+    assert (shown["greeting"], shown["suggestions"]) == (own["greeting"], own["starters"])
+    assert shown["first_questions"] == []
+    assert api.client.patch(address, json={"greeting": None, "starters": []}, headers=who).status_code == 200
+    assert api.client.get(f"{ROOT}/sidebar").json() == before
+
+
 def test_a_course_with_nothing_in_it_is_given_none(serve: Serve) -> None:
     """An empty course offers no question that it could not answer."""
     stacks, _ = COURSES["stacks-en"]

@@ -115,7 +115,9 @@ class QuestionReader:
             decide(f"goes on with p = {likely:.3f}" if carried else "stands alone")
         with trace.stage("concepts") as decide:
             asked, standalone = read.question, carried if carried and goes_on else read.question
-            mentions = knowledge.linker.link(standalone, course=course)
+            mentions = (
+                named if standalone == question.text else knowledge.linker.link(standalone, course=course)
+            )
             if (corrected := correct(standalone, mentions)) != standalone:
                 asked, standalone = correct(asked, mentions), corrected
                 mentions = knowledge.linker.link(corrected, course=course)

@@ -205,9 +205,9 @@ class VtaSidebar extends HTMLElement {
   }
 
   #welcome() {
-    const { suggestions, first_questions: first = [] } = this.#start;
+    const { suggestions, greeting, first_questions: first = [] } = this.#start;
     const questions = firstQuestions(suggestions, parseList(this.getAttribute("suggestions")), first);
-    return welcome(questions, this.#texts, (question) => {
+    return welcome(questions, this.#texts, greeting, (question) => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
     });

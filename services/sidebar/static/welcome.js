@@ -2,16 +2,16 @@
 
 import { button, make } from "./dom.js";
 
-/** @param {string[]} questions @param {Sidebar.Texts} texts @param {(question: string) => void} ask */
-export function welcome(questions, texts, ask) {
+/** @param {string[]} questions @param {Sidebar.Texts} texts @param {string | null | undefined} greeting @param {(question: string) => void} ask */
+export function welcome(questions, texts, greeting, ask) {
   const chips = questions.map((question) =>
     make("li", {}, button({ class: "suggestion", testid: "suggestion", on: { click: () => ask(question) } }, question)),
   );
   return make(
     "div",
     { class: "welcome", testid: "welcome", "aria-live": "off" },
-    make("h3", {}, texts.welcome),
-    make("p", {}, texts.welcomeHint),
+    make("h3", {}, greeting || texts.welcome),
+    greeting ? null : make("p", {}, texts.welcomeHint),
     chips.length ? make("p", { class: "muted" }, texts.suggestions) : null,
     chips.length ? make("ul", {}, chips) : null,
   );

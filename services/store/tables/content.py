@@ -53,6 +53,8 @@ course_embeddings = Table(
     goes_with("course_id", "courses", primary_key=True),
     Column("origins", JSON, nullable=False),
     Column("hints", Boolean, nullable=False),
+    Column("greeting", Text),
+    Column("starters", JSON, nullable=False, server_default="[]"),
 )
 
 documents = Table(
