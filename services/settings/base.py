@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+_SECRETS = ("/run/secrets", os.environ.get("CREDENTIALS_DIRECTORY", ""))
+"""Where Docker and Kubernetes, and systemd (`LoadCredential=`), put secrets as files."""
+
 
 class SettingsGroup(BaseSettings):
-    """Settings of one subject: every field is the variable `VTA_<FIELD>`, its docstring the description."""
+    """Settings of one subject: every field is the variable `VTA_<FIELD>`, its docstring the description.
+
+    Without the variable it is the content of the file `vta_<field>` among the secrets.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix="VTA_",
@@ -20,6 +28,7 @@ class SettingsGroup(BaseSettings):
         frozen=True,
         allow_inf_nan=False,
         use_attribute_docstrings=True,
+        secrets_dir=[folder for folder in _SECRETS if folder and Path(folder).is_dir()] or None,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,26 @@ def expected_row(name: str) -> str:
 def expected_line(name: str) -> str:
     variable = f"VTA_{name.upper()}"
     return f"  {variable}: {'/data' if name == 'home' else f'${{{variable}:-}}'}\n"
+
+
+def test_a_setting_may_lie_in_a_file_of_secrets(tmp_path):
+    """As systemd gives it to a service; a variable goes before it, and a missing folder is no fault."""
+    (tmp_path / "vta_admin_key").write_text("k" * 20 + "\n", encoding="utf-8")
+    read = (
+        "from services.settings import *; found = read_settings(); print(reveal(found.admin_key), found.beta)"
+    )
+
+    def told(**variables: str) -> str:
+        given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+        run = subprocess.run(
+            [sys.executable, "-c", read], env=given, capture_output=True, text=True, check=True
+        )
+        assert run.stderr == ""
+        return run.stdout.split()[0]
+
+    assert told(CREDENTIALS_DIRECTORY=str(tmp_path)) == "k" * 20
+    assert told(CREDENTIALS_DIRECTORY=str(tmp_path), VTA_ADMIN_KEY="v" * 20) == "v" * 20
+    assert told(CREDENTIALS_DIRECTORY=str(tmp_path / "none"), VTA_ADMIN_KEY="v" * 20) == "v" * 20
 
 
 @pytest.mark.parametrize(
