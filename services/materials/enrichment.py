@@ -19,7 +19,7 @@ from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.rows import text_digest
 from services.stores import Stores
-from vta.errors import InvalidInput, UpstreamFailed, VtaError
+from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.languages import Language
 from vta.ports import Guard
@@ -157,8 +157,8 @@ class CourseEnrichment:
         """Ask about each passage of a plan, and keep what holds of a reply before the next prompt.
 
         Broken off in whatever way, what is kept is searchable, and the next plan goes on. A prompt that fails
-        is left for another run, and after `OUTAGES` in a row so is the rest. `told` is given the number of
-        passages after each prompt that did not fail. `InvalidInput` where there is no model.
+        is left for another run, and after `OUTAGES` in a row, cut answers aside, so is the rest. `told` is given
+        the number of passages after each prompt that did not fail. `InvalidInput` where there is no model.
         """
         course = self._courses.course(course_id)
         if (model := self._new_model()) is None:
@@ -218,7 +218,8 @@ class CourseEnrichment:
                 try:
                     reply = await answers.fill(each.messages, EnrichmentForm, language=course.language)
                 except UpstreamFailed as failure:
-                    run, failed = replace(run, failure=failure), failed + 1
+                    run = replace(run, failure=failure)
+                    failed += not isinstance(failure, AnswerCutShort)  # a small model runs on
                     continue
                 failed = 0
                 held = check.read(reply, _asked(each, plan, course))

@@ -112,6 +112,25 @@ def test_a_run_that_was_broken_off_goes_on(course: Vta, scripted_llm: ScriptedLl
     assert found(course)
 
 
+def test_answers_that_are_cut_leave_their_passages_and_no_others(
+    course: Vta, scripted_llm: ScriptedLlm, tmp_path: Path
+) -> None:
+    """A small model runs on in some; the server is there, so what comes after them is asked."""
+    (tmp_path / "winch.md").write_text(
+        "# Winch\n\nThe winch lifts the motor of a machine.\n", encoding="utf-8"
+    )
+    assert course("ingest", "ma", tmp_path / "winch.md").code == 0
+    answer = answering(scripted_llm)
+
+    async def scene(call: Call) -> None:
+        is_last = "The winch" in call.request.body["messages"][1]["content"]
+        await (answer if is_last else scripted_llm.whole('{"english": ["Wh', finish="length"))(call)
+
+    scripted_llm.play(scene)
+    ran = course(*RUN)
+    assert (ran.code, ran.json["asked"], ran.json["left"]) == (1, 1, 3)
+
+
 def test_the_cost_is_told_and_agreed_to_first(course: Vta, scripted_llm: ScriptedLlm) -> None:
     """A no asks nothing; JSON needs a yes beforehand; without a model the settings are named."""
     ran = course("enrich", "ma", stdin="n\n", llm_prompt_price="1000")
