@@ -156,9 +156,10 @@ class CourseEnrichment:
     ) -> EnrichmentRun:
         """Ask about each passage of a plan, and keep what holds of a reply before the next prompt.
 
-        Broken off in whatever way, what is kept is searchable, and the next plan goes on. A prompt that fails
-        is left for another run, and after `OUTAGES` in a row, cut answers aside, so is the rest. `told` is given
-        the number of passages after each prompt that did not fail. `InvalidInput` where there is no model.
+        Broken off in whatever way, what is kept is searchable, and the next plan goes on. A prompt that
+        fails is left for another run, and after `OUTAGES` in a row, cut answers aside, so is the rest. `told`
+        is given the number of passages after each prompt that did not fail. `InvalidInput` where there is no
+        model.
         """
         course = self._courses.course(course_id)
         if (model := self._new_model()) is None:
