@@ -20,6 +20,8 @@ _DROPPED = frozenset(
     "head script style noscript template nav footer aside iframe object embed svg canvas button select "
     "input textarea dialog".split()
 )
+_DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "doc-toc", "doc-pagelist"})
+_DROPPED_CLASSES = frozenset("breadcrumb breadcrumbs navbar pager pagination related-links toc".split())
 _INLINE = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q s samp small span "
     "strike strong sub sup time tt u var wbr ruby rb".split()
@@ -96,6 +98,8 @@ def _main_part(root: html.HtmlElement) -> html.HtmlElement:
 def _is_dropped(element: html.HtmlElement) -> bool:
     return (
         element.tag in _DROPPED
+        or element.get("role") in _DROPPED_ROLES
+        or not _DROPPED_CLASSES.isdisjoint(element.get("class", "").split())
         or element.get("hidden") is not None
         or element.get("aria-hidden") == "true"
         or "display:none" in element.get("style", "").replace(" ", "").lower()

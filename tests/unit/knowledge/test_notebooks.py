@@ -105,6 +105,14 @@ def test_a_formula_of_a_page_stands_in_its_sentence(formula, tex):
     assert block.text == f"Let ${tex}$ be."
 
 
+@pytest.mark.parametrize(
+    "mark", ["class='x related-links'", "class='breadcrumb'", "role='navigation'", "role='doc-toc'", "hidden"]
+)
+def test_what_leads_elsewhere_in_a_page_is_no_text(mark):
+    page = f"<div><p>A stack grows.</p><div {mark}><p>Next topic: queues</p></div><p>It shrinks.</p></div>"
+    assert texts(read_html(page, path="a.html")) == ["A stack grows.", "It shrinks."]
+
+
 def test_a_page_that_canvas_did_not_publish_is_refused():
     page = "<html><head><meta name='workflow_state' content='{}'/></head><body><p>Text.</p></body></html>"
     assert texts(read_html(page.format("active"), path="p.html")) == ["Text."]
