@@ -112,6 +112,7 @@ def measure_vta(
         direct = [each for each in questions if found[each] == "direct"]
         streamed = [vta_request(*each, stream=True) for each in direct]
         again = [vta_request(*each) for each in direct]
+        asyncio.run(routes(port, direct))  # asks each of them before
         for part, asked, distinct in (
             ("direct, streamed", streamed, True),
             ("direct, asked before", again, False),

@@ -72,7 +72,7 @@ def _arrivals(rate: float, end: float) -> Iterator[float]:
 
 
 def _distinct(asked: list[tuple[str, str]]) -> Iterator[bytes]:
-    for page, (path, body) in enumerate(cycle(asked), start=random.SystemRandom().randrange(1, 10**6)):
+    for page, (path, body) in enumerate(cycle(asked), start=random.SystemRandom().randrange(1, 10**5)):
         yield request(path, json.dumps({**json.loads(body), "position": {"page": page}}))
 
 
