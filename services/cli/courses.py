@@ -154,8 +154,9 @@ def ingest(
 ) -> None:
     """Read files and folders into a course.
 
-    Markdown, text, HTML, PDF, DOCX, PPTX, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX), Open edX exports
-    (tar.gz or folder) and concepts.json. Example: vta ingest ds notes/ subtitles/ faq.csv
+    Markdown, text, HTML, notebooks, PDF, DOCX, PPTX, EPUB, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX),
+    courses of Moodle (mbz), Canvas (imscc) and Open edX (tar.gz or folder), and concepts.json.
+    Example: vta ingest ds notes/ subtitles/ faq.csv
     """
     from tqdm import tqdm
 

@@ -183,20 +183,31 @@ class Assistant:
             yield Delta(text=answer.text)
             self._sessions.record(question, answer)
         else:
-            trace = Tracer(self._around_stage)
-            context = yield from self._understand(question, course, turns, knowledge, trace)
-            found = yield from self._retriever.retrieve(context, trace)
-            plan = self._decider.decide(context, found, trace)
-            yield from trace.steps
-            written = yield from self._write(context, plan, trace)
-            yield trace.steps[-1]
-            answer = self._check(started, context, plan, written, trace)
+            context, answer = yield from self._work_out(question, started, course, turns, knowledge)
             self._record(question, context, answer)
             if shared and not context.flagged:
                 shared.keep(knowledge, course, question, answer)
         yield CitationsFound(citations=answer.citations)
         yield ConceptsFound(concepts=answer.concepts)
         yield answer
+
+    def _work_out(
+        self,
+        question: Question,
+        started: Started,
+        course: Course,
+        turns: Sequence[Turn],
+        knowledge: Knowledge,
+    ) -> Generator[DialogueEvent | AnyOutside, None, tuple[UnderstoodQuestion, Answer]]:
+        """The way of the figure, from the question to its checked answer."""
+        trace = Tracer(self._around_stage)
+        context = yield from self._understand(question, course, turns, knowledge, trace)
+        found = yield from self._retriever.retrieve(context, trace)
+        plan = self._decider.decide(context, found, trace)
+        yield from trace.steps
+        written = yield from self._write(context, plan, trace)
+        yield trace.steps[-1]
+        return context, self._check(started, context, plan, written, trace)
 
     def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:
         """The last turns of the session that the question goes on with."""
