@@ -111,11 +111,10 @@ def measure_vta(
             rows += measure(part, port, pid, asked, options, distinct=True)
         direct = [each for each in questions if found[each] == "direct"]
         streamed = [vta_request(*each, stream=True) for each in direct]
-        again = [vta_request(*each) for each in direct]
         asyncio.run(routes(port, direct))  # asks each of them before
         for part, asked, distinct in (
             ("direct, streamed", streamed, True),
-            ("direct, asked before", again, False),
+            ("direct, asked before", [vta_request(*each) for each in direct], False),
         ):
             job = Job(port=port, asked=asked, students=8, seconds=options.seconds, distinct=distinct)
             rows.append(load(part, pid, job))

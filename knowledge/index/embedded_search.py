@@ -20,7 +20,7 @@ from tantivy import DocAddress, Occur, Query, Searcher
 from knowledge.index.embedded_documents import META, SCHEMA, first_tokens, open_index, part_name, read_pair
 from knowledge.index.tokens import FIELDS, boosted_terms, group, query_terms
 from vta.types.courses import CourseId, PairId
-from vta.types.pairs import Candidate, CollectionStatistics, SearchQuery, SourceWeight
+from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 Hit = tuple[float, DocAddress]
 
@@ -39,7 +39,7 @@ def best_pairs(
     found.sort(key=lambda hit: -hit[0])
     if len(found) > top:
         found = _without_lost_ties(searcher, [hit for hit in found if hit[0] >= found[top - 1][0]], top)
-    return [_candidate(searcher, *hit) for hit in found]
+    return [_candidate(read_pair(searcher, address), score, weight) for score, address, weight in found]
 
 
 def score_pairs(
@@ -48,14 +48,10 @@ def score_pairs(
     """Those of these pairs that `weights` select."""
     named = _union(Query.term_query(SCHEMA, "id", id, index_option="basic") for id in ids)
     scored = [(Occur.Should, _within([_groups(same)], _terms(query, same[0]))) for same in _alike(weights)]
-    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in (named, _groups(weights))]
+    hits = _hits(searcher, Query.boolean_query([*_filters([named, _groups(weights)]), *scored]), len(ids))
     weight = {(each.source, each.course_id): each.weight for each in weights}
-    found = []
-    for score, address in _hits(searcher, Query.boolean_query([*filters, *scored]), len(ids)):
-        pair = read_pair(searcher, address)
-        of = weight[pair.source, pair.course_id]
-        found.append(Candidate(pair=pair, bm25=score / of, weight=of, score=score))
-    return found
+    found = [(read_pair(searcher, address), score) for score, address in hits]
+    return [_candidate(pair, score, weight[pair.source, pair.course_id]) for pair, score in found]
 
 
 def _alike(weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:
@@ -80,8 +76,12 @@ def _groups(weights: Sequence[SourceWeight]) -> Query:
 
 def _within(chosen: Sequence[Query], terms: Query) -> Query:
     """The pairs in all of what is chosen that hold a term, with the score of the terms alone."""
-    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
-    return Query.boolean_query([*filters, (Occur.Must, terms)])
+    return Query.boolean_query([*_filters(chosen), (Occur.Must, terms)])
+
+
+def _filters(chosen: Sequence[Query]) -> list[tuple[Occur, Query]]:
+    """What a pair has to be in, which adds nothing to its score."""
+    return [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
 
 
 def _union(queries: Iterable[Query]) -> Query:
@@ -117,8 +117,8 @@ def _without_lost_ties(
     return sure + [hit for hit, number in zip(tied, ids, strict=True) if number <= latest]
 
 
-def _candidate(searcher: Searcher, score: float, address: DocAddress, weight: float) -> Candidate:
-    return Candidate(pair=read_pair(searcher, address), bm25=score / weight, weight=weight, score=score)
+def _candidate(pair: QAPair, score: float, weight: float) -> Candidate:
+    return Candidate(pair=pair, bm25=score / weight, weight=weight, score=score)
 
 
 _MOST_OPEN = 400

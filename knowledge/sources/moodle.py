@@ -37,19 +37,15 @@ def unpack_backup(
     """
     backup = _Backup(_members(file, _is_text, path), path)
     place = folder / (PurePosixPath(path).stem or "moodle")
-    pages = {f"{name}.html": _page(title, content) for name, title, content in backup.sections()}
-    named = {name: hash for name, hash in backup.files() if wanted(name)}
-    hashes = {f"files/{hash[:2]}/{hash}" for hash in named.values()}
-    contents = _members(file, lambda name: str(name) in hashes, path) if hashes else {}
-    kept = {name: contents.get(PurePosixPath(f"files/{hash[:2]}/{hash}")) for name, hash in named.items()}
-    written = []
-    for name, data in {**{name: text.encode() for name, text in pages.items()}, **kept}.items():
-        if data:
-            target = place / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            written.append(target)
-    return tuple(written)
+    found = {f"{name}.html": _page(title, content).encode() for name, title, content in backup.sections()}
+    stored = {name: member for name, member in backup.files() if wanted(name)}
+    contents = _members(file, set(stored.values()).__contains__, path) if stored else {}
+    found |= {name: contents[member] for name, member in stored.items() if contents.get(member)}
+    for name, data in found.items():
+        target = place / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return tuple(place / name for name in found)
 
 
 def _is_text(name: PurePosixPath) -> bool:
@@ -97,13 +93,14 @@ class _Backup:
             if _TAG.sub("", content).strip():
                 yield name, title, content
 
-    def files(self) -> Iterator[tuple[str, str]]:
-        """The path and the hash of each file of an activity that is shown; call `sections` before."""
+    def files(self) -> Iterator[tuple[str, PurePosixPath]]:
+        """The path and the member of each file of an activity that is shown; call `sections` before."""
         for each in self._xml("files.xml").iterfind("file"):
             section, name = self._places.get(_field(each, "contextid")), _field(each, "filename")
             if section and name not in ("", ".") and _field(each, "filearea") in ("content", "intro"):
                 stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
-                yield f"{section}/{_named(stem)}{suffix}", _field(each, "contenthash")
+                hash = _field(each, "contenthash")
+                yield f"{section}/{_named(stem)}{suffix}", PurePosixPath("files", hash[:2], hash)
 
     def _activity(self, told: Element, section: str) -> Iterator[str]:
         kind, directory = _field(told, "modulename"), _field(told, "directory")
