@@ -10,15 +10,17 @@ from concept_graph.names import singular
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
-_GLOSS = re.compile(
-    rf"([{HAN}A-Za-z][{HAN}\w +\-]{{0,60}}?)[”\"」*`]*\s?[(（]\s*([^()（）\n]{{1,60}}?)\s*[)）]"
-)
+_RUN = rf"([{HAN}A-Za-z][{HAN}\w +\-]{{{{{{least}},60}}}}?)[”\"」*`]*"
+_BRACKET = re.compile(r"[(（]\s*([^()（）\n]{1,60}?)\s*[)）]")
+_BEFORE_BRACKET = re.compile(_RUN.format(least=0) + r"\s?\Z")
 _CALLED = re.compile(
-    rf"([{HAN}A-Za-z][{HAN}\w +\-]{{1,60}}?)[”\"」*`]*[,，]?\s*"
     r"(?:(?:英文)?(?:简称|缩写)[为是叫]?|英文名?[为是叫]|"
     r"\b(?:or|abbreviated(?: as| to)?|called|known as|for short)\b:?)"
     r"\s*[“\"「*`]*([A-Za-z][A-Za-z0-9+#-]{1,30})(?![\w-])"
 )
+_BEFORE_CALLED = re.compile(_RUN.format(least=1) + r"[,，]?\s*\Z")
+_REACH = 100
+"""Characters before a bracket that a name, its quotation marks and spaces take at most."""
 _SHORT = re.compile(r"[A-Z]{2,6}")
 _STANDS_FOR = re.compile(
     r"\b([A-Z][A-Za-z]*[A-Z]s?)\b\W{0,4}(?:stands? for|(?:is|are)?,? ?short for|, or|[(（])\W{0,4}"
@@ -47,8 +49,8 @@ def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
     """
     found: Counter[Gloss] = Counter()
     for text in texts:
-        bracketed = _GLOSS.findall(text) if "(" in text or "（" in text else []
-        for before, inside in bracketed + _CALLED.findall(text):
+        named = *_runs_before(_BRACKET, _BEFORE_BRACKET, text), *_runs_before(_CALLED, _BEFORE_CALLED, text)
+        for before, inside in named:
             for part in _BETWEEN.split(inside):
                 gloss = before.strip(), part.strip()
                 if _is_gloss(*gloss):
@@ -59,6 +61,18 @@ def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
             if (long := _opening_long_form(short, after))
         )
     return found
+
+
+def _runs_before(opening: re.Pattern[str], run: re.Pattern[str], text: str) -> Iterator[Gloss]:
+    """What an opening names, with the longest run before it; found from the few openings, not from every
+    letter that a run may begin with."""
+    at = end = 0
+    while found := opening.search(text, at):
+        before = run.search(text, max(end, found.start() - _REACH), found.start())
+        at = found.start() + 1
+        if before:
+            yield before[1], found[1]
+            at = end = found.end()
 
 
 def _is_gloss(before: str, inside: str) -> bool:

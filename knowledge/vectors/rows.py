@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vta.ahead import ahead
 from vta.errors import NotReady, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
@@ -60,10 +61,15 @@ class EmbeddedPairs:
         self.failure: str | None = None
 
     def __iter__(self) -> Iterator[tuple[QAPair, Vector | None]]:
-        while batch := list(islice(self._pairs, _BATCH)):
-            yield from zip(batch, self._embed(batch), strict=True)
+        """One batch is embedded while the one before is used."""
+        batches = iter(lambda: list(islice(self._pairs, _BATCH)), [])
+        for embedded in ahead(self._embed, batches, threads=1):
+            yield from embedded.result()
 
-    def _embed(self, batch: list[QAPair]) -> list[Vector | None]:
+    def _embed(self, batch: list[QAPair]) -> list[tuple[QAPair, Vector | None]]:
+        return list(zip(batch, self._rows(batch), strict=True))
+
+    def _rows(self, batch: list[QAPair]) -> list[Vector | None]:
         texts = [embedded_text(pair) for pair in batch]
         rows: list[Vector | None] = [None] * len(batch)
         if self.failure is not None:

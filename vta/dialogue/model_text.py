@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
+from time import monotonic
 
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
 from vta.errors import AnswerCutShort, UpstreamFailed
@@ -26,6 +27,9 @@ _DOLLARS = {"(": "$", ")": "$", "[": "$$", "]": "$$"}
 _OPENS = {")": "(", "]": "["}
 LONGEST_ECHO = 8
 """Words, or Chinese characters, in a row: so many of the instructions never appear in an answer."""
+
+_BETWEEN_PIECES_S = 0.1
+"""Eyes read no faster, and each piece costs a millisecond on its way to the page."""
 
 _LONGEST_WORD = 64
 _HIDDEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
@@ -149,14 +153,14 @@ async def stream_model(
     refusal: str,
     check: Callable[[str], str] | None = None,
 ) -> AsyncGenerator[Delta | ModelText, None]:
-    """The pieces as they come, and finally the whole.
+    """The pieces as they come, at most ten a second, and finally the whole.
 
     With `check`, whole sentences are shown as it returns them. Nothing is shown that repeats the
     instructions, nor what may yet become the `refusal`.
     """
     instructions = "\n".join(message.content for message in messages if message.role == "system")
     leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
-    text, read, ready, shown = "", "", "", ""
+    text, read, ready, shown, next_s = "", "", "", "", 0.0
     ending, degraded = ReplyEnding.COMPLETE, None
     try:
         async with aclosing(model.stream(messages, course_id=course_id)) as pieces:
@@ -171,9 +175,10 @@ async def stream_model(
                     and ready.startswith(shown)
                     and ready != shown
                     and not refusal.startswith(text.strip())
+                    and (now_s := monotonic()) >= next_s
                 ):
                     yield Delta(text=ready[len(shown) :])
-                    shown = ready
+                    shown, next_s = ready, now_s + _BETWEEN_PIECES_S
                 if leaks.leaked:
                     break
     except AnswerCutShort as cut:  # a good beginning, declared as one

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from time import perf_counter
 
+from vta.ahead import ahead
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import FoundFile, digest, find_files, opened
@@ -25,6 +26,8 @@ Progress = Callable[[int, int], None]
 IN_MEMORY = 16_000_000
 """Characters of passages, about; documents beyond them go to a file without a name that goes with its last
 handle."""
+_AT_ONCE = 2
+"""Files that are read at the same time, as many as there are children that read them."""
 _CHARACTERS_OF_A_PAIR = 500
 """What a pair takes besides its texts."""
 
@@ -93,10 +96,11 @@ def ingest(
     with closing(Spool()) as changed:
         unchanged: list[str] = []
         rejected: list[Rejection] = []
-        for done, found in enumerate(files):
+        reading = ahead(lambda found: _read(found, stored.get(found.path), course), files, threads=_AT_ONCE)
+        for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
             progress(done, len(files))
             try:
-                document = _read(found, stored.get(found.path), course)
+                document = reads.result()
             except InvalidInput as error:
                 rejected.append(Rejection(path=_printable(found.path), fault=error.fault, line=error.line))
                 continue

@@ -190,12 +190,14 @@ def test_a_name_that_is_no_text_is_rejected(take_in, documents, notes):
 def test_a_file_that_vanishes_is_rejected(take_in, documents, notes):
     """A file that cannot be read any more does not stop the others."""
 
-    def remove_the_second(done, total):
+    write(notes, {f"{name}.txt": name for name in "cdef"})
+
+    def remove_the_last(done, total):
         (notes / "sub" / "b.txt").unlink(missing_ok=True)
 
-    report = take_in(notes, progress=remove_the_second)
+    report = take_in(notes, progress=remove_the_last)
     assert [r.path for r in report.rejected] == ["sub/b.txt"]
-    assert set(stored(documents)) == {"a.txt"}
+    assert set(stored(documents)) == {f"{name}.txt" for name in "acdef"}
 
 
 def test_two_folders_never_overwrite_each_other(take_in, documents, notes, tmp_path):

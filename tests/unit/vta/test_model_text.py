@@ -3,12 +3,17 @@ r"""Formulas between \( \) and \[ \] are set like those between dollars, however
 from __future__ import annotations
 
 import itertools
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.dialogue.model_text import DollarFormulas, PromptLeakFilter
+from vta.dialogue.model_text import DollarFormulas, ModelText, PromptLeakFilter, stream_model
+from vta.ports import LanguageModel
+from vta.types.answers import Delta
+from vta.types.courses import CourseId
+from vta.types.language_model import ChatMessage
 
 TEXTS = {
     r"It is \(x^2\).": "It is $x^2$.",
@@ -20,6 +25,7 @@ TEXTS = {
     r"a \) that closes nothing": r"a \) that closes nothing",
     r"two \\ backslashes \\(x": r"two \\ backslashes \\(x",
 }
+WORDS = [f"word{n}" for n in range(500)]
 SECRET = (
     "Answer only from the knowledge given in this conversation. If it is not enough, reply with exactly: "
     "I did not find this in the course material, please ask a teacher.\n"
@@ -105,3 +111,28 @@ def test_a_word_waits_only_until_it_ends() -> None:
     guard = PromptLeakFilter(SECRET)
     assert [guard.add(piece) for piece in ("A st", "ack ", "栈")] == ["A", " stack ", "栈"]
     assert guard.add("x" * 100) == "x" * 100
+
+
+async def test_quick_pieces_are_shown_together() -> None:
+    """The first at once, the others at most ten a second; nothing is lost."""
+
+    class Quick:
+        async def stream(self, messages, *, course_id):  # type: ignore[no-untyped-def]
+            for word in WORDS:
+                yield f"{word} "
+
+    said = [
+        each
+        async for each in stream_model(
+            cast(LanguageModel, Quick()),
+            [ChatMessage(role="user", content="?")],
+            course_id=CourseId("c"),
+            refusal=ALLOWED,
+        )
+    ]
+    *shown, whole = said
+    assert isinstance(whole, ModelText)
+    assert whole.text == "".join(f"{word} " for word in WORDS)
+    assert 1 <= len(shown) < len(WORDS) / 10
+    assert whole.shown == "".join(each.text for each in shown if isinstance(each, Delta))
+    assert whole.text.startswith(whole.shown)
