@@ -163,6 +163,7 @@ def requests(seen: Seen, kind: str) -> dict[str, Any]:
         "ends": dict(sorted(seen.ends[kind].items())),
         "p50_ms": round(times[len(times) // 2]),
         "p95_ms": round(times[len(times) * 95 // 100]),
+        "p99_ms": round(times[len(times) * 99 // 100]),
         "max_ms": round(times[-1]),
     }
 

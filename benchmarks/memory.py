@@ -1,11 +1,11 @@
 """What the memory of a server does under a mixed load of people who write as much as they ask.
 
-    .venv/bin/python benchmarks/memory.py --minutes 10
+    .venv/bin/python benchmarks/memory.py --minutes 10 [--shared --students 32]
 
 `vta serve` over two courses with SQLite and the embedded index. Twelve students and four instructors, those
 of `full_stack.py`, ask, rate, hand questions to a TA, write and edit FAQ entries, answer and upload without a
-pause. Writes docs/runs/memory.json; the exit status is 1 where a reply was a 5xx or a course told another's
-text.
+pause. With --shared by two workers with PostgreSQL and Redis. Writes docs/runs/memory.json, or
+memory_shared.json; the exit status is 1 where a reply was a 5xx or a course told another's text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stack_clients import ANIMALS, Client, Seen
 from stack_ledger import Ledger
 from stack_people import Instructor, Student
 from stack_servers import ROOT, Replica
-from stack_setup import ADMIN_KEY, UNLIMITED, make_courses
+from stack_setup import ADMIN_KEY, UNLIMITED, make_courses, stores
 
 STUDENTS, INSTRUCTORS = 6, 2
 """Of each course."""
@@ -43,19 +43,22 @@ def main() -> None:
     )
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--folder", type=Path, help="for data and log of the server, to be kept")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "runs" / "memory.json")
+    parser.add_argument("--students", type=int, default=STUDENTS, help="of each course")
+    parser.add_argument("--shared", action="store_true")
     options = parser.parse_args()
+    out = ROOT / "docs" / "runs" / ("memory_shared.json" if options.shared else "memory.json")
     ledger, seen, stop = Ledger(), Seen(), threading.Event()
     with ExitStack() as stack:
         folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = Replica("server", folder, UNLIMITED | {"VTA_ADMIN_KEY": ADMIN_KEY}, workers=1)
+        settings = UNLIMITED | {"VTA_ADMIN_KEY": ADMIN_KEY} | (stores(stack) if options.shared else {})
+        server = Replica("server", folder, settings, workers=1 + options.shared)
         stack.callback(server.close)
         server.wait_ready(START_S)
         keys = make_courses(server.address, ANIMALS[:2])
         shared = (server.address, ledger, seen, stop)
         clients: list[Client] = []
         for course, key in keys.items():
-            clients += [Student(len(clients) + n, course, "", *shared) for n in range(STUDENTS)]
+            clients += [Student(len(clients) + n, course, "", *shared) for n in range(options.students)]
             clients += [Instructor(len(clients) + n, course, key, *shared) for n in range(INSTRUCTORS)]
         threads = [threading.Thread(target=each.run) for each in clients]
         memory = [server.memory_mb()]
@@ -88,7 +91,7 @@ def main() -> None:
         "requests": {kind: requests(seen, kind) for kind in sorted(seen.ends)},
     }
     text = json.dumps(record, indent=1, ensure_ascii=False)
-    options.out.write_text(text + "\n", encoding="utf-8")
+    out.write_text(text + "\n", encoding="utf-8")
     print(text)
     sys.exit(any(record[name] for name in ("undeclared", "foreign")))
 

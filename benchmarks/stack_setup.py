@@ -22,20 +22,24 @@ UNLIMITED = {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDR
 """High enough for clients of one address, and on, so that the counters are asked."""
 
 
-def services(stack: ExitStack) -> tuple[dict[str, FaultProxy], dict[str, str]]:
-    """The three services behind their proxies, and the settings of a replica that uses them."""
+def stores(stack: ExitStack) -> dict[str, str]:
+    """PostgreSQL and Redis, as the settings that name them."""
     binaries = find_binaries()
     assert binaries is not None, "PostgreSQL is not installed"
-    elasticsearch = ElasticsearchServer()
-    stack.callback(elasticsearch.stop)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     stack.enter_context(run_redis(Path(stack.enter_context(tempfile.TemporaryDirectory())), port=port))
-    urls = {
+    return {
         "VTA_DATABASE_URL": stack.enter_context(run_postgres(binaries)),
         "VTA_REDIS_URL": f"redis://127.0.0.1:{port}/0",
-        "VTA_ELASTICSEARCH_URL": elasticsearch.url,
     }
+
+
+def services(stack: ExitStack) -> tuple[dict[str, FaultProxy], dict[str, str]]:
+    """The three services behind their proxies, and the settings of a replica that uses them."""
+    elasticsearch = ElasticsearchServer()
+    stack.callback(elasticsearch.stop)
+    urls = stores(stack) | {"VTA_ELASTICSEARCH_URL": elasticsearch.url}
     elasticsearch.wait()
     proxies = {name: stack.enter_context(FaultProxy.before(url)) for name, url in urls.items()}
     settings = {name: proxies[name].instead_of(url) for name, url in urls.items()}

@@ -224,6 +224,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         for outbox, send_due, every_s in (
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
+            ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", score_sender(platform).send_due, 15.0),
         )
     ]

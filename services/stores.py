@@ -21,6 +21,7 @@ from services.lti.score_store import SqlLtiScores
 from services.materials.enrichment_store import SqlEnrichments
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
+from services.materials.releases import SqlReleases
 from services.materials.removed import SqlRemovedDocuments
 from services.materials.store import SqlDocuments
 from services.people.invitations import SqlInvitations
@@ -50,6 +51,7 @@ class Stores:
         self.courses = SqlCourses(engine)
         self.documents = SqlDocuments(engine)
         self.removed_documents = SqlRemovedDocuments(engine, clock)
+        self.releases = SqlReleases(engine, clock)
         self.ingests = SqlIngests(engine, clock)
         self.passages = SqlPassages(engine)
         self.enrichments = SqlEnrichments(engine)

@@ -73,7 +73,7 @@ PARTS = (
         pages=(settings_pages,),
         right=Right.SETTINGS,
         closed=True,
-        apart={"keys": Right.KEYS, "archive": Right.ARCHIVE, "remove": Right.ARCHIVE},
+        apart={"keys": Right.KEYS} | dict.fromkeys(("archive", "copy", "remove"), Right.ARCHIVE),
     ),
 )
 """In the order of the menu."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict
 
@@ -10,6 +12,7 @@ from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person
 from services.web.problems import problems
 from services.web.schemas import (
+    CopyIn,
     CourseEdit,
     CourseIn,
     CourseList,
@@ -32,6 +35,7 @@ _PROBLEMS = problems(
 )
 
 
+_EDITOR = "admin key"
 _ADMIN = [Depends(require_admin)]
 router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=_ADMIN, responses=_PROBLEMS)
 
@@ -59,6 +63,19 @@ def edit_course(course: Name, body: CourseEdit, platform: Served) -> CourseOut:
     if body.archived is not None:
         platform.catalogue.archive(CourseId(course), body.archived)
     return CourseOut.of(platform.stores.courses.course(CourseId(course)))
+
+
+@router.post("/{course}/copy", status_code=201)
+def copy_course(course: Name, body: CopyIn, platform: Served) -> CourseOut:
+    """Make a course of the next term: all that is no person's, released so many weeks later."""
+    copied = platform.catalogue.copy(
+        CourseId(course),
+        as_id=CourseId(body.id),
+        name=body.name,
+        later=timedelta(weeks=body.weeks),
+        editor=_EDITOR,
+    )
+    return CourseOut.of(copied)
 
 
 @router.delete("/{course}", status_code=204)

@@ -222,8 +222,7 @@ def _document_lines(content: CourseContent, ids: Ids, counted: Counter[str]) -> 
         counted["pairs"] += len(document.pairs)
         counted["concepts"] += len(document.concepts)
         counted["edges"] += len(document.edges)
-        head = DocumentHead(path=document.path, sha256=document.sha256, folder=document.folder)
-        yield DocumentLine(document=head)
+        yield DocumentLine(document=DocumentHead.of(document))
         off = set(document.off)
         for pair in document.pairs:
             yield DocumentLine(pair=PairLine.of(pair, off=pair.id in off))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.forms import number_in
 from services.console.visits import PageRouter, Visit, Visiting
-from services.courses.service import LONGEST_COURSE_NAME
+from services.courses.service import LONGEST_COURSE_NAME, MOST_WEEKS
 from services.courses.settings_store import (
     LARGEST,
     LONGEST_GREETING,
@@ -19,11 +20,12 @@ from services.courses.settings_store import (
 )
 from services.faq.replay import replay_thresholds
 from services.people.sessions import Form, field
+from services.people.store import CourseRole
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import forbidden
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import KeyId
+from vta.types.courses import CourseId, KeyId
 
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
@@ -173,7 +175,7 @@ def _notices_of(form: Form) -> Notices:
 @router.get("/settings/course")
 def show_course(visit: Visiting) -> Response:
     """Name and domains; after a form that was refused with what was typed."""
-    return visit.page("course.html", longest_name=LONGEST_COURSE_NAME)
+    return visit.page("course.html", longest_name=LONGEST_COURSE_NAME, most_weeks=MOST_WEEKS)
 
 
 @router.form("/settings/course", show_course)
@@ -182,6 +184,23 @@ def edit_course(visit: Visiting) -> Response:
     name, domains = visit.field("name"), visit.field("domains").split("\n")
     visit.platform.catalogue.edit(visit.course_id, name=name, domains=domains)
     return visit.to("settings/course?saved")
+
+
+@router.form("/settings/copy", show_course)
+def copy_course(visit: Visiting) -> Response:
+    """Make a course of the next term from this one, whose instructor is who makes it."""
+    person = visit.who.session.person
+    if person is None or not visit.who.may_make_courses:
+        raise forbidden(Fault("person.no_creator"))
+    copied = visit.platform.catalogue.copy(
+        visit.course_id,
+        as_id=CourseId(visit.field("copy_id").strip()),
+        name=visit.field("copy_name"),
+        later=timedelta(weeks=min(number_in(visit.form, "weeks"), MOST_WEEKS)),
+        editor=visit.who.name,
+    )
+    visit.platform.stores.memberships.put(copied.id, person.id, CourseRole.INSTRUCTOR)
+    return RedirectResponse(f"/console/{copied.id}/materials", status_code=303)
 
 
 @router.post("/settings/archive")

@@ -148,6 +148,7 @@ class DocumentHead(CourseFileLine):
     path: Text
     sha256: str
     folder: str = ""
+    release_at: Moment | None = None
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

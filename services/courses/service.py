@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from services.courses.settings_store import CourseSettings
-from services.courses.transfer import CourseContent
+from services.courses.course_file import open_course, save_course
+from services.courses.settings_store import CourseSettings, Embedding
+from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.stores import Stores
 from services.webhooks.sending import check_address
 from services.webhooks.worker import new_secret
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
+from vta.types.documents import CourseDocument
 
 LONGEST_COURSE_NAME = 200
 MOST_DOMAINS = 20
+MOST_WEEKS = 520
+"""By which a copied course may be later."""
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
@@ -25,7 +33,7 @@ class CourseCatalogue:
     """The courses of one platform."""
 
     def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
-        self._courses, self._transfer = stores.courses, stores.transfer
+        self._courses, self._transfer, self._releases = stores.courses, stores.transfer, stores.releases
         self._knowledge = knowledge
 
     def add(self, course: Course) -> Course:
@@ -56,7 +64,25 @@ class CourseCatalogue:
     def take_in(self, content: CourseContent, *, editor: str) -> None:
         """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
         self._transfer.add(content, editor=editor)
+        self._releases.release_due()
         sync_index(self._knowledge)
+
+    def copy(
+        self, course_id: CourseId, *, as_id: CourseId, name: str, later: timedelta, editor: str
+    ) -> Course:
+        """Make a course of all in another one that is no person's, released so much later; it answers then.
+
+        `InvalidInput` for what it cannot be called, `Conflict` for a known id, `NotFound` for no course.
+        """
+        check_course_id(as_id, "id")
+        with TemporaryDirectory(prefix="vta-") as folder:
+            file = Path(folder, "course.zip")
+            with self._transfer.reading(course_id) as content:
+                name, _ = _cleaned(name, content.course.domains)
+                save_course(content, file)
+            with open_course(file, as_id=as_id) as content:
+                self.take_in(_NextTerm(content, name, later), editor=editor)
+        return self._courses.course(as_id)
 
     def remove(self, course_id: CourseId) -> Course:
         """Remove a course with everything in it, and return what it was; `NotFound` for none."""
@@ -64,6 +90,33 @@ class CourseCatalogue:
         self._courses.remove(course.id)
         sync_index(self._knowledge)
         return course
+
+
+@dataclass(frozen=True, slots=True)
+class _NextTerm:
+    """A course under another name, what is released in it so much later."""
+
+    _content: CourseContent
+    _name: str
+    _later: timedelta
+
+    @property
+    def course(self) -> Course:
+        return replace(self._content.course, name=self._name)
+
+    @property
+    def embedding(self) -> Embedding:
+        return self._content.embedding
+
+    def documents(self) -> Iterator[CourseDocument]:
+        for each in self._content.documents():
+            yield replace(each, release_at=each.release_at and each.release_at + self._later)
+
+    def entries(self) -> Iterator[KeptEntry]:
+        return self._content.entries()
+
+    def edits(self) -> Iterator[RecordedEdit]:
+        return self._content.edits()
 
 
 def check_course_id(text: str, name: str) -> None:

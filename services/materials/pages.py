@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -26,6 +27,7 @@ from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.sessions import Form
 from services.web.uploads import LARGEST_UPLOAD_MB
 from vta.errors import InvalidInput, LimitExceeded
+from vta.faults import Fault
 from vta.languages import Language
 
 PAGE_SIZE = 100
@@ -35,7 +37,7 @@ MOST_NAMED = 5
 """Removed files that are named; of more the number is told."""
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
-SAID = ("none_chosen_files", "files_restored")
+SAID = ("none_chosen_files", "files_restored", "files_timed", "files_released")
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
@@ -123,6 +125,22 @@ def remove(visit: Visiting) -> Response:
         return _back(visit, said="none_chosen_files")
     visit.platform.materials.remove(visit.course_id, *paths)
     return _back(visit, removed=paths if len(paths) <= MOST_UNDONE else ())
+
+
+@router.form("/materials/release", show_materials)
+def release(visit: Visiting) -> Response:
+    """Release the chosen documents at the moment of the form, or now where it says none."""
+    paths, at = _paths(visit.form), visit.field("release_at")
+    if not paths:
+        return _back(visit, said="none_chosen_files")
+    try:
+        moment = datetime.fromisoformat(visit.field("release_utc") or at) if at else None
+    except ValueError as error:
+        raise InvalidInput(Fault("course.no_moment"), field="release_at") from error
+    if moment is not None and moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    visit.platform.materials.release(visit.course_id, paths, moment)
+    return _back(visit, said="files_timed" if moment and moment > datetime.now(UTC) else "files_released")
 
 
 @router.get("/materials/removed")

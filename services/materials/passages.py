@@ -53,14 +53,13 @@ class SqlPassages(SqlStore):
         with reading(self._engine) as connection:
             row = _find(connection, course_id, path)
         whole = all_pairs(row.pairs, row.held)
-        held = {pair["id"] for _, pair in row.held}
         digests = [digest_of(pair) for pair in whole]
         pairs = read_stored(QAPair, whole, course_id, path)
         return StoredFile(
             path=path,
             stored_at=row.stored_at,
             passages=tuple(
-                StoredPassage(pair=pair, is_on=pair.id not in held, digest=digest)
+                StoredPassage(pair=pair, is_on=digest not in row.switched_off, digest=digest)
                 for pair, digest in zip(pairs, digests, strict=True)
             ),
             problems=tuple({Language(key): text for key, text in each.items()} for each in row.problems),
@@ -80,7 +79,7 @@ class SqlPassages(SqlStore):
                 raise NotFound(Fault("course.no_passage", path=path))
             before = set(row.switched_off)
             after = before.difference(digests) if on else before.union(digests)
-            new = hold_back(whole, after)
+            new = hold_back(whole, after, waits=row.waits)
             here = update(tables.documents).filter_by(course_id=course_id, path=path)
             connection.execute(here.values(**new))
             revision = raise_revision(connection)

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import Query, Request, Response
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from services.courses.records import Moment
 from services.dialogue.schemas import ReplyModel
 from services.materials.ingest_store import IngestState, Job
 from services.materials.uploads import MOST_FILES, UploadRefused
@@ -50,8 +51,25 @@ _FILES = {
 DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
+class ReleaseIn(BaseModel):
+    """Documents, and the moment from which they answer; at once without one."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"paths": ["week-3/notes.md"], "release_at": "2026-09-21T08:00:00+08:00"}]
+        },
+    )
+
+    paths: Annotated[list[Annotated[str, Field(max_length=1000)]], Field(min_length=1, max_length=1000)]
+    release_at: Moment | None = None
+
+
 class MaterialOut(ReplyModel):
-    """A document: what was made of it, and when it was read last; null if that was not recorded yet."""
+    """A document: what was made of it, and when it was read last; null if that was not recorded yet.
+
+    One that `waits` answers nobody before `release_at`.
+    """
 
     path: str
     folder: str
@@ -59,6 +77,8 @@ class MaterialOut(ReplyModel):
     pairs: int
     concepts: int
     read_at: datetime | None = Field(validation_alias="stored_at")
+    release_at: datetime | None
+    waits: bool
 
 
 class MaterialList(BaseModel):
@@ -149,6 +169,12 @@ async def upload_materials(
         raise bad_request(refusal.fault) from refusal
     response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
     return IngestOut.of(job)
+
+
+@router.put("/release", status_code=204)
+def release_materials(body: ReleaseIn, platform: Served, who: CourseInstructor) -> None:
+    """Release documents to students at a moment, or now; all of them or, where one is not there, none."""
+    platform.materials.release(who.course_id, body.paths, body.release_at)
 
 
 @router.get("/ingests/{ingest}")

@@ -64,6 +64,8 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
             "pairs": pairs,
             "switched_off": [digest_of(pair) for pair in pairs if pair["id"] in off],
             "problems": [_problem(each) for each in document.rejected],
+            "release_at": document.release_at,
+            "waits": document.release_at is not None,
             "concepts": _stored(Concept, document.concepts),
             "edges": _stored(ConceptEdge, document.edges),
         }
@@ -106,15 +108,15 @@ def all_pairs(pairs: Iterable[Pair], held: Held) -> list[Pair]:
     return whole
 
 
-def hold_back(whole: Iterable[Pair], switched_off: Collection[str]) -> dict[str, Any]:
-    """The three columns of a document of which these texts are switched off."""
+def hold_back(whole: Iterable[Pair], switched_off: Collection[str], *, waits: bool) -> dict[str, Any]:
+    """The columns of a document of which these texts are switched off, or that `waits` to be released."""
     pairs, held = list[Pair](), list[tuple[int, Pair]]()
     for at, pair in enumerate(whole):
-        if switched_off and digest_of(pair) in switched_off:
+        if waits or (switched_off and digest_of(pair) in switched_off):
             held.append((at, pair))
         else:
             pairs.append(pair)
-    return {"pairs": pairs, "held": held, "switched_off": sorted(switched_off)}
+    return {"pairs": pairs, "held": held, "switched_off": sorted(switched_off), "waits": waits}
 
 
 class HeldTexts:

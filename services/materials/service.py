@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,6 +68,7 @@ class CourseMaterials:
     ) -> None:
         """`uploads` is the folder in which uploaded files lie until they are read."""
         self._documents, self._removed = stores.documents, stores.removed_documents
+        self._releases = stores.releases
         self._knowledge = knowledge
         self._webhooks = stores.webhooks
         self._reading = reading
@@ -185,6 +187,20 @@ class CourseMaterials:
         """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
         self._removed.restore(course_id, paths)
         sync_index(self._knowledge)
+
+    def release(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
+        """Release documents to students at a moment, or now; until then they answer nobody.
+
+        `NotFound` where one is not there, and then none is changed.
+        """
+        self._releases.set(course_id, paths, at)
+        sync_index(self._knowledge)
+
+    def release_due(self) -> int:
+        """Release what waits for a moment that has come; how many documents it was."""
+        if count := self._releases.release_due():
+            sync_index(self._knowledge)
+        return count
 
     def sweep(self) -> None:
         """Remove the uploads that a killed process left behind, and what was removed long ago."""

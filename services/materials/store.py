@@ -14,7 +14,16 @@ from sqlalchemy import Connection, delete, func, insert, select
 from services.courses.store import keep_changes, read_revision, require_course
 from services.materials.enrichment_store import carrying
 from services.materials.removed import forget_removed, keep_removed, switched_off_before
-from services.materials.rows import PROPOSED, SUPPORTED, HeldTexts, all_pairs, hold_back, read_stored, rows_of
+from services.materials.rows import (
+    PROPOSED,
+    SUPPORTED,
+    HeldTexts,
+    all_pairs,
+    digest_of,
+    hold_back,
+    read_stored,
+    rows_of,
+)
 from services.store import tables
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
@@ -33,8 +42,9 @@ DOCUMENTS_AT_ONCE = 20
 class DocumentSummary:
     """A file of a course: the pairs and concepts that were made of it.
 
-    `off` are further pairs, which a teacher switched off; `problems` parts that could not be read.
-    `stored_at` is the moment it was read last, and None for one that was stored before that was kept.
+    `off` are further pairs, which answer nobody: a teacher switched them off, or the document `waits` until
+    `release_at`. `problems` are parts that could not be read. `stored_at` is the moment it was read last, and
+    None for one that was stored before that was kept.
     """
 
     path: str
@@ -44,6 +54,8 @@ class DocumentSummary:
     stored_at: datetime | None
     off: int = 0
     problems: int = 0
+    release_at: datetime | None = None
+    waits: bool = False
 
     @property
     def kind(self) -> str:
@@ -77,6 +89,8 @@ class SqlDocuments(SqlStore):
             func.json_array_length(table.held).label("off"),
             func.json_array_length(table.problems).label("problems"),
             table.stored_at,
+            table.release_at,
+            table.waits,
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
         return tuple(from_row(DocumentSummary, row) for row in self._rows(query.order_by(table.path)))
 
@@ -133,10 +147,11 @@ class SqlDocuments(SqlStore):
     ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         """Those of each document, as `pairs`; no explanation from a passage that is switched off.
 
-        What a language model proposed, and nobody accepted, is left out too.
+        What a language model proposed, and nobody accepted, is left out too, and what waits to be released.
         """
         table = tables.documents.c
-        query = select(table.course_id, table.path, table.concepts, table.edges).where(table.path != PROPOSED)
+        query = select(table.course_id, table.path, table.concepts, table.edges)
+        query = query.where(table.path != PROPOSED, table.waits.is_(False))
         held = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
         if course_id is not None:
             query, held = (each.where(table.course_id == course_id) for each in (query, held))
@@ -202,7 +217,8 @@ def read_documents(
             sha256=row.sha256,
             folder=row.folder,
             pairs=read_stored(QAPair, all_pairs(row.pairs, row.held), row.course_id, row.path),
-            off=tuple(PairId(pair["id"]) for _, pair in row.held),
+            off=tuple(PairId(pair["id"]) for _, pair in row.held if digest_of(pair) in row.switched_off),
+            release_at=row.release_at,
             concepts=read_stored(Concept, row.concepts, row.course_id, row.path),
             edges=read_stored(ConceptEdge, row.edges, row.course_id, row.path),
         )
@@ -244,7 +260,9 @@ def apply_documents(
         path = str(row["path"])
         before = _take(connection, course_id, path, keep=False)
         off = {*row["switched_off"], *(before["switched_off"] if before else removed.get(path, ()))}
-        row |= hold_back(row["pairs"], off)
+        if before is not None and row["release_at"] is None:
+            row |= {name: before[name] for name in ("release_at", "waits")}
+        row |= hold_back(row["pairs"], off, waits=row["waits"])
         changes.add(path, before, row)
         connection.execute(stored, row)
         if path in removed:

@@ -94,6 +94,11 @@ class InstructorSession:
         return Right(right) in rights_of(self.session, self.role)
 
     @property
+    def may_make_courses(self) -> bool:
+        """Whether they are a person whom an admin lets make courses."""
+        return self.session.person is not None and self.session.person.role is not PlatformRole.MEMBER
+
+    @property
     def is_admin(self) -> bool:
         """Whether they are an admin of the platform."""
         return self.session.person is not None and self.session.person.role is PlatformRole.ADMIN

@@ -199,3 +199,29 @@ def test_a_zip_is_ingested_by_command(api: Served, tmp_path: Path) -> None:
     course = api.platform.stores.courses.course(CourseId(COURSE))
     report = api.platform.materials.ingest(course, [tmp_path / "course.zip", tmp_path / "zoo.md"])
     assert report.added == ("week1/zoo.md", "zoo.md")
+
+
+def test_a_file_answers_from_its_moment_of_release_on(api: Served) -> None:
+    """Waiting is listed, and told neither by an answer nor by the course's page."""
+    who = api.bearer()
+    ended(api, who, upload(api, who, ("zoo.md", ZOO)))
+    later = (datetime.now(UTC) + timedelta(days=7)).isoformat()
+    put = {"paths": ["zoo.md"], "release_at": later}
+    assert api.client.put(f"{ADDRESS}/release", json=put, headers=who).status_code == 204
+    assert api.ask(GIRAFFE)["route"] == "unanswered"
+    (zoo,) = api.client.get(ADDRESS, params={"search": "zoo"}, headers=who).json()["documents"]
+    assert (zoo["waits"], datetime.fromisoformat(zoo["release_at"])) == (True, datetime.fromisoformat(later))
+    assert "Zoo example" not in api.client.get(f"/courses/{COURSE}").text
+
+    assert (
+        api.client.put(
+            f"{ADDRESS}/release", json={**put, "paths": ["zoo.md", "none.md"]}, headers=who
+        ).status_code
+        == 404
+    )
+    naive = {**put, "release_at": "2026-09-21T08:00"}
+    refused = api.client.put(f"{ADDRESS}/release", json=naive, headers=who)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "release_at")
+
+    assert api.client.put(f"{ADDRESS}/release", json={"paths": ["zoo.md"]}, headers=who).status_code == 204
+    assert "five metres" in api.ask(GIRAFFE)["text"]

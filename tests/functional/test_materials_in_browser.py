@@ -65,3 +65,32 @@ def test_dropped_files_are_sent_and_too_many_are_not(api: Served, browser_page: 
     page.evaluate(DROP, [[["zoo.md", "# Zoo\n\nThe giraffe in our zoo example is five metres tall.\n"]], 0])
     expect(page.get_by_test_id("result")).to_contain_text("zoo.md")
     assert "five metres" in api.ask(GIRAFFE)["text"]
+
+
+@pytest.mark.parametrize(
+    ("language", "waiting"), [("en", "The files wait until then."), ("zh", "这些文件将在该时间发布。")]
+)
+def test_a_file_is_released_at_a_time_of_the_readers_own_zone(
+    api: Served, browser_page: Page, language: str, waiting: str
+) -> None:
+    """By keyboard, on a phone; the list tells the time, and a release without one is at once."""
+    page = browser_page
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_console(api, page, "materials")
+    page.goto(f"{api.address}/console/language/{language}?next={HOME}")
+    page.get_by_test_id("choose").first.focus()
+    page.keyboard.press("Space")
+    page.get_by_test_id("release-at").fill("2099-09-21T08:00")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("done")).to_have_text(waiting)
+    (mark,) = page.get_by_test_id("waits").all()
+    expect(mark).to_contain_text("2099")
+    expect(mark).to_contain_text("8:00")
+    first = next(each for each in api.platform.stores.documents.summaries(COURSE) if each.waits)
+    told = page.evaluate("new Date('2099-09-21T08:00').toISOString()")
+    assert first.release_at is not None
+    assert first.release_at.isoformat() == told.replace(".000Z", "+00:00")
+    page.get_by_test_id("choose").first.check()
+    page.get_by_test_id("release-chosen").click()
+    expect(page.get_by_test_id("waits")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

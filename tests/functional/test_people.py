@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -432,3 +433,44 @@ async def test_no_link_names_a_foreign_host(platform, browser):
     async with client_of(replace(platform, settings=settings)) as client:
         made = await client.post("/v1/people/password-links", **sent)
     assert made.json()["link"].startswith("https://vta.example/console/-/passwords/")
+
+
+async def test_a_course_is_copied_for_the_next_term(platform, browser):
+    """Without its people, what it releases so many weeks later; also once it is archived."""
+    ann = account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR), role=PlatformRole.CREATOR)
+    account(platform, "bo", (COURSE.id, CourseRole.INSTRUCTOR))
+    stores, page = platform.stores, f"{ROOT}/settings/course"
+    first, *_ = (each.path for each in stores.documents.summaries(COURSE.id))
+    begun = datetime.now(UTC).replace(microsecond=0)
+    stores.releases.set(COURSE.id, [first], begun - timedelta(weeks=2))
+    platform.catalogue.archive(COURSE.id, True)
+    opened = await log_in(browser, "ann")
+    named = {"copy_id": "stacks-2027", "copy_name": "Stacks 2027", "weeks": "26"}
+    refused = await opened.post(f"{ROOT}/settings/copy", page, **named | {"copy_id": COURSE.id})
+    assert (refused.status_code, 'value="Stacks 2027"' in refused.text) == (409, True)
+    made = await opened.post(f"{ROOT}/settings/copy", page, **named)
+    assert made.headers["location"] == "/console/stacks-2027/materials"
+
+    copied = CourseId("stacks-2027")
+    assert stores.courses.course(copied) == replace(COURSE, id=copied, name="Stacks 2027")
+    assert {each.path: (each.waits, each.release_at) for each in stores.documents.summaries(copied)} == {
+        each.path: (each.path == first, each.release_at and each.release_at + timedelta(weeks=26))
+        for each in stores.documents.summaries(COURSE.id)
+    }
+    assert [each.person.id for each in stores.memberships.members(copied)] == [ann.id]
+    assert stores.keys.keys(copied) == ()
+    bo = await log_in(browser, "bo")
+    assert 'data-testid="copy"' not in (await bo.get(page)).text
+    assert (await bo.post(f"{ROOT}/settings/copy", page, **named)).status_code == 403
+
+
+async def test_the_admin_key_copies_a_course(platform, browser):
+    opened = await browser()
+    admin = {"Authorization": "Bearer an-admin-key-of-16"}
+    body = {"id": "stacks-2027", "name": "Stacks 2027", "weeks": 26}
+    made = await opened._client.post(f"/v1/courses/{COURSE.id}/copy", json=body, headers=admin)
+    assert (made.status_code, made.json()["name"]) == (201, "Stacks 2027")
+    again = await opened._client.post(f"/v1/courses/{COURSE.id}/copy", json=body, headers=admin)
+    assert again.status_code == 409
+    none = await opened._client.post("/v1/courses/none/copy", json={**body, "id": "other"}, headers=admin)
+    assert none.status_code == 404

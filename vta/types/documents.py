@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from vta.languages import Language as Language
 from vta.types.answers import Block, Rejection
@@ -29,7 +30,8 @@ class CourseDocument:
     `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
     file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
     that were left out; their words are stored. `title`, which may name the lecture of the file, is not.
-    Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing.
+    Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing. So are all of a
+    document before the moment of `release_at`; None where it has none, or has that of the version before.
     """
 
     path: str
@@ -41,6 +43,7 @@ class CourseDocument:
     edges: tuple[ConceptEdge, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     off: tuple[PairId, ...] = ()
+    release_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

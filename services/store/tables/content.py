@@ -71,8 +71,11 @@ documents = Table(
     Column("held", JSON, nullable=False, server_default="[]"),
     Column("switched_off", JSON, nullable=False, server_default="[]"),
     Column("problems", JSON, nullable=False, server_default="[]"),
+    Column("release_at", UtcDateTime),
+    Column("waits", Boolean, nullable=False, server_default=false()),
 )
-"""`pairs` answer; `held` ones are switched off, see `document_rows`. `problems` are faulty parts."""
+"""`pairs` answer; `held` ones are switched off, or all as the document `waits` for its moment of release, see
+`materials/rows.py`. `problems` are faulty parts."""
 
 removed_documents = Table(
     "removed_documents",
@@ -88,6 +91,8 @@ removed_documents = Table(
     Column("held", JSON, nullable=False),
     Column("switched_off", JSON, nullable=False),
     Column("problems", JSON, nullable=False),
+    Column("release_at", UtcDateTime),
+    Column("waits", Boolean, nullable=False, server_default=false()),
     Column("removed_at", UtcDateTime, nullable=False),
     Index(None, "removed_at"),
 )
