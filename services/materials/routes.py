@@ -171,7 +171,7 @@ async def upload_materials(
     return IngestOut.of(job)
 
 
-@router.put("/release", status_code=204)
+@router.put("/release", status_code=204, responses=problems())
 def release_materials(body: ReleaseIn, platform: Served, who: CourseInstructor) -> None:
     """Release documents to students at a moment, or now; all of them or, where one is not there, none."""
     platform.materials.release(who.course_id, body.paths, body.release_at)

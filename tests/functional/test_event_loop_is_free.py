@@ -43,6 +43,8 @@ JSON_BODIES: dict[str, Any] = {
     "PATCH /v1/courses/{course}/settings": {"refusal": "Ask in the forum."},
     "POST /v1/courses/{course}/settings/keys": {"role": "instructor"},
     "POST /v1/courses": {"id": "new", "name": "New", "language": "en"},
+    "POST /v1/courses/{course}/copy": {"id": "copied", "name": "Copied"},
+    "PUT /v1/courses/{course}/materials/release": {"paths": ["a.md"]},
     "POST /v1/courses/{course}/keys": {"role": "platform"},
     "PATCH /v1/courses/{course}": {"name": "Stacks"},
     "POST /v1/people/password-links": {"email": "bo@b.example"},
@@ -56,7 +58,7 @@ FORM = {
     "path": "/x", "q": "stack", "ticket": "t", "iss": "i", "login_hint": "h", "state": "s", "id_token": "t",
     "about": "stack", "note": "", "language": "en", "email": "a@b.example", "role": "ta",
     "password": "long enough", "old": "long enough", "person": "p", "domains": "Maths", "id": "new-course",
-    "typed": "no", "archived": "no",
+    "typed": "no", "archived": "no", "copy_id": "copied-2", "copy_name": "Copied", "weeks": "1",
 }  # fmt: skip
 
 

@@ -91,9 +91,9 @@ removed_documents = Table(
     Column("held", JSON, nullable=False),
     Column("switched_off", JSON, nullable=False),
     Column("problems", JSON, nullable=False),
+    Column("removed_at", UtcDateTime, nullable=False),
     Column("release_at", UtcDateTime),
     Column("waits", Boolean, nullable=False, server_default=false()),
-    Column("removed_at", UtcDateTime, nullable=False),
     Index(None, "removed_at"),
 )
 """Documents that were removed, as they were, so that they can be restored for a while."""
