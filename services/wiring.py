@@ -27,6 +27,7 @@ from services.graph.proposals import GraphProposals
 from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
+from services.language_model.budget import BudgetedModel
 from services.language_model.local_server import LocalModel, LocalServer
 from services.learners.service import LearnerRecords
 from services.materials.enrichment import CourseEnrichment
@@ -57,6 +58,7 @@ from vta.ports import (
     Guard,
     IntentClassifier,
     KnowledgeBase,
+    LanguageModel,
     UsageMeter,
     WebSearch,
 )
@@ -226,6 +228,9 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     web = build_web_search(settings, analyser)
     support = SupportCheck(analyser, embedder=parts.sentences, unsupported=settings.unsupported_sentences)
     is_small = settings.prompt_form is PromptForm.SHORT
+    client: LanguageModel | None = model
+    if model and settings.llm_course_tokens:
+        client = BudgetedModel(model, most=settings.llm_course_tokens, used=stores.usage.tokens_today)
     return Assistant(
         courses=stores.courses,
         sessions=stores.sessions,
@@ -238,7 +243,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         teacher=ComposingTeacher(analyser=analyser, embedder=parts.sentences),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         analyser=analyser,
-        model=Model(client=model, prompts=prompts, support=support, is_small=is_small) if model else None,
+        model=Model(client=client, prompts=prompts, support=support, is_small=is_small) if client else None,
         web=WebLookup(web, limit=settings.search_results) if web else None,
         audit=stores.audit,
         around_stage=stage_span,

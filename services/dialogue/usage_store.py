@@ -38,6 +38,13 @@ class SqlModelUsage(ClockedStore):
         days = table.c.day.between(first.isoformat(), last.isoformat())
         return self._sums(table.c.course_id == course_id, days)
 
+    def tokens_today(self, course_id: CourseId) -> int:
+        """Of prompts and answers, by all models, since the day of UTC began."""
+        today = self._clock.now().astimezone(UTC).date()
+        return sum(
+            each.prompt_tokens + each.completion_tokens for each in self.of_days(course_id, today, today)
+        )
+
     def totals(self) -> tuple[ModelUsage, ...]:
         """What each course has used of each model over all days, by course and model."""
         return self._sums()

@@ -206,7 +206,7 @@ def make_course(visit: PersonVisiting) -> Response:
     )
     visit.platform.catalogue.add(course)
     visit.platform.stores.memberships.put(course.id, visit.who.person.id, CourseRole.INSTRUCTOR)
-    return RedirectResponse(f"/console/{course.id}/materials", status_code=303)
+    return RedirectResponse(f"/console/{course.id}/inbox", status_code=303)
 
 
 @router.get("/-/account")

@@ -80,8 +80,10 @@ def inbox(visit: Visiting) -> Response:
     first = tuple(group[0] for group in groups)
     contexts = visit.platform.questions.contexts(visit.course_id, first)
     down = visit.platform.stores.sessions.voted_down(visit.course_id, VOTED_DOWN)
+    may_set_up = visit.who.may("settings")
     response = visit.page(
         "inbox.html",
+        steps=visit.platform.stores.first_steps.done(visit.course_id) if may_set_up else {},
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
         counts={band.value: shown.counts.get(band, 0) for band in Band},
         inbox=shown,

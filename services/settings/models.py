@@ -43,6 +43,9 @@ class ModelSettings(SettingsGroup):
     """Consecutive failures that open the circuit breaker of a model."""
     llm_breaker_cool_down_s: float = Field(default=30.0, gt=0, le=3600)
     """Seconds until a model with an open breaker is tried again."""
+    llm_course_tokens: int = Field(default=0, ge=0)
+    """Tokens of the language model that the answers of a course may use a day (UTC), 0 for any number; beyond
+    them they are written without a model."""
     llm_prompt_price: float = Field(default=0.0, ge=0)
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)

@@ -334,3 +334,24 @@ def test_the_log_is_one_json_line_a_request_whatever_it_asked(home):
     told = next(line for line in lines if line["route"] == "/v1/courses/{course}/dialogue")
     assert (told["method"], told["status"], told["course"]) == ("POST", 200, COURSE)
     assert told["ms"] > 0
+
+
+def test_a_course_that_has_spent_its_tokens_is_answered_without_a_model(serve, scripted_llm):
+    """The answer says why; another course goes on, and so does the first one the next day."""
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_course_tokens=1_000)
+    scripted_llm.play(scripted_llm.ok("A stack is a list [1]."))
+
+    def ask(course=COURSE):
+        asked = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": WHY}).json()
+        return (asked["degraded"] or {}).get("reason", ""), len(scripted_llm.requests)
+
+    api.platform.stores.usage.record(ModelUsage(course_id=CourseId(COURSE), model="m", prompt_tokens=999))
+    reason, asked = ask()
+    assert ("used up" in reason, asked) == (False, 1)
+    api.platform.stores.usage.record(ModelUsage(course_id=CourseId(COURSE), model="m-2", completion_tokens=1))
+    reason, asked = ask()
+    assert ("used up" in reason, asked) == (True, 1)
+    assert ask("stacks-zh")[1] == 2
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(text("UPDATE model_usage SET day = '2001-01-01'"))
+    assert ask()[1] == 3

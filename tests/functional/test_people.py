@@ -16,12 +16,15 @@ from served_platform import Build, client_of
 from small_platform import COURSES
 from smtp_server import SmtpServer
 
+from services.graph.files import BUILT_GRAPH
 from services.people.service import digest_of_password
 from services.people.sessions import COOKIE
 from services.people.store import CourseRole, Person, PlatformRole
 from services.web.rate_limits import FAILED_LOG_INS
 from services.wiring import Platform
 from vta.types.courses import CourseId, Role
+from vta.types.documents import CourseDocument
+from vta.types.faq import FaqDraft
 
 COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
 ROOT = f"/console/{COURSE.id}"
@@ -474,3 +477,30 @@ async def test_the_admin_key_copies_a_course(platform, browser):
     assert again.status_code == 409
     none = await opened._client.post("/v1/courses/none/copy", json={**body, "id": "other"}, headers=admin)
     assert none.status_code == 404
+
+
+async def test_a_new_course_shows_its_first_steps_until_they_are_done(platform, browser):
+    """To who may take them; each is ticked by what it leaves behind."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR), role=PlatformRole.CREATOR)
+    opened, stores = await log_in(browser, "ann"), platform.stores
+    fields = {"id": "heaps", "name": "Heaps", "domains": "CS", "language": "en"}
+    made = await opened.post("/console/-/courses/new", "/console/-/courses/new", **fields)
+    assert made.headers["location"] == "/console/heaps/inbox"
+    heaps = CourseId("heaps")
+
+    async def done() -> set[str]:
+        page = (await opened.get("/console/heaps/inbox")).text
+        return set(re.findall(r'data-testid="step-(\w+)"><a[^>]*>[^<]*</a> <span', page))
+
+    assert await done() == set()
+    stores.documents.apply(heaps, put=[CourseDocument(path="a.md", sha256="0")])
+    stores.documents.apply(heaps, put=[CourseDocument(path=BUILT_GRAPH, sha256="0")])
+    assert await done() == {"material", "concepts"}
+    platform.faq.add(heaps, FaqDraft(question="When?", answer="Monday."), editor="ann")
+    await opened._client.post("/v1/courses/heaps/dialogue", json={"question": "Hello"})
+    stores.embeddings.change(heaps, origins=["https://learn.example"], hints=True)
+    assert await done() == {"material", "concepts", "faq", "asked", "placed"}
+    bo = account(platform, "bo", (heaps, CourseRole.TA))
+    assert 'data-testid="first-steps"' not in (await opened.get("/console/heaps/inbox")).text
+    stores.memberships.remove(heaps, bo.id)
+    assert await done() == {"material", "concepts", "faq", "asked", "placed"}
