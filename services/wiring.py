@@ -127,7 +127,13 @@ def build_platform(
     )
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
     graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
-    materials = CourseMaterials(stores, knowledge, reading=reading, uploads=settings.home / "ingests")
+    materials = CourseMaterials(
+        stores,
+        knowledge,
+        reading=reading,
+        uploads=settings.home / "ingests",
+        private_websites=settings.webhook_private_addresses,
+    )
     prompts = ChainOfTeach(
         load_examples(),
         budget=settings.prompt_tokens,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -56,3 +57,17 @@ def token(page: httpx.Response) -> str:
 def form_token(client: httpx.Client, course: str = ENGLISH) -> str:
     """The token of the session, from a form of the course."""
     return token(client.get(f"/console/{course}/faq/new"))
+
+
+def shown(page: httpx.Response, testid: str) -> list[str]:
+    """The words of the elements of a test id, without their markup."""
+    found = re.findall(rf'data-testid="{testid}"[^>]*>(.*?)</(?:li|p|tr|h1|summary)>', page.text, re.DOTALL)
+    return [" ".join(re.sub("<[^>]*>", " ", each).split()) for each in found]
+
+
+def ended(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
+    """The page of an upload when it is over."""
+    address = started.headers["location"]
+    while ann.get(f"{address}/state").json()["running"]:
+        threading.Event().wait(0.05)
+    return ann.get(address)

@@ -148,11 +148,11 @@ def import_course(
 
 def ingest(
     course: CourseArgument,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, folders, or one website.")],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Read files and folders into a course.
+    """Read files and folders, or the pages of a website, into a course.
 
     Markdown, text, HTML, notebooks, PDF, DOCX, PPTX, EPUB, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX),
     courses of Moodle (mbz), Canvas (imscc) and Open edX (tar.gz or folder), and concepts.json.
@@ -169,7 +169,11 @@ def ingest(
             bar.total = total
             bar.update(done - bar.n)
 
-        report = vta.materials.ingest(vta.stores.courses.course(CourseId(course)), paths, progress)
+        found = vta.stores.courses.course(CourseId(course))
+        if len(paths) == 1 and paths[0].startswith(("https://", "http://")):
+            report = vta.materials.ingest_site(found, paths[0], progress)
+        else:
+            report = vta.materials.ingest(found, [Path(each) for each in paths], progress)
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:
         typer.echo(f"rejected: {rejection.reason}", err=True)

@@ -14,8 +14,8 @@ from pydantic import AwareDatetime, Field, StringConstraints, create_model, mode
 
 from services.archive.zipped import Count, Manifest, Record
 from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, MOST_STARTERS
-from services.graph.files import BUILT_GRAPH, IMPORTED_GRAPH, SEEDS
-from services.materials.rows import PROPOSED, SUPPORTED
+from services.graph.files import SEEDS
+from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge, GraphEdit
 from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId

@@ -19,6 +19,7 @@ from concept_graph.mooccubex import CourseVideo, read_mooccubex
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
+from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH
 from services.materials.store import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -27,9 +28,6 @@ from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId, Course
 from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair
-
-IMPORTED_GRAPH = "/graph/imported"
-"""The path under which an imported graph is stored; documents have none that begins so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +147,6 @@ def _is_mooccubex(start: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and {"id", "name"} <= value.keys()
-
-
-BUILT_GRAPH = "/graph/built"
-"""The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
 
 
 def build_graph(

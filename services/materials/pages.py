@@ -22,11 +22,11 @@ from services.console.visits import (
 )
 from services.dialogue.model_cost import cost_of
 from services.materials.service import DocumentOrder
-from services.materials.upload_plans import FileOutcome, results_of
+from services.materials.upload_plans import FileOutcome, PlannedUpload, results_of
 from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.sessions import Form
 from services.web.uploads import LARGEST_UPLOAD_MB
-from vta.errors import InvalidInput, LimitExceeded
+from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault
 from vta.languages import Language
 
@@ -77,10 +77,23 @@ async def upload(visit: Uploading) -> Response:
     async with read_uploads(visit, "files") as uploads:
         given = [each.given for each in uploads]
         planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
+    return await _begun(visit, planned)
+
+
+async def _begun(visit: Visit, planned: PlannedUpload) -> Response:
+    """The page of an upload that begins, or the question whether to replace and remove something."""
     if planned.plan.needs_yes:
         return visit.to(f"materials/plans/{planned.id}")
     job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
     return visit.to(f"materials/uploads/{job.id}")
+
+
+@router.form("/materials/site", show_materials, (InvalidInput, LimitExceeded, UpstreamFailed))
+async def read_site(visit: Visiting) -> Response:
+    """Fetch the pages of a website, then as in `upload`."""
+    return await _begun(
+        visit, await visit.platform.materials.prepare_site(visit.who.course, visit.field("address"))
+    )
 
 
 @router.get("/materials/plans/{plan}")

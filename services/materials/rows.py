@@ -21,6 +21,8 @@ from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair, Source
 
 T = TypeVar("T")
+IMPORTED_GRAPH, BUILT_GRAPH = "/graph/imported", "/graph/built"
+"""The paths of graphs; no document has one that begins so, as theirs are relative to a folder."""
 PROPOSED = "/graph/proposals"
 """The path of what a language model was asked for and a teacher has not decided: no graph holds it."""
 SUPPORTED = "/graph/supported"

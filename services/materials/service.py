@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from knowledge.search.http_client import HttpClient
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.course_reading import new_headings
 from services.materials.ingest_store import IngestState, Job
@@ -19,6 +21,7 @@ from services.materials.passages import StoredFile, StoredPassage
 from services.materials.store import DocumentSummary
 from services.materials.upload_plans import PlannedUpload, UploadPlans, compare_upload
 from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpack
+from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.stores import Stores
@@ -29,6 +32,7 @@ from vta.ingest.pipeline import IngestReport, Progress, ingest
 from vta.ingest.zipped import is_packed
 from vta.places import format_time
 from vta.text import normalise
+from vta.types.answers import Rejection
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair, Source
 
@@ -65,14 +69,20 @@ class CourseMaterials:
         *,
         reading: ReaderPool,
         uploads: Path,
+        private_websites: bool = False,
     ) -> None:
-        """`uploads` is the folder in which uploaded files lie until they are read."""
+        """`uploads` is the folder in which uploaded files lie until they are read.
+
+        With `private_websites` instructors may name websites of addresses that are not public.
+        """
         self._documents, self._removed = stores.documents, stores.removed_documents
         self._releases = stores.releases
         self._knowledge = knowledge
         self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
+        client = HttpClient(private_addresses=private_websites, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
+        self._websites = WebsiteReader(client, wanted=self._handles)
         self._folders = UploadFolders(uploads)
         self._plans = UploadPlans(self._folders)
         self._queue = IngestQueue()
@@ -104,13 +114,17 @@ class CourseMaterials:
         sync_index(self._knowledge)
         return report
 
-    def prepare(self, course: Course, given: Sequence[GivenFile]) -> PlannedUpload:
+    def prepare(
+        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
+    ) -> PlannedUpload:
         """Keep uploaded files and those in ZIPs, and say what they would do; nothing is read yet.
 
-        A file that nothing reads refuses no other. Of a folder or ZIP such files are passed over.
+        A file that nothing reads refuses no other; `refused` are further ones. Of a folder or ZIP such files
+        are passed over.
         `InvalidInput` where nothing is left.
         """
         kept = self._folders.keep(given, self._handles)
+        kept = replace(kept, refused=(*refused, *kept.refused))
         try:
             if not kept.files:
                 raise InvalidInput(_nothing_kept(kept), field="files")
@@ -123,6 +137,40 @@ class CourseMaterials:
         except BaseException:
             kept.drop()
             raise
+
+    async def prepare_site(self, course: Course, address: str) -> PlannedUpload:
+        """The same for the pages of a website, under its name; what could not be had is among the refused."""
+        return await self._fetched(course, address, self._websites)
+
+    def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
+        """Read the pages of a website into a course, private addresses too, for who runs this machine.
+
+        Pages that are gone are removed, unless some could not be had.
+        """
+        reader = WebsiteReader(
+            HttpClient(private_addresses=True, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE),
+            wanted=self._handles,
+        )
+        planned = self._plans.take(course.id, asyncio.run(self._fetched(course, address, reader)).id)
+        kept, missing = planned.kept, planned.plan.missing
+        try:
+            report = ingest(
+                kept.files,
+                course=course,
+                readers=self._readers,
+                documents=self._documents,
+                progress=progress,
+                base=kept.folder,
+                remove=() if kept.refused else missing,
+            )
+        finally:
+            kept.drop()
+        sync_index(self._knowledge)
+        return replace(report, rejected=(*kept.refused, *report.rejected))
+
+    async def _fetched(self, course: Course, address: str, reader: WebsiteReader) -> PlannedUpload:
+        site = await reader.fetch(address)
+        return await asyncio.to_thread(self.prepare, course, site.files, site.failed)
 
     def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
         """An upload of this course that waits for a yes on this machine, or `NotFound`."""

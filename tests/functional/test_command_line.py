@@ -19,6 +19,7 @@ import pytest
 import typer.main
 from command_lines import Vta
 from scripted_llm import ScriptedLlm
+from site_server import page, run_site
 from small_platform import COURSES, write_files
 
 from services.cli.main import app
@@ -99,6 +100,28 @@ def test_ingest_reports_what_happened_to_the_documents(vta: Vta, course: Path) -
     assert "broken.srt" in report.err
     again = vta("ingest", COURSE, str(course), "--json").json
     assert (again["added"], again["unchanged"], again["removed"]) == (0, 4, 0)
+
+
+def test_a_website_is_ingested_by_its_address(vta: Vta, course: Path) -> None:
+    """Read again, what is gone is removed, unless a page could not be had."""
+    pages: dict[str, str | bytes | int] = {
+        "/": page("Start", "Welcome.", "heap.html", "tree.html"),
+        "/heap.html": page("Heap", "A heap is a tree whose parents are smaller than their children."),
+        "/tree.html": page("Tree", "A tree is a graph without cycles."),
+    }
+
+    def told() -> list[int]:
+        found = vta("ingest", COURSE, f"{site.address}/", "--json").json
+        return [found[name] for name in ("added", "unchanged", "removed")]
+
+    with run_site(pages) as site:
+        assert told() == [3, 0, 0]
+        site.pages = pages | {"/tree.html": 503}
+        assert told() == [0, 2, 0]
+        site.pages = pages | {"/tree.html": 404}
+        assert told() == [0, 2, 1]
+    failed = vta("ingest", COURSE, f"{site.address}/")
+    assert (failed.code, site.address in failed.err) == (2, True)
 
 
 def test_ask_gives_the_answer_of_the_api(vta: Vta, course: Path) -> None:

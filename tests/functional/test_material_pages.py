@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 from contextlib import closing
 from typing import Any
 
 import httpx
-from console_client import token
+from console_client import ended, shown, token
 from served_platform import Served
 
 from vta.types.courses import CourseId
@@ -19,23 +18,9 @@ ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
 
 
-def shown(page: httpx.Response, testid: str) -> list[str]:
-    """The words of the elements of a test id, without their markup."""
-    found = re.findall(rf'data-testid="{testid}"[^>]*>(.*?)</(?:li|p|tr|h1|summary)>', page.text, re.DOTALL)
-    return [" ".join(re.sub("<[^>]*>", " ", each).split()) for each in found]
-
-
 def upload(ann: httpx.Client, *files: tuple[str, bytes]) -> httpx.Response:
     given = [("files", each) for each in files]
     return ann.post(HOME, data={"csrf": token(ann.get(HOME))}, files=given)
-
-
-def ended(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
-    """The page of an upload when it is over."""
-    address = started.headers["location"]
-    while ann.get(f"{address}/state").json()["running"]:
-        threading.Event().wait(0.05)
-    return ann.get(address)
 
 
 def test_each_file_of_a_folder_has_its_result(ann: httpx.Client) -> None:

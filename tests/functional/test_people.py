@@ -16,7 +16,7 @@ from served_platform import Build, client_of
 from small_platform import COURSES
 from smtp_server import SmtpServer
 
-from services.graph.files import BUILT_GRAPH
+from services.materials.rows import BUILT_GRAPH
 from services.people.service import digest_of_password
 from services.people.sessions import COOKIE
 from services.people.store import CourseRole, Person, PlatformRole
@@ -261,7 +261,7 @@ async def test_who_makes_renames_and_removes_courses(platform, browser):
     assert (await ann.get(new)).status_code == 403
     assert (await cy.post(new, new, **(form | {"id": "../x"}))).status_code == 422
     made = await cy.post(new, new, **form)
-    assert made.headers["location"] == "/console/graphs/materials"
+    assert made.headers["location"] == "/console/graphs/inbox"
     assert platform.stores.courses.course(CourseId("graphs")).domains == ("Maths", "CS")
     assert (await cy.post(new, new, **form)).status_code == 409
     page = "/console/graphs/settings/course"
