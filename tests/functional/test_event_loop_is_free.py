@@ -42,9 +42,9 @@ JSON_BODIES: dict[str, Any] = {
     "POST /v1/courses/{course}/graph/edits": {"kind": "add_alias", "concept": "stack", "alias": "LIFO list"},
     "PATCH /v1/courses/{course}/settings": {"refusal": "Ask in the forum."},
     "POST /v1/courses/{course}/settings/keys": {"role": "instructor"},
-    "POST /v1/courses": {"id": "new", "name": "New", "language": "en"},
+    "POST /v1/courses": {"id": "new", "name": "New", "domains": ["CS"], "language": "en"},
     "POST /v1/courses/{course}/copy": {"id": "copied", "name": "Copied"},
-    "PUT /v1/courses/{course}/materials/release": {"paths": ["a.md"]},
+    "PUT /v1/courses/{course}/materials/release": {"paths": [next(iter(COURSES["stacks-en"][1]))]},
     "POST /v1/courses/{course}/keys": {"role": "platform"},
     "PATCH /v1/courses/{course}": {"name": "Stacks"},
     "POST /v1/people/password-links": {"email": "bo@b.example"},
@@ -136,7 +136,7 @@ async def test_no_route_blocks_the_event_loop(client: Any, platform: Platform) -
             for caller in callers(path):
                 asks += 1
                 sent = {**headers[caller], "Idempotency-Key": f"key-{asks}"}
-                asks_for = {"q": "stack", "name": "stack"} if method == "GET" else None
+                asks_for = {"q": "stack", "name": "stack", "path": words["path"]} if method == "GET" else None
                 body = body_of(method, path, csrf.get(caller, ""))
                 reply = await client.request(method, address, **body, params=asks_for, headers=sent)
                 if reply.status_code < 400:
