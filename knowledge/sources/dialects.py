@@ -46,6 +46,9 @@ _LANGUAGE = re.compile(r"[\w+#-]+")
 _DEEPEST = 10
 _PREFERRED = ("pytorch", "python")
 """The tabs kept where the same is shown for several tools or languages; else the first."""
+_MEANING = re.compile(r"^:[ \t]{1,3}(?=\S)")
+"""Begins a definition as Pandoc and Markdown Extra write it, below its term."""
+_TERM = re.compile(r"^(?![-+#>|\s])[^*\n]{1,100}$")
 _CODE_LANGUAGES = frozenset(
     "python c c++ cpp java c# csharp go swift js javascript ts typescript dart rust kotlin ruby zig php "
     "scala julia r matlab pytorch tensorflow mxnet jax paddle".split()
@@ -124,13 +127,34 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             at = end
         else:
             before = line if line.strip() else before
-            prose.append(_opened(line, lines[at - 1] if at else "", document))
+            meant = _defining(prose) if (meaning := _MEANING.match(line)) else ""
+            if meaning and meant:
+                prose.append(meant + line[meaning.end() :])
+            else:
+                prose.append(_opened(line, lines[at - 1] if at else "", document))
             at += 1
             continue
         yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
         prose.clear()
         yield from pieces
     yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
+
+
+def _defining(prose: list[str]) -> str:
+    """How a definition begins below this prose: with its term, which is taken from it, in bold.
+
+    Empty where the line above is no term, and the last definition is not of the same one.
+    """
+    last = next((n for n in range(len(prose) - 1, -1, -1) if prose[n].strip()), None)
+    if last is None or len(prose) - last > 2:
+        return ""
+    term = prose[last].strip()
+    if not _TERM.match(prose[last]):
+        return "- " if term.startswith("- **") else ""
+    if last and prose[last - 1].strip():
+        return ""
+    del prose[last:]
+    return f"- **{term}**: "
 
 
 def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:

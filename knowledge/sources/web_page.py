@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from lxml import etree, html
@@ -115,13 +115,18 @@ class _Flow:
         self._text: list[str] = []
         self._lines: list[str] = []
         self._lists = 0
+        self._item = _ITEM
+        """What the line of the present item of a list begins with."""
+        self._terms: list[str] = []
+        """Of a list of definitions, before what they mean."""
 
     def open(self, element: html.HtmlElement) -> None:
         tag = element.tag
         self._break(tag)
         self._lists += tag in _LISTS
         if tag in ("li", "dd"):
-            self._text[:] = [_ITEM]
+            self._item = _ITEM + _defined(self._terms)
+            self._text[:], self._terms = [self._item], []
         elif tag == "img":
             self._text.append(element.get("alt", ""))
         self._text.append(element.text or "")
@@ -133,6 +138,12 @@ class _Flow:
                 self._text.append(" | ")
             elif tag in _HEADINGS:
                 self._head(int(tag[1]))
+            elif tag == "dt" and (term := " ".join("".join(self._text).split())) and "*" not in term:
+                self._terms.append(term)
+                self._text.clear()
+            elif tag == "dl":
+                self._lines += self._terms  # that nothing explains
+                self._terms = []
             self._lists -= tag in _LISTS
             self._break(tag)
         self._text.append(element.tail or "")
@@ -173,10 +184,16 @@ class _Flow:
     def _end_line(self) -> None:
         line = " ".join("".join(self._text).split()).removesuffix("|").rstrip()
         self._text.clear()
-        if line == _ITEM.strip():
-            self._text.append(_ITEM)  # the paragraph inside of the item is still to come
+        if line and line == self._item.rstrip():
+            self._text.append(self._item)  # the paragraph inside of the item is still to come
         elif line:
             self._lines.append(line)
 
     def _put(self, text: str) -> None:
         self.done.append((tuple(heading for _, heading in self._headings), text))
+
+
+def _defined(terms: Sequence[str]) -> str:
+    """How a definition begins: its term in bold, further ones in brackets; nothing where there is none."""
+    others = f" ({', '.join(terms[1:])})" if terms[1:] else ""
+    return f"**{terms[0]}**{others}: " if terms else ""

@@ -154,19 +154,11 @@ class CourseMaterials:
         planned = self._plans.take(course.id, asyncio.run(self._fetched(course, address, reader)).id)
         kept, missing = planned.kept, planned.plan.missing
         try:
-            report = ingest(
-                kept.files,
-                course=course,
-                readers=self._readers,
-                documents=self._documents,
-                progress=progress,
-                base=kept.folder,
-                remove=() if kept.refused else missing,
-            )
+            report = self._read(course, kept, () if kept.refused else missing, progress)
         finally:
             kept.drop()
         sync_index(self._knowledge)
-        return replace(report, rejected=(*kept.refused, *report.rejected))
+        return report
 
     async def _fetched(self, course: Course, address: str, reader: WebsiteReader) -> PlannedUpload:
         site = await reader.fetch(address)
@@ -273,23 +265,28 @@ class CourseMaterials:
         with path.open("rb") as file:
             return unpack(file, folder, path=path.name, wanted=self._handles)
 
+    def _read(
+        self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress
+    ) -> IngestReport:
+        """Read kept files, each in the place of its namesake."""
+        report = ingest(
+            kept.files,
+            course=course,
+            readers=self._readers,
+            documents=self._documents,
+            progress=progress,
+            base=kept.folder,
+            remove=remove,
+        )
+        return replace(report, rejected=(*kept.refused, *report.rejected))
+
     def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:
             job.done, job.total = done, total
 
         try:
             job.state = IngestState.READING
-            report = ingest(
-                kept.files,
-                course=course,
-                readers=self._readers,
-                documents=self._documents,
-                progress=progress,
-                base=kept.folder,
-                remove=missing,
-            )
-            job.passed_over = kept.passed_over
-            job.report = replace(report, rejected=(*kept.refused, *report.rejected))
+            job.passed_over, job.report = kept.passed_over, self._read(course, kept, missing, progress)
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)
             self._tell(job, job.report)
