@@ -20,6 +20,7 @@ _EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*]
 _HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
 _LONG_SENTENCE = 400
 KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}(?!\d)")
+_KEPT_AT = re.compile("\ue000(\\d+)\ue001")
 UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
 _ACTIVE = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)])")
@@ -36,14 +37,26 @@ def split_sentences(text: str) -> list[str]:
     Headings, images, tables and code blocks are left out; of links and emphasis the words stay.
     A "sentence" over 400 characters, as in subtitles without punctuation, is split at its line ends.
     """
-    prose = _FENCE.sub("\n\n", text)
-    prose = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", prose))))
+    prose = _without_emphasis(_FENCE.sub("\n\n", text))
     sentences: list[str] = []
     for block in _blocks(prose):
         for sentence in vta.sentences.split_sentences(block, wrapped=True):
             pieces = sentence.split("\n") if len(sentence) > _LONG_SENTENCE else [_unwrap(sentence)]
             sentences.extend(clean for piece in pieces if (clean := " ".join(piece.split())))
     return sentences
+
+
+def _without_emphasis(text: str) -> str:
+    """The words of links and emphasis; code and formulas stay as they are (`__init__`)."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found.group())
+        return f"\ue000{len(kept) - 1}\ue001"
+
+    text = KEPT.sub(keep, text.replace("\ue000", ""))
+    text = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text))))
+    return _KEPT_AT.sub(lambda found: kept[int(found[1])], text)
 
 
 def join_sentences(sentences: Iterable[str]) -> str:

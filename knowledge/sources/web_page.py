@@ -26,6 +26,9 @@ _INLINE = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q s samp small span "
     "strike strong sub sup time tt u var wbr ruby rb".split()
 )
+_CODE = ("code", "kbd", "samp", "tt")
+_PERMALINKS = frozenset("¶#§🔗")
+"""What Sphinx, MkDocs and others put behind a heading, to link it."""
 _LISTS = frozenset("ul ol dl table".split())
 _ITEM = "- "
 _IN_LISTS = _LISTS | frozenset("li dt dd thead tbody tfoot tr td th br caption".split())
@@ -73,12 +76,15 @@ def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]
                 flow.code(element.text_content())
                 walk.skip_subtree()
             elif element.tag == "math":
-                flow.formula(to_tex(element))
+                flow.inline(to_tex(element))
+                walk.skip_subtree()
+            elif element.tag in _CODE:
+                flow.inline(_as_code(element))
                 walk.skip_subtree()
             else:
                 flow.open(element)
         else:
-            flow.close(element, dropped=element.tag in ("pre", "math") or _is_dropped(element))
+            flow.close(element, dropped=element.tag in ("pre", "math", *_CODE) or _is_dropped(element))
         yield from flow.done
         flow.done.clear()
     flow.end_block()
@@ -102,8 +108,16 @@ def _is_dropped(element: html.HtmlElement) -> bool:
         or not _DROPPED_CLASSES.isdisjoint(element.get("class", "").split())
         or element.get("hidden") is not None
         or element.get("aria-hidden") == "true"
+        or (element.tag == "a" and element.text_content().strip() in _PERMALINKS)
         or "display:none" in element.get("style", "").replace(" ", "").lower()
     )
+
+
+def _as_code(element: html.HtmlElement) -> str:
+    """The code of a line between its marks, so that `__init__` stays what it is; a heading has none."""
+    text = " ".join(element.text_content().split())
+    is_plain = not text or "`" in text or next(element.iterancestors(*_HEADINGS), None) is not None
+    return text if is_plain else f"`{text}`"
 
 
 class _Flow:
@@ -153,8 +167,8 @@ class _Flow:
         if text.strip():
             self._put("```\n" + text.strip("\n").rstrip() + "\n```")
 
-    def formula(self, tex: str) -> None:
-        self._text.append(tex)
+    def inline(self, text: str) -> None:
+        self._text.append(text)
 
     def end_block(self) -> None:
         self._end_line()

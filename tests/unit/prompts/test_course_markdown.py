@@ -132,3 +132,16 @@ def test_long_runs_of_markup_take_no_more_than_a_moment(piece: str) -> None:
         escape_markdown(text)
 
     assert cheapest(escape, enough=2.0) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("It calls `__init__()` and **takes `*args`** too.", "It calls `__init__()` and takes `*args` too."),
+        ("Use *one `x` two* or __three__ here.", "Use one `x` two or three here."),
+        ("See [`a[0](b)`](c.md), where $a__b__c$ holds.", "See `a[0](b)`, where $a__b__c$ holds."),
+        ("An odd ` and **bold** \ue0000\ue001.", "An odd ` and bold 0\ue001."),
+    ],
+)
+def test_code_and_formulas_keep_their_marks(text: str, sentence: str) -> None:
+    assert split_sentences(text) == [sentence]
