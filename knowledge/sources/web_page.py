@@ -21,7 +21,11 @@ _DROPPED = frozenset(
     "input textarea dialog".split()
 )
 _DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "doc-toc", "doc-pagelist"})
-_DROPPED_CLASSES = frozenset("breadcrumb breadcrumbs navbar pager pagination related-links toc".split())
+_DROPPED_CLASSES = frozenset(
+    "breadcrumb breadcrumbs navbar navheader navfooter pager pagination related-links toc".split()
+)
+_ASIDES = frozenset("note tip warning important caution".split())
+"""Classes of boxes whose title opens no section."""
 _INLINE = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q s samp small span "
     "strike strong sub sup time tt u var wbr ruby rb".split()
@@ -113,6 +117,11 @@ def _is_dropped(element: html.HtmlElement) -> bool:
     )
 
 
+def _is_aside(element: html.HtmlElement) -> bool:
+    boxes = element.iterancestors("div", "section")
+    return any(not _ASIDES.isdisjoint(box.get("class", "").split()) for box in boxes)
+
+
 def _as_code(element: html.HtmlElement) -> str:
     """The code of a line between its marks, so that `__init__` stays what it is; a heading has none."""
     text = " ".join(element.text_content().split())
@@ -150,7 +159,7 @@ class _Flow:
         if not dropped:
             if tag in ("td", "th"):
                 self._text.append(" | ")
-            elif tag in _HEADINGS:
+            elif tag in _HEADINGS and not _is_aside(element):
                 self._head(int(tag[1]))
             elif tag == "dt" and (term := " ".join("".join(self._text).split())) and "*" not in term:
                 self._terms.append(term)

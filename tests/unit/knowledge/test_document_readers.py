@@ -59,6 +59,8 @@ def found(data: bytes, path: str) -> list[tuple[str, str, int | None]]:
         ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", [(("t",), "a | b\n1 | 2")]),
         ("<pre><code>if x:\n    y()\n</code></pre>z", [(("t",), "```\nif x:\n    y()\n```"), (("t",), "z")]),
         ("<p>a<br>b</p>", [(("t",), "a\nb")]),
+        ("<h1>A</h1><div class='tip'><h3>Tip</h3>x</div><p>y<div class='navfooter'>Home</div>",
+         [(("A",), "Tip"), (("A",), "x"), (("A",), "y")]),
         ("<h1><code>len</code><a href='#len'>¶</a></h1>call <code><b>__len__</b>()</code> <a href='x'>it</a>",
          [(("len",), "call `__len__()` it")]),
         ("<p><code></code><tt>a`b</tt> <a href='#x'>#</a>", [(("t",), "a`b")]),
