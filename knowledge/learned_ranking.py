@@ -96,7 +96,7 @@ class LearnedRanker:
         """The most relevant pairs, ties by S, then by id; `joining` and `leaving` as in `judge`."""
         asked = self.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         pool = self.gather(asked, max(top, DEPTH), found)
-        judged = _each_text_once(self.judge(pool, joining=joining, leaving=leaving))
+        judged = self.judge(pool, joining=joining, leaving=leaving)
         return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
 
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
@@ -218,14 +218,6 @@ class LearnedRanker:
 
         rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
         return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
-
-
-def _each_text_once(judged: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Without passages that an earlier one says word for word, as the print version of a website does."""
-    first: dict[str, Candidate] = {}
-    for each in judged:
-        first.setdefault(each.pair.answer if each.pair.source is Source.MATERIAL else each.pair.id, each)
-    return tuple(first.values())
 
 
 def most_agreed(answers: Sequence[Set[str]]) -> int:

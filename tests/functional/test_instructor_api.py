@@ -114,7 +114,8 @@ def guarded(api: Served) -> list[tuple[str, str]]:
 
 
 ADMINS = (
-    *(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}", f"/{COURSE}/keys", f"/{COURSE}/embedding")),
+    *(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}")),
+    *(f"/v1/courses/{COURSE}/{rest}" for rest in ("keys", "embedding", "copy")),
     "/v1/people/password-links",
 )
 
@@ -125,7 +126,7 @@ def test_every_instructor_route_refuses_everybody_else(api):
     A route under these addresses that asks for no key would be missing here.
     """
     operations = guarded(api)
-    assert len(operations) == 51
+    assert len(operations) == 53
     for method, path in operations:
         assert api.client.request(method, path).status_code == 401
         if path not in (*ADMINS, f"/v1/courses/{COURSE}/keys/k1"):

@@ -86,7 +86,10 @@ def ask(page: Page, question: str = WHY) -> None:
 
 
 def test_an_answer_is_set_while_it_is_written(page: Page, scripted_llm: ScriptedLlm) -> None:
-    """Sources and seconds before the first word; then in no frame a raw mark, a lost word or a jump."""
+    """Sources and seconds before the first word; then in no frame a raw mark, a lost word or a jump.
+
+    What comes within a tenth of a second is shown together.
+    """
     scripted_llm.play(typed(ANSWER, after_s=2.6, every_s=0.04))
     page.evaluate(WATCH)
     ask(page)
@@ -99,7 +102,7 @@ def test_an_answer_is_set_while_it_is_written(page: Page, scripted_llm: Scripted
 
     frames = page.evaluate("frames_seen")
     streamed = [frame for frame in frames if frame["kind"] == "streaming" and frame["words"]]
-    assert len({frame["words"] for frame in streamed}) > 20
+    assert len({frame["words"] for frame in streamed}) > 10
     assert not [frame["words"] for frame in frames if re.search(r"[*`$|#]", frame["words"])]
     last = ""
     for frame in frames:

@@ -188,7 +188,11 @@ async def stream_model(
             ReplyEnding.BROKEN_OFF,
             model_broke_off(failure) if shown else model_failed(failure),
         )
-    if ending is not ReplyEnding.BROKEN_OFF:
+    if ending is ReplyEnding.BROKEN_OFF:
+        if shown and ready.startswith(shown) and ready != shown:  # what came since the last piece
+            yield Delta(text=ready[len(shown) :])
+            shown = ready
+    else:
         text += formulas.add(leaks.rest())
     text += formulas.rest()
     if leaks.leaked:

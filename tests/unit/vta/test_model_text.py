@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.dialogue.model_text import DollarFormulas, ModelText, PromptLeakFilter, stream_model
+from vta.dialogue.model_text import (
+    DollarFormulas,
+    ModelText,
+    PromptLeakFilter,
+    ReplyEnding,
+    stream_model,
+)
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.types.answers import Delta
 from vta.types.courses import CourseId
@@ -136,3 +144,27 @@ async def test_quick_pieces_are_shown_together() -> None:
     assert 1 <= len(shown) < len(WORDS) / 10
     assert whole.shown == "".join(each.text for each in shown if isinstance(each, Delta))
     assert whole.text.startswith(whole.shown)
+
+
+async def test_what_came_before_a_model_broke_off_is_shown() -> None:
+    """Also what was held back since the last piece."""
+
+    class Broken:
+        async def stream(self, messages, *, course_id):  # type: ignore[no-untyped-def]
+            yield "The first words "
+            yield "and the last ones "
+            raise UpstreamFailed(Fault("model.broke_off", server="it"))
+
+    *shown, whole = [
+        each
+        async for each in stream_model(
+            cast(LanguageModel, Broken()),
+            [ChatMessage(role="user", content="?")],
+            course_id=CourseId("c"),
+            refusal=ALLOWED,
+        )
+    ]
+    assert isinstance(whole, ModelText)
+    assert whole.ending is ReplyEnding.BROKEN_OFF
+    assert whole.shown == "".join(each.text for each in shown if isinstance(each, Delta))
+    assert whole.shown == "The first words and the last ones "
