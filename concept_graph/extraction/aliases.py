@@ -10,15 +10,16 @@ from concept_graph.names import singular
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
-_RUN = rf"([{HAN}A-Za-z][{HAN}\w +\-]{{{{{{least}},60}}}}?)[”\"」*`]*"
+_RUN = rf"([{HAN}A-Za-z][{HAN}\w +\-]%s?)[”\"」*`]*"
+"""A name and the marks that close it; `%s` is how much longer than one letter it is."""
 _BRACKET = re.compile(r"[(（]\s*([^()（）\n]{1,60}?)\s*[)）]")
-_BEFORE_BRACKET = re.compile(_RUN.format(least=0) + r"\s?\Z")
+_BEFORE_BRACKET = re.compile(_RUN % "{0,60}" + r"\s?\Z")
 _CALLED = re.compile(
     r"(?:(?:英文)?(?:简称|缩写)[为是叫]?|英文名?[为是叫]|"
     r"\b(?:or|abbreviated(?: as| to)?|called|known as|for short)\b:?)"
     r"\s*[“\"「*`]*([A-Za-z][A-Za-z0-9+#-]{1,30})(?![\w-])"
 )
-_BEFORE_CALLED = re.compile(_RUN.format(least=1) + r"[,，]?\s*\Z")
+_BEFORE_CALLED = re.compile(_RUN % "{1,60}" + r"[,，]?\s*\Z")
 _REACH = 100
 """Characters before a bracket that a name, its quotation marks and spaces take at most."""
 _SHORT = re.compile(r"[A-Z]{2,6}")

@@ -30,7 +30,9 @@ _INLINE = frozenset(
     "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q s samp small span "
     "strike strong sub sup time tt u var wbr ruby rb".split()
 )
-_CODE = ("code", "kbd", "samp", "tt")
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_WHOLE = frozenset({"pre", "math"}) | _CODE
+"""What is taken with all that it holds."""
 _PERMALINKS = frozenset("¶#§🔗")
 """What Sphinx, MkDocs and others put behind a heading, to link it."""
 _LISTS = frozenset("ul ol dl table".split())
@@ -88,7 +90,7 @@ def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]
             else:
                 flow.open(element)
         else:
-            flow.close(element, dropped=element.tag in ("pre", "math", *_CODE) or _is_dropped(element))
+            flow.close(element, dropped=element.tag in _WHOLE or _is_dropped(element))
         yield from flow.done
         flow.done.clear()
     flow.end_block()
@@ -161,7 +163,7 @@ class _Flow:
                 self._text.append(" | ")
             elif tag in _HEADINGS and not _is_aside(element):
                 self._head(int(tag[1]))
-            elif tag == "dt" and (term := " ".join("".join(self._text).split())) and "*" not in term:
+            elif tag == "dt" and (term := self._line()) and "*" not in term:
                 self._terms.append(term)
                 self._text.clear()
             elif tag == "dl":
@@ -198,14 +200,17 @@ class _Flow:
             self.end_block()
 
     def _head(self, level: int) -> None:
-        heading = " ".join("".join(self._text).split())
+        heading = self._line()
         self._text.clear()
         self._headings = [(n, h) for n, h in self._headings if n < level]
         if heading:
             self._headings.append((level, heading))
 
+    def _line(self) -> str:
+        return " ".join("".join(self._text).split())
+
     def _end_line(self) -> None:
-        line = " ".join("".join(self._text).split()).removesuffix("|").rstrip()
+        line = self._line().removesuffix("|").rstrip()
         self._text.clear()
         if line and line == self._item.rstrip():
             self._text.append(self._item)  # the paragraph inside of the item is still to come

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Annotated
 
 from fastapi import Depends, Request, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.dialogue.schemas import ShortText
+from services.courses.service import LONGEST_COURSE_NAME, MOST_WEEKS
+from services.dialogue.schemas import Identifier, ShortText
 from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person
 from services.web.problems import problems
 from services.web.schemas import (
-    CopyIn,
     CourseEdit,
     CourseIn,
     CourseList,
@@ -33,6 +34,21 @@ _PROBLEMS = problems(
         409: "There is a course of this id.",
     }
 )
+
+
+class CopyIn(BaseModel):
+    """What a copy of a course is called, and by how many weeks its dates of release are later."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"id": "algorithms-2027", "name": "Algorithms 2027", "weeks": 26}]},
+    )
+
+    id: Identifier
+    name: Annotated[
+        str, StringConstraints(min_length=1, max_length=LONGEST_COURSE_NAME, pattern=r"^[^\x00]*$")
+    ]
+    weeks: Annotated[int, Field(ge=0, le=MOST_WEEKS)] = 0
 
 
 _EDITOR = "admin key"

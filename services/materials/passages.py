@@ -51,7 +51,7 @@ class SqlPassages(SqlStore):
     def file(self, course_id: CourseId, path: str) -> StoredFile:
         """The document of a path; `NotFound` where the course has none."""
         with reading(self._engine) as connection:
-            row = _find(connection, course_id, path)
+            row = find_document(connection, course_id, path)
         whole = all_pairs(row.pairs, row.held)
         digests = [digest_of(pair) for pair in whole]
         pairs = read_stored(QAPair, whole, course_id, path)
@@ -73,7 +73,7 @@ class SqlPassages(SqlStore):
         """
 
         def action(connection: Connection) -> int:
-            row = _find(connection, course_id, path)
+            row = find_document(connection, course_id, path)
             whole = all_pairs(row.pairs, row.held)
             if not set(digests) <= set(map(digest_of, whole)):
                 raise NotFound(Fault("course.no_passage", path=path))
@@ -92,7 +92,8 @@ class SqlPassages(SqlStore):
         return write(self._engine, action, patient=True)
 
 
-def _find(connection: Connection, course_id: CourseId, path: str) -> Row[Any]:
+def find_document(connection: Connection, course_id: CourseId, path: str) -> Row[Any]:
+    """The row of a document that was read from a file, or `NotFound`."""
     query = select(tables.documents).filter_by(course_id=course_id, path=path)
     row = None if path.startswith("/") else connection.execute(query).one_or_none()
     if row is None:

@@ -81,8 +81,7 @@ class CourseMaterials:
         self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
-        client = HttpClient(private_addresses=private_websites, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
-        self._websites = WebsiteReader(client, wanted=self._handles)
+        self._websites = self._website_reader(private=private_websites)
         self._folders = UploadFolders(uploads)
         self._plans = UploadPlans(self._folders)
         self._queue = IngestQueue()
@@ -147,10 +146,7 @@ class CourseMaterials:
 
         Pages that are gone are removed, unless some could not be had.
         """
-        reader = WebsiteReader(
-            HttpClient(private_addresses=True, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE),
-            wanted=self._handles,
-        )
+        reader = self._website_reader(private=True)
         planned = self._plans.take(course.id, asyncio.run(self._fetched(course, address, reader)).id)
         kept, missing = planned.kept, planned.plan.missing
         try:
@@ -159,6 +155,10 @@ class CourseMaterials:
             kept.drop()
         sync_index(self._knowledge)
         return report
+
+    def _website_reader(self, *, private: bool) -> WebsiteReader:
+        client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
+        return WebsiteReader(client, wanted=self._handles)
 
     async def _fetched(self, course: Course, address: str, reader: WebsiteReader) -> PlannedUpload:
         site = await reader.fetch(address)

@@ -105,7 +105,7 @@ class WebsiteReader:
             return
         visit.files.append(GivenFile(name=name, file=BytesIO(reply.content)))
         if is_page:
-            for link in links_of(reply.content, address):
+            for link in await asyncio.to_thread(links_of, reply.content, address):
                 visit.note(link, lambda path: path.endswith("/") or self._may_be_wanted(path))
 
     def _may_be_wanted(self, path: str) -> bool:

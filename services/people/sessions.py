@@ -77,7 +77,7 @@ class PersonSession:
     @property
     def may_make_courses(self) -> bool:
         """Whether an admin lets them make courses."""
-        return self.person.role is not PlatformRole.MEMBER
+        return self.person.may_make_courses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class InstructorSession:
     @property
     def may_make_courses(self) -> bool:
         """Whether they are a person whom an admin lets make courses."""
-        return self.session.person is not None and self.session.person.role is not PlatformRole.MEMBER
+        return self.session.person is not None and self.session.person.may_make_courses
 
     @property
     def is_admin(self) -> bool:

@@ -50,6 +50,11 @@ class Person:
     """Whether an account of the school's opens it."""
     disabled: bool = False
 
+    @property
+    def may_make_courses(self) -> bool:
+        """Whether an admin lets them make courses."""
+        return self.role is not PlatformRole.MEMBER
+
 
 class SqlPeople(ClockedStore):
     """Keeps accounts. Of a password it keeps the digest that it is given, which leaves here by itself."""

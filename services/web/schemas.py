@@ -210,19 +210,6 @@ class CourseIn(BaseModel):
     language: Language
 
 
-class CopyIn(BaseModel):
-    """What a copy of a course is called, and by how many weeks its dates of release are later."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"id": "algorithms-2027", "name": "Algorithms 2027", "weeks": 26}]},
-    )
-
-    id: Identifier
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
-    weeks: Annotated[int, Field(ge=0, le=520)] = 0
-
-
 class CourseEdit(BaseModel):
     """What to change of a course; what is left out stays."""
 

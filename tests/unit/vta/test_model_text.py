@@ -121,6 +121,17 @@ def test_a_word_waits_only_until_it_ends() -> None:
     assert guard.add("x" * 100) == "x" * 100
 
 
+async def said_by(model: object) -> list[Delta | ModelText]:
+    """The pieces that are shown of what a model says, and the whole."""
+    pieces = stream_model(
+        cast(LanguageModel, model),
+        [ChatMessage(role="user", content="?")],
+        course_id=CourseId("c"),
+        refusal=ALLOWED,
+    )
+    return [each async for each in pieces]
+
+
 async def test_quick_pieces_are_shown_together() -> None:
     """The first at once, the others at most ten a second; nothing is lost."""
 
@@ -129,16 +140,7 @@ async def test_quick_pieces_are_shown_together() -> None:
             for word in WORDS:
                 yield f"{word} "
 
-    said = [
-        each
-        async for each in stream_model(
-            cast(LanguageModel, Quick()),
-            [ChatMessage(role="user", content="?")],
-            course_id=CourseId("c"),
-            refusal=ALLOWED,
-        )
-    ]
-    *shown, whole = said
+    *shown, whole = await said_by(Quick())
     assert isinstance(whole, ModelText)
     assert whole.text == "".join(f"{word} " for word in WORDS)
     assert 1 <= len(shown) < len(WORDS) / 10
@@ -155,15 +157,7 @@ async def test_what_came_before_a_model_broke_off_is_shown() -> None:
             yield "and the last ones "
             raise UpstreamFailed(Fault("model.broke_off", server="it"))
 
-    *shown, whole = [
-        each
-        async for each in stream_model(
-            cast(LanguageModel, Broken()),
-            [ChatMessage(role="user", content="?")],
-            course_id=CourseId("c"),
-            refusal=ALLOWED,
-        )
-    ]
+    *shown, whole = await said_by(Broken())
     assert isinstance(whole, ModelText)
     assert whole.ending is ReplyEnding.BROKEN_OFF
     assert whole.shown == "".join(each.text for each in shown if isinstance(each, Delta))
