@@ -52,7 +52,7 @@ def read_terms(analyser: Analyser, pair: QAPair) -> PairTerms:
 @lru_cache(maxsize=16_384)  # many questions find the same pairs; some 3 kB each
 def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
-    words = analyser.words("\n".join((*pair.wordings, *pair.asked_as, pair.answer)))
+    words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
     is_passage = pair.source is Source.MATERIAL
     return PairWords(

@@ -84,28 +84,6 @@ def proposal_messages(
     )
 
 
-ENRICHMENT_PROMPT = 1
-"""The version of the prompt about one passage; what was kept by another one is asked for again."""
-
-
-def enrichment_messages(
-    passage: str, languages: Sequence[Language], language: Language
-) -> tuple[ChatMessage, ...]:
-    """Asks what students would ask that a passage answers, in these languages, and for its summary."""
-    return (
-        ChatMessage(role="system", content=render(f"enrichment/system.{language}.j2")),
-        ChatMessage(
-            role="user",
-            content=render(
-                f"enrichment/ask.{language}.j2",
-                document=quote_data(passage, 1),
-                english=Language.EN in languages,
-                chinese=Language.ZH in languages,
-            ),
-        ),
-    )
-
-
 def repair_messages(answer: str, fault: str, language: Language) -> tuple[ChatMessage, ...]:
     """The model's own answer, and the request to mend it."""
     return (

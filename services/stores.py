@@ -19,7 +19,6 @@ from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
-from services.materials.enrichment_store import SqlEnrichments
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
 from services.materials.releases import SqlReleases
@@ -29,7 +28,7 @@ from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
-from services.questions.notices import SqlNotices
+from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.store.engine import TIMEOUT_S, check_log, open_engine
 from services.store.idempotency import SqlIdempotency
@@ -56,7 +55,6 @@ class Stores:
         self.releases = SqlReleases(engine, clock)
         self.ingests = SqlIngests(engine, clock)
         self.passages = SqlPassages(engine)
-        self.enrichments = SqlEnrichments(engine)
         self.edits = SqlGraphEdits(engine, clock)
         self.sessions = SqlSessions(engine, clock, learners)
         self.faq_batches = SqlFaqBatches(engine, clock, self.faq)
@@ -77,6 +75,7 @@ class Stores:
         self.settings = SqlCourseSettings(engine, clock)
         self.webhooks = SqlWebhooks(engine, clock)
         self.notices = SqlNotices(engine, clock)
+        self.unseen_answers = SqlUnseenAnswers(engine, clock)
         self.analytics = SqlAnalytics(engine, clock, learners)
         self.privacy = SqlPrivacy(engine, clock, learners)
         self.idempotency = SqlIdempotency(engine, clock)

@@ -30,7 +30,6 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
 from services.language_model.local_server import LocalModel, LocalServer
 from services.learners.service import LearnerRecords
-from services.materials.enrichment import CourseEnrichment
 from services.materials.service import CourseMaterials, CoursePassages
 from services.people.service import PeopleDesk
 from services.questions.mail import MailServer, MailWorker
@@ -95,7 +94,6 @@ class Platform:
     catalogue: CourseCatalogue
     materials: CourseMaterials
     passages: CoursePassages
-    enrichment: CourseEnrichment
     graphs: CourseGraphs
     proposals: GraphProposals
     analytics: AnalyticsDesk
@@ -159,7 +157,6 @@ def build_platform(
         catalogue=CourseCatalogue(stores, knowledge),
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
-        enrichment=keep(closing(_build_enrichment(parts))),
         graphs=graphs,
         proposals=_build_proposals(parts, graphs),
         analytics=keep(closing(AnalyticsDesk(stores, settings, SystemClock()))),
@@ -276,18 +273,6 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
     )
 
 
-def _build_enrichment(parts: _Parts) -> CourseEnrichment:
-    settings, local = parts.settings, parts.local
-    return CourseEnrichment(
-        stores=parts.stores,
-        knowledge=parts.knowledge,
-        guard=parts.guard,
-        new_model=partial(build_model, settings, parts.meter, local),
-        model_name=(local.name if local else settings.llm_model) if parts.model else None,
-        room=settings.llm_context_tokens - settings.llm_max_tokens,
-    )
-
-
 def _build_questions(parts: _Parts, connections: ExitStack) -> QuestionService:
     thresholds = parts.settings.thresholds
     bands = QuestionBands(
@@ -305,7 +290,7 @@ def _build_courier(parts: _Parts) -> WebhookWorker:
 def _build_postman(parts: _Parts) -> MailWorker:
     url, sender = parts.settings.smtp_url, parts.settings.mail_from
     server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
-    return MailWorker(notices=parts.stores.notices, server=server, public_url=parts.settings.public_url)
+    return MailWorker(parts.stores, server=server, public_url=parts.settings.public_url)
 
 
 def build_local(

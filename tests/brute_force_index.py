@@ -131,7 +131,7 @@ class BruteForceIndex:
 
 def _fields(pair: QAPair, analyser: Analyser) -> Fields:
     """Of the question side only the content is kept."""
-    question = "\n".join((pair.question, *pair.similar_questions, *pair.asked_as))
+    question = "\n".join((pair.question, *pair.similar_questions))
     tokens = {
         ("question", "words"): analyser.content_words(question),
         ("question", "grams"): analyser.content_grams(question),

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from pathlib import PurePosixPath
 from threading import Event
 from typing import Any
-from urllib.parse import urlsplit
 
 import month_of_use
 from console_client import page_addresses
@@ -229,18 +227,8 @@ class Tour:
             self._upload("files", ("exam.md", NOTES[self.language]), ("broken.csv", "no,columns\n1,2\n"))
             self._id("upload").click()
             yield "ingest-running"
-            upload = self.page.url
-            followed = f"materials/enrichment/{PurePosixPath(urlsplit(upload).path).name}"
-            self._open(followed)
-            yield "enrichment-running"
-            self.page.goto(upload)
         self._id("ingested").wait_for()
         yield "ingest"
-        self._open(followed)
-        yield "enrichment-done"
-        self._open("materials/enrichment")
-        yield "enrichment"
-        self.page.goto(upload)
         self._id("open-file").first.click()
         yield "material"
         self._id("switch-off").first.click()

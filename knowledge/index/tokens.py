@@ -21,7 +21,7 @@ GRAM_WEIGHT = 0.75
 
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
-FORMAT = 8
+FORMAT = 9
 """Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
 
 _LONGEST = 120
@@ -33,7 +33,7 @@ def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
     Of the question side only the content is kept, as of the questions that are asked of it: "what is a stack"
     is as long as "stack", and neither is ranked above the other.
     """
-    words, grams = _question_tokens("\n".join((*pair.wordings, *pair.asked_as)), analyser)
+    words, grams = _question_tokens("\n".join(pair.wordings), analyser)
     answer_words, answer_grams = analyser.words_and_grams(pair.answer)
     return {
         "question_words": words,

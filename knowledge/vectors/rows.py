@@ -36,7 +36,7 @@ def embedded_text(pair: QAPair) -> str:
     """
     if pair.source is Source.FAQ:
         return "\n".join(pair.wordings).strip()
-    return "\n".join((pair.question, *pair.asked_as, pair.answer)).strip()
+    return f"{pair.question}\n{pair.answer}".strip()
 
 
 def unit_rows(rows: NDArray[np.floating]) -> Vectors:

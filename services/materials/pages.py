@@ -20,7 +20,6 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
-from services.dialogue.model_cost import cost_of
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, PlannedUpload, results_of
 from services.materials.uploads import MOST_FILES, UploadRefused
@@ -28,7 +27,6 @@ from services.people.sessions import Form
 from services.web.uploads import LARGEST_UPLOAD_MB
 from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault
-from vta.languages import Language
 
 PAGE_SIZE = 100
 MOST_SHOWN = 1000
@@ -64,8 +62,6 @@ def show_materials(visit: Visiting) -> Response:
         said=visit.asked("said", SAID),
         **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
         **numbers,
-        enriched=visit.platform.enrichment.count(visit.course_id),
-        has_model=visit.platform.enrichment.has_model,
         most_files=MOST_FILES,
         most_mb=LARGEST_UPLOAD_MB,
     )
@@ -222,38 +218,3 @@ def text(visit: Visiting, path: str = "") -> Response:
     name = quote(f"{PurePosixPath(path).stem}.md")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}
     return Response(read, media_type="text/markdown; charset=utf-8", headers=headers)
-
-
-@router.get("/materials/enrichment")
-def enrichment(visit: Visiting) -> Response:
-    """How many passages a language model was asked about, and what the others would cost."""
-    enriching = visit.platform.enrichment
-    chosen = visit.asked("language", ("both",))
-    plan = enriching.plan(visit.course_id, languages=tuple(Language) if chosen else ())
-    return visit.page(
-        "enrichment.html",
-        plan=plan,
-        both=bool(chosen),
-        cost=cost_of(plan.usage, visit.platform.settings),
-        kept=enriching.count(visit.course_id),
-        has_model=enriching.has_model,
-        said=visit.asked("said", ("enrichment_removed",)),
-    )
-
-
-@router.form("/materials/enrichment", enrichment, (InvalidInput, LimitExceeded))
-def settle_enrichment(visit: Visiting) -> Response:
-    """Ask the language model about the passages, or forget what it said, as the button says."""
-    enriching = visit.platform.enrichment
-    if action_of(visit.form, ("ask", "remove")) == "remove":
-        enriching.remove(visit.course_id)
-        return visit.to("materials/enrichment", {"said": "enrichment_removed"})
-    both = visit.field("language") == "both"
-    plan = enriching.plan(visit.course_id, languages=tuple(Language) if both else ())
-    return visit.to(f"materials/enrichment/{enriching.begin(visit.course_id, plan).id}")
-
-
-@router.get("/materials/enrichment/{job}")
-def follow_enrichment(visit: Visiting, job: str) -> Response:
-    """How far the language model was asked; the page of an upload has its state for a script."""
-    return visit.page("enriching.html", job=visit.platform.materials.job(visit.course_id, job))

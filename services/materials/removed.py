@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, func, insert, select
 
 from services.courses.store import keep_changes
-from services.materials.enrichment_store import carrying
 from services.store import tables
 from services.store.outbox import Changes
 from services.store.rows import from_row
@@ -57,7 +56,7 @@ class SqlRemovedDocuments(ClockedStore):
                 kept = connection.execute(young).mappings().one_or_none()
                 if kept is None:
                     raise NotFound(Fault("course.not_restorable", path=path))
-                (row,) = carrying(connection, course_id, [{name: kept[name] for name in _COLUMNS}])
+                row = {name: kept[name] for name in _COLUMNS}
                 connection.execute(insert(tables.documents).values(**row))
                 forget_removed(connection, course_id, path)
                 changes.add(path, None, row)

@@ -94,12 +94,7 @@ def digest_of(pair: Pair) -> str:
     said = pair["answer"]
     if pair["source"] == Source.FAQ:
         said = f"{pair['question']}\x1f{said}"
-    return text_digest(said)
-
-
-def text_digest(text: str) -> str:
-    """What a passage of this text is known by."""
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
 def all_pairs(pairs: Iterable[Pair], held: Held) -> list[Pair]:

@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from services.courses.store import keep_changes, read_revision, require_course
-from services.materials.enrichment_store import carrying
 from services.materials.removed import forget_removed, keep_removed, switched_off_before
 from services.materials.rows import (
     PROPOSED,
@@ -256,7 +255,7 @@ def apply_documents(
         if before is not None:
             changes.add(path, before, None)
     removed = switched_off_before(connection, course_id)
-    for row in carrying(connection, course_id, rows_of(course_id, put)):
+    for row in rows_of(course_id, put):
         path = str(row["path"])
         before = _take(connection, course_id, path, keep=False)
         off = {*row["switched_off"], *(before["switched_off"] if before else removed.get(path, ()))}

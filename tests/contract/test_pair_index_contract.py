@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import factories as make
@@ -231,27 +230,6 @@ def test_an_update_shows_in_the_next_search(index):
     assert index.search(words("graph"), [weight()], 3)[0].pair == pair("a", "graph", answer="new")
     assert index.search(words("stack", "queue"), [weight()], 3) == ()
     assert len(index.search(words("heap"), [weight()], 300)) == 200
-
-
-def test_a_passage_is_found_by_what_it_is_asked_as_until_that_is_taken_away(index):
-    """With the scores of a question side that says it, and nothing else of the pair changes."""
-    plain = pair("a", "stack", "push", source=Source.MATERIAL)
-    asked = replace(plain, asked_as=("undo button",))
-    others = [pair(f"b{n}", "queue", source=Source.MATERIAL) for n in range(20)]
-    material = replace(weight(), source=Source.MATERIAL)
-    index.replace([plain, *others], analyser=ANALYSER, stamp="1")
-    before = index.search(words("stack"), [material], 3)
-    assert index.search(words("undo"), [material], 3) == ()
-    index.update(put=[asked], remove={}, analyser=ANALYSER, since="1", stamp="2")
-    (found,) = index.search(words("undo"), [material], 3)
-    assert found.pair == asked
-    index.replace([replace(plain, question="stack\nundo button"), *others], analyser=ANALYSER, stamp="3")
-    (said,) = index.search(words("undo"), [material], 3)
-    index.replace([asked, *others], analyser=ANALYSER, stamp="4")
-    assert index.search(words("undo"), [material], 3)[0].score == pytest.approx(said.score)
-    index.replace([plain, *others], analyser=ANALYSER, stamp="5")
-    assert index.search(words("undo"), [material], 3) == ()
-    assert index.search(words("stack"), [material], 3) == before
 
 
 def test_an_update_made_again_changes_nothing(index):

@@ -346,7 +346,6 @@ pairs = st.builds(
     url=optional,
     similar_questions=st.lists(texts, max_size=3).map(tuple),
     negative_questions=st.lists(texts, max_size=3).map(tuple),
-    asked_as=st.lists(texts, max_size=3).map(tuple),
 )
 
 
@@ -362,5 +361,5 @@ def test_the_json_of_a_pair_has_all_of_its_fields():
     """A field added to `QAPair` must be given a value by the strategy above, or it goes untested."""
     assert {field.name for field in fields(QAPair)} == {
         "id", "course_id", "source", "question", "answer", "domains", "document", "locator", "url",
-        "similar_questions", "negative_questions", "asked_as",
+        "similar_questions", "negative_questions",
     }  # fmt: skip

@@ -37,8 +37,7 @@ class QAPair:
     (concept, explanation), (headline, text), (q, a), or a passage of course material as
     (heading path, passage). `domains` is D(c_z), the domains of the course the pair belongs to.
     `document` is the path as ingested, relative to the folder given. `similar_questions` are further ways to
-    ask the question; `negative_questions` look alike, and the pair is no answer to them. `asked_as` are
-    further words by which a passage is found, a language model's: for the index alone, and shown to nobody.
+    ask the question; `negative_questions` look alike, and the pair is no answer to them.
     """
 
     id: PairId
@@ -52,7 +51,6 @@ class QAPair:
     url: str | None = None
     similar_questions: tuple[str, ...] = ()
     negative_questions: tuple[str, ...] = ()
-    asked_as: tuple[str, ...] = ()
 
     @property
     def wordings(self) -> tuple[str, ...]:

@@ -98,19 +98,6 @@ removed_documents = Table(
 )
 """Documents that were removed, as they were, so that they can be restored for a while."""
 
-enrichments = Table(
-    "enrichments",
-    metadata,
-    goes_with("course_id", "courses", primary_key=True),
-    Column("digest", Key, primary_key=True),
-    Column("questions", JSON, nullable=False),
-    Column("summary", Text, nullable=False),
-    Column("languages", JSON, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("prompt", Integer, nullable=False),
-)
-"""What a language model said of passages, by the digest of their text; `prompt` is a version of it."""
-
 outbox = Table(
     "outbox",
     metadata,
