@@ -115,10 +115,10 @@ def give_feedback(course: Name, turn: OwnTurn, body: FeedbackIn, platform: Serve
 
 
 @router.post("/turns/{turn}/ask-ta", status_code=201)
-def ask_ta(course: Name, turn: OwnTurn, platform: Served, answering: AnsweringHere) -> WaitingOut:
+def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering: AnsweringHere) -> WaitingOut:
     """Hand the question to a real TA; asking twice gives the same entry."""
     answering.require_open(CourseId(course))
-    waiting = platform.stores.sessions.ask_ta(CourseId(course), turn)
+    waiting = platform.stores.sessions.ask_ta(CourseId(course), turn, email=who.email)
     return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select, update
@@ -28,7 +28,10 @@ _AS_NEW = {
     "reason_is_public": False,
     "resolved_at": None,
     "seen": False,
+    "mail_at": None,
 }
+SEEN_WITHIN = timedelta(minutes=10)
+"""Who has not seen an answer in the sidebar by then is written to, where an address is known."""
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -200,10 +203,11 @@ def settle(
     now: datetime,
     **outcome: object,
 ) -> None:
-    """Set the state of these questions, and when they were resolved."""
+    """Set the state of these questions, when they were resolved, and when their askers are written to."""
     table = tables.waiting_questions
     change = update(table).where(table.c.id.in_([row.id for row in rows]))
     connection.execute(change.values(state=state.value, resolved_at=now, **outcome))
+    connection.execute(change.where(table.c.email.is_not(None)).values(mail_at=now + SEEN_WITHIN))
 
 
 def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:

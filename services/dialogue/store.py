@@ -200,10 +200,10 @@ class SqlSessions(ClockedStore):
 
         write(self._engine, action)
 
-    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
+    def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
         """Queue the turn's question for a real TA in the student's own words; twice gives the same entry.
 
-        `NotFound` for a turn of another course.
+        Who asked is told of the answer at `email`, if any. `NotFound` for a turn of another course.
         """
 
         def action(connection: Connection) -> WaitingQuestion:
@@ -219,6 +219,7 @@ class SqlSessions(ClockedStore):
                     "state": "waiting",
                     "created_at": now,
                     "standalone_question": standalone_of(turn),
+                    "email": email,
                 }
                 connection.execute(insert(tables.waiting_questions).values(entry))
                 note_question(connection, course_id, str(entry["id"]), now=now)

@@ -48,6 +48,7 @@ class Principal:
 
     course_id: CourseId
     learner_id: str | None = None
+    email: str | None = None
     key: CourseKey | None = None
 
     @property
@@ -99,10 +100,10 @@ class Authenticator:
             return self._admit_launched(course_id, credentials)
         if not credentials.startswith(_KEYS_BEGIN):
             try:
-                learner = self.tokens.read(credentials, course_id)
+                visitor = self.tokens.read(credentials, course_id)
             except TokenRefused as refusal:
                 raise unauthorized(refusal.fault) from refusal
-            return Principal(course_id=course_id, learner_id=learner)
+            return Principal(course_id=course_id, learner_id=visitor.learner_id, email=visitor.email)
         key = self._stores.keys.check(credentials)
         if key is None:
             raise unauthorized(Fault("key.unknown"))

@@ -12,8 +12,10 @@ from services.courses.settings_store import MOST_ORIGINS
 from services.dialogue.schemas import Identifier, ReplyModel, ShortText
 from services.learners.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name, require_admin
+from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.web.problems import problems, unauthorized
 from services.web.serving import Served, ThreadedRouter
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
 
@@ -72,6 +74,9 @@ class VisitorIn(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"learner_id": "u-4711"}]})
 
     learner_id: PlatformId | None = None
+    email: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
+        default=None, description="Where the learner is told of a real TA's answer that they did not see."
+    )
 
 
 class VisitorOut(BaseModel):
@@ -113,8 +118,10 @@ async def issue_token(
     """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
     if not who.is_platform:
         raise unauthorized(Fault("key.platform_needed"))
+    if body.email and not is_address(body.email):
+        raise InvalidInput(Fault("notice.no_address", address=body.email[:80]), field="email")
     response.headers["Cache-Control"] = "no-store"
-    token = authenticator.tokens.issue(who.course_id, body.learner_id)
+    token = authenticator.tokens.issue(who.course_id, body.learner_id, email=body.email or None)
     return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 
 

@@ -102,6 +102,7 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
         "ta_question": kept.ta_state,
         "ta_reason": kept.ta_reason,
         "ta_standalone_question": kept.ta_standalone,
+        "ta_email": kept.ta_email,
         "ta_messages": [
             {
                 "from": "learner" if each.kind is MessageKind.STUDENT else "ta",

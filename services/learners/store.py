@@ -34,6 +34,7 @@ class LearnerTurn:
     ta_state: str | None
     ta_reason: str | None
     ta_standalone: str | None
+    ta_email: str | None
     ta_messages: Sequence[QuestionMessage]
     review_mark: str | None
     review_note: str | None
@@ -88,6 +89,7 @@ class SqlPrivacy(ClockedStore):
             .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
             .add_columns(waiting.c.state.label("ta_state"))
             .add_columns(waiting.c.standalone_question.label("ta_standalone"))
+            .add_columns(waiting.c.email.label("ta_email"))
             .add_columns(reviews.c.mark.label("review_mark"), reviews.c.note.label("review_note"))
             .add_columns(guard.c.kind.label("guard_kind"), guard.c.malicious.label("guard_malicious"))
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)

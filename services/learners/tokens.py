@@ -33,6 +33,14 @@ class TokenRefused(VtaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """For whom a token speaks, and where the platform lets them be written to."""
+
+    learner_id: str
+    email: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorToken:
     """A token as the platform hands it to the learner's browser."""
 
@@ -57,7 +65,7 @@ class VisitorTokens:
         """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
         return visitor_pseudonym(self._secret, course_id, learner_id, prefix=prefix)
 
-    def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
+    def issue(self, course_id: CourseId, learner_id: str | None, *, email: str | None = None) -> VisitorToken:
         """A token for a learner by the platform's own id, or for someone it does not name."""
         subject = self.pseudonym(course_id, learner_id) if learner_id else VOUCHED + secrets.token_hex(16)
         now = self._clock.now().replace(microsecond=0)
@@ -67,18 +75,19 @@ class VisitorTokens:
             "sub": subject,
             "iat": int(now.timestamp()),
             "exp": int(expires.timestamp()),
+            **({"email": email} if email else {}),
         }
         text = jwt.encode({"alg": _ALGORITHM, "kid": self._key_id}, claims, self._key)
         return VisitorToken(text=text, learner_id=subject, expires_at=expires)
 
-    def read(self, text: str, course_id: CourseId) -> str:
+    def read(self, text: str, course_id: CourseId) -> Visitor:
         """The learner for whom the token speaks in this course; `TokenRefused` for every other token."""
         try:
             token = jwt.decode(text.encode("ascii"), self._key, algorithms=[_ALGORITHM])
             if token.header.get("kid") != self._key_id:
                 raise TokenRefused(Fault("account.token_signature"))
             claims = token.claims
-            audience, subject = claims["aud"], claims["sub"]
+            audience, subject, email = claims["aud"], claims["sub"], claims.get("email")
             issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
         except (JoseError, KeyError, ValueError, OverflowError, OSError) as error:
             raise TokenRefused(Fault("account.token_other_course")) from error
@@ -89,7 +98,7 @@ class VisitorTokens:
             raise TokenRefused(Fault("account.token_time"))
         if expires + SKEW < now:
             raise TokenRefused(Fault("account.token_expired"))
-        return subject
+        return Visitor(learner_id=subject, email=email if isinstance(email, str) else None)
 
 
 def _moment(seconds: object) -> datetime:

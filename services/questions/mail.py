@@ -1,4 +1,4 @@
-"""E-mails to instructors: notices of new questions, in the language of their course, and invitations."""
+"""E-mails in the language of the course: notices of new questions, invitations, and answers to who asked."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from urllib.parse import unquote, urlsplit
 
-from services.questions.notices import DueNotice, SqlNotices
+from services.questions.notices import DueNotice, UnseenAnswer
+from services.stores import Stores
 from vta.texts import read_texts
 from vta.types.courses import Course
+from vta.types.inbox import QuestionState, TaAnswer
 
 LONGEST_LINE = 200
 """Characters of a question in the list."""
@@ -42,6 +44,19 @@ def invitation(course: Course, *, to: str, address: str, by: str, sender: str, a
     said = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
     lines = [each.format_map(values) for each in said]
     return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
+
+
+def told(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime) -> EmailMessage:
+    """The e-mail that tells a student what became of their question."""
+    texts = _TEXTS[course.language]
+    values = {"course": _line(course.name), "question": _line(answer.question)}
+    if answer.state is QuestionState.REJECTED:
+        said = texts["declined_because"].format(reason=answer.reason) if answer.reason else texts["declined"]
+    else:
+        said = answer.answer
+    lines = [texts["you_asked"].format_map(values), "", said, ""]
+    lines += [texts["answer_back"] if answer.asks_back else texts["answer_place"], texts["answer_why"]]
+    return _message(texts["answer_subject"].format_map(values), lines, sender=sender, to=to, at=at)
 
 
 def _message(subject: str, lines: Sequence[str], *, sender: str, to: str, at: datetime) -> EmailMessage:
@@ -106,8 +121,8 @@ class MailServer:
 class MailWorker:
     """Sends e-mail; `server` is None where none is set up, and then nothing goes out."""
 
-    def __init__(self, *, notices: SqlNotices, server: MailServer | None, public_url: str | None) -> None:
-        self._notices = notices
+    def __init__(self, stores: Stores, *, server: MailServer | None, public_url: str | None) -> None:
+        self._notices, self._unseen, self._queue = stores.notices, stores.unseen_answers, stores.ta_queue
         self._server = server
         self._public_url = public_url
 
@@ -126,10 +141,21 @@ class MailWorker:
         return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
 
     def send_due(self) -> int:
-        """Send every notice whose time has come; returns how many were sent."""
+        """Send every notice and answer whose time has come; returns how many were sent."""
         if self._server is None:
             return 0
-        return sum(self._sent(self._server, due) for due in self._notices.claim())
+        sent = sum(self._sent(self._server, due) for due in self._notices.claim())
+        return sent + sum(self._told(self._server, due) for due in self._unseen.claim())
+
+    def _told(self, server: MailServer, due: UnseenAnswer) -> bool:
+        answers = self._queue.answers(due.course.id, due.session_id)
+        answer = next((each for each in answers if each.turn_id == due.turn_id and not each.seen), None)
+        sent = False
+        if answer is not None:
+            message = told(answer, due.course, to=due.email, sender=server.sender, at=datetime.now(UTC))
+            sent = _handed_in(server, message, (due.email,), f"answer to a student of course {due.course.id}")
+        self._unseen.settle(due, sent=sent or answer is None)
+        return sent
 
     def _sent(self, server: MailServer, due: DueNotice) -> bool:
         sent = False

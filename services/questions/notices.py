@@ -1,4 +1,4 @@
-"""Notices of new questions in the relational store: who gets them, and which are due.
+"""Who is told by e-mail in the relational store: staff of new questions, students of answers; what is due.
 
 `next_at` is when a notice goes out, NULL while nothing new waits. A process that sends one puts it off by
 `CLAIMED_FOR` first, so no other sends it too; if the process dies, it is sent after that.
@@ -25,7 +25,7 @@ from services.webhooks.rows import WAITING
 from services.webhooks.store import queue_delivery
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import Course, CourseId
+from vta.types.courses import Course, CourseId, SessionId, TurnId
 from vta.types.inbox import QuestionState, WaitingQuestion
 
 MOST_RECIPIENTS = 20
@@ -35,9 +35,9 @@ GATHERED_FOR, APART = timedelta(minutes=1), timedelta(minutes=10)
 """A notice at once gathers the questions of a moment, and goes out some time after the last."""
 UNDER_WAY = timedelta(seconds=5)
 """Younger questions are left to the next notice: one that is not yet committed would never be told of."""
-CLAIMED_FOR, TRIED_AGAIN_AFTER = timedelta(minutes=5), timedelta(minutes=15)
+CLAIMED_FOR, TRIED_AGAIN_AFTER, TRIED_FOR = timedelta(minutes=5), timedelta(minutes=15), timedelta(days=1)
 _ADDRESS = re.compile(r"[^@\s,;<>()\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
-_LONGEST_ADDRESS = 254
+LONGEST_ADDRESS = 254
 
 
 class Pace(StrEnum):
@@ -188,13 +188,60 @@ def _due(connection: Connection, row: Row[Any], now: datetime) -> DueNotice | No
     )
 
 
+def is_address(text: str) -> bool:
+    """Whether e-mail can be sent to it."""
+    return len(text) <= LONGEST_ADDRESS and text.isascii() and bool(_ADDRESS.fullmatch(text))
+
+
 def _clean(notices: Notices) -> Notices:
     recipients: Sequence[str] = tuple(dict.fromkeys(filter(None, map(str.strip, notices.recipients))))
     if len(recipients) > MOST_RECIPIENTS:
         raise InvalidInput(Fault("notice.too_many", most=MOST_RECIPIENTS), field="recipients")
     for each in recipients:
-        if len(each) > _LONGEST_ADDRESS or not each.isascii() or not _ADDRESS.fullmatch(each):
+        if not is_address(each):
             raise InvalidInput(Fault("notice.no_address", address=each[:80]), field="recipients")
     if not 0 <= notices.hour <= 23:
         raise InvalidInput(Fault("notice.hour"), field="hour")
     return replace(notices, recipients=tuple(recipients))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnseenAnswer:
+    """A question whose asker has not seen what became of it, and where they are written to."""
+
+    course: Course
+    question_id: str
+    turn_id: TurnId
+    session_id: SessionId
+    email: str
+    settled_at: datetime
+
+
+class SqlUnseenAnswers(ClockedStore):
+    """Whom to tell by e-mail of a real TA's answer; safe for several processes."""
+
+    def claim(self) -> tuple[UnseenAnswer, ...]:
+        """Claim those whose time has come; no other process sends them meanwhile."""
+        table, now = tables.waiting_questions, self._clock.now()
+        due = (
+            select(table, tables.turns.c.session_id, tables.sessions.c.course_id)
+            .join(tables.turns, tables.turns.c.id == table.c.turn_id)
+            .join(tables.sessions, tables.sessions.c.id == tables.turns.c.session_id)
+            .where(table.c.mail_at <= now)
+        )
+
+        def take(connection: Connection, row: Row[Any]) -> UnseenAnswer | None:
+            mine = update(table).filter_by(id=row.id)
+            connection.execute(mine.values(mail_at=now + CLAIMED_FOR))
+            course = find_course(connection, CourseId(row.course_id))
+            named = {"question_id": row.id, "settled_at": row.resolved_at}
+            return None if course is None else from_row(UnseenAnswer, row, course=course, **named)
+
+        return claim(self._engine, due, take)
+
+    def settle(self, due: UnseenAnswer, *, sent: bool) -> None:
+        """Record whether it was sent; what was not is tried again, for a day."""
+        now = self._clock.now()
+        again = None if sent or now - due.settled_at > TRIED_FOR else now + TRIED_AGAIN_AFTER
+        table = tables.waiting_questions
+        self._execute(update(table).filter_by(id=due.question_id).values(mail_at=again))

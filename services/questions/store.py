@@ -176,7 +176,7 @@ class SqlTaQueue(ClockedStore):
 
         def action(connection: Connection) -> None:
             _require_session(connection, course_id, session_id)
-            connection.execute(change.values(seen=True))
+            connection.execute(change.values(seen=True, mail_at=None))
 
         write(self._engine, action)
 

@@ -16,6 +16,8 @@ from served_platform import Served
 
 from services.rendering.templates import static_files
 from vta.types.courses import CourseId, Role
+from vta.types.faq import FaqDraft
+from vta.types.inbox import QuestionState
 
 COURSE = CourseId("stacks-en")
 LARGEST_LOADER = 5_000
@@ -77,7 +79,8 @@ def test_the_loader_is_small() -> None:
 def test_nothing_but_the_loader_is_fetched_before_it_opens(
     api: Served, host: Host, browser_page: Page
 ) -> None:
-    """The page's own paint is not slowed: no frame, style, picture or token; the largest paint is its own."""
+    """For whom no answer can have come, the page's own paint is not slowed; the largest paint is its own."""
+    host.html = host.html.replace('token-url="/token"', "")
     fetched: list[str] = []
     browser_page.on("request", lambda request: fetched.append(request.url))
     browser_page.goto(host.address)
@@ -127,6 +130,45 @@ def test_a_learner_asks_on_the_platforms_page(api: Served, host: Host, browser_p
     browser_page.get_by_role("button", name="Teaching assistant").click()
     shown = browser_page.frame_locator("iframe").get_by_test_id("question")
     expect(shown).to_have_text(["What is a stack?"])
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "Teaching assistant: 1 new answer from a real TA"), ("zh", "课程助教: 真人助教的新回复：1")],
+)
+def test_the_button_of_any_device_says_that_a_real_ta_answered(
+    api: Served, host: Host, browser_page: Page, language: str, told: str
+) -> None:
+    """Asked on one device, told on another at the button before anything is opened, until it was seen."""
+    host.html = host.html.replace("<vta-assistant", f'<vta-assistant lang="{language}"')
+    turn = api.ask("Will the exam cover undo stacks?", headers=api.learner("ann"))
+    stores = api.platform.stores
+    stores.sessions.ask_ta(COURSE, turn["turn_id"])
+    (waiting,) = stores.sessions.waiting_questions(COURSE, QuestionState.WAITING)
+    browser_page.set_viewport_size({"width": 390, "height": 740})
+    browser_page.goto(host.address)
+    button = browser_page.locator("vta-assistant button")
+    expect(browser_page.frame_locator("iframe").get_by_test_id("history")).to_have_count(1)
+    draft = FaqDraft(question=waiting.question, answer="Yes, chapter 4.")
+    stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
+    browser_page.reload()
+    expect(button).to_have_attribute("aria-label", told)
+    expect(button.locator("span")).to_have_text("1")
+    expect(browser_page.locator("iframe")).to_be_hidden()
+    button.press("Enter")
+    frame = browser_page.frame_locator("iframe")
+    with browser_page.expect_response("**/ta-answers/seen"):
+        frame.get_by_test_id("ta-notice-seen").click()
+    button.press("Enter")
+    expect(button.locator("span")).to_have_count(0)
+    assert button.get_attribute("aria-label") is None
+    browser_page.reload()
+    button.wait_for()
+    browser_page.wait_for_load_state("networkidle")
+    expect(browser_page.locator("iframe")).to_have_count(
+        0
+    )  # nothing waits any more, and one look a visit is enough
 
 
 @pytest.mark.browser
@@ -191,6 +233,7 @@ def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: i
 def test_a_site_that_is_not_allowed_gets_no_frame(api: Served, host: Host, browser_page: Page) -> None:
     """The browser refuses to show the page there (T25)."""
     api.platform.stores.embeddings.change(COURSE, origins=["https://good.example"])
+    host.html = host.html.replace('token-url="/token"', "")
     browser_page.goto(host.address)
     with browser_page.expect_event(
         "console", lambda message: "frame-ancestors" in message.text and message.type == "error"

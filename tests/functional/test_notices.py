@@ -10,7 +10,7 @@ import pytest
 from console_client import form_token
 from served_platform import Serve, Served
 from smtp_server import SmtpServer
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from services.console.pages import TEXTS
 from services.questions.mail import letter
@@ -19,7 +19,7 @@ from services.settings import read_settings
 from services.store import tables
 from vta.errors import InvalidInput
 from vta.languages import Language
-from vta.types.courses import Course, CourseId, TurnId
+from vta.types.courses import Course, CourseId, Role, TurnId
 from vta.types.inbox import QuestionState, WaitingQuestion
 
 COURSE = CourseId("stacks-en")
@@ -87,6 +87,95 @@ def test_a_mail_server_that_is_away_is_no_more_than_a_line_in_the_log(
     assert "canary" not in caplog.text + repr(api.platform.settings)
     make_due(api)
     assert len(api.platform.stores.notices.claim()) == 1
+
+
+@pytest.fixture
+def asked(api: Served) -> tuple[dict[str, str], str]:
+    """The header of a learner whose platform gave an address, and a session in which a question waits."""
+    body = {"learner_id": "ann", "email": "ann@uni.example"}
+    address = f"/v1/courses/{COURSE}/visitors"
+    token = api.client.post(address, json=body, headers=api.bearer(Role.PLATFORM)).json()["token"]
+    learner = {"Authorization": f"Bearer {token}"}
+    turn = api.ask("Will the exam cover undo stacks?", headers=learner)
+    handed = api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta", headers=learner)
+    assert handed.is_success
+    return learner, turn["session_id"]
+
+
+def later(api: Served, **by: float) -> None:
+    """Let the time pass after which whoever has not seen an answer is written to."""
+    table = tables.waiting_questions
+    with api.platform.stores.engine.begin() as connection:
+        for row in connection.execute(select(table.c.id, table.c.mail_at, table.c.resolved_at)).all():
+            moved = {name: getattr(row, name) for name in ("mail_at", "resolved_at")}
+            moved = {name: at and at - timedelta(**by) for name, at in moved.items()}
+            connection.execute(update(table).filter_by(id=row.id).values(moved))
+
+
+def settle(api: Served, what: str, **body: object) -> None:
+    (waiting,) = api.platform.stores.sessions.waiting_questions(COURSE, QuestionState.WAITING)
+    address = f"/v1/courses/{COURSE}/questions/{what}"
+    reply = api.client.post(address, json={"questions": [waiting.id], **body}, headers=api.bearer())
+    assert reply.is_success, reply.text
+
+
+def test_a_student_who_was_not_there_gets_the_answer_by_e_mail(
+    api: Served, mail: SmtpServer, asked: tuple[dict[str, str], str]
+) -> None:
+    """Once, ten minutes after the TA answered, to their own address; the export names it."""
+    settle(api, "answer", entry={"question": "Does the exam cover undo?", "answer": "**Yes**, chapter 4."})
+    assert api.platform.mail_worker.send_due() == 0
+    later(api, minutes=11)
+    assert api.platform.mail_worker.send_due() == 1
+    assert api.platform.mail_worker.send_due() == 0
+    received = mail.next()
+    assert received.recipients == ("ann@uni.example",)
+    text = received.message.get_content()
+    assert "> Will the exam cover undo stacks?" in text
+    assert "**Yes**, chapter 4." in text
+    address = f"/v1/courses/{COURSE}/learners/ann"
+    (session,) = api.client.get(address, headers=api.bearer(Role.PLATFORM)).json()["sessions"]
+    assert session["turns"][0]["ta_email"] == "ann@uni.example"
+
+
+def test_who_has_seen_the_answer_gets_no_e_mail(api: Served, asked: tuple[dict[str, str], str]) -> None:
+    """Nothing is due any more."""
+    learner, session = asked
+    settle(api, "reject", reason="Ask in class.")
+    seen = f"/v1/courses/{COURSE}/sessions/{session}/ta-answers/seen"
+    assert api.client.post(seen, headers=learner).is_success
+    later(api, days=1)
+    assert api.platform.mail_worker.send_due() == 0
+
+
+def test_an_answer_that_no_server_takes_is_given_up_after_a_day(
+    api: Served, mail: SmtpServer, asked: tuple[dict[str, str], str]
+) -> None:
+    """It is tried again until then; what was asked back is sent like an answer to all."""
+    settle(api, "reply", text="Which exam?", asks_back=True)
+    later(api, minutes=11)
+    mail.refused = 1
+    assert api.platform.mail_worker.send_due() == 0
+    later(api, minutes=16)
+    assert api.platform.mail_worker.send_due() == 1
+    text = mail.next().message.get_content()
+    assert "Which exam?" in text
+    assert "reply in the course's teaching assistant" in text
+    table = tables.waiting_questions
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(update(table).values(mail_at=datetime.now(UTC)))
+    later(api, days=2)
+    mail.refused = 1
+    assert api.platform.mail_worker.send_due() == 0
+    later(api, days=1)
+    assert api.platform.mail_worker.send_due() == 0
+
+
+def test_an_address_that_is_none_is_refused(api: Served) -> None:
+    """With the field, and without a token."""
+    address, platform = f"/v1/courses/{COURSE}/visitors", api.bearer(Role.PLATFORM)
+    refused = api.client.post(address, json={"learner_id": "ann", "email": "no address"}, headers=platform)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "email")
 
 
 def test_the_console_keeps_who_is_told(api: Served, ann: httpx.Client) -> None:

@@ -66,5 +66,6 @@ function hear({ source, origin, data }) {
 addEventListener("message", hear);
 sidebar.addEventListener("vta-seek", ({ detail }) => say({ type: "seek", video: detail.video, second: detail.start_s }));
 sidebar.addEventListener("vta-height", ({ detail }) => say({ type: "state", open: true, height: detail.height }));
+sidebar.addEventListener("vta-answers", ({ detail }) => say({ type: "answers", ...detail }));
 addEventListener("keydown", (event) => event.key === "Escape" && say({ type: "close" }));
 if (parent === window) start(); // opened by itself

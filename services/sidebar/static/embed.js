@@ -1,12 +1,16 @@
 // <script async src="https://VTA/embed.js"></script>
 // <vta-assistant course="ID" token-url="/your/token" video="file" second="61"></vta-assistant>
 //
-// Nothing but this file is loaded until the student opens the assistant. docs/embedding.md explains the rest.
+// Nothing but this file is loaded until the student opens the assistant, or a real TA's answer may have come.
+// docs/embedding.md explains the rest.
 (() => {
   const VERSION = 1;
   const source = document.currentScript.src;
   const home = new URL(source).origin;
-  const TEXTS = { zh: ["课程助教", "关闭课程助教"], en: ["Teaching assistant", "Close the teaching assistant"] };
+  const TEXTS = {
+    zh: ["课程助教", "关闭课程助教", (count) => `真人助教的新回复：${count}`],
+    en: ["Teaching assistant", "Close the teaching assistant", (count) => `${count} new answer${count > 1 ? "s" : ""} from a real TA`],
+  };
   const POSITION = ["unit", "video", "second", "page", "heading"];
   const STYLE = `
     :host { --vta-accent: light-dark(#27589f, #9dc0f7); --vta-ink: light-dark(#fff, #12233c); color-scheme: light dark }
@@ -16,6 +20,7 @@
     button { position: fixed; z-index: 2147483000; inset: auto 1rem 1rem auto; min-height: 2.75rem; padding: 0 1.125rem;
       border: 0; border-radius: 1.5rem; font: 600 1rem system-ui, sans-serif; cursor: pointer;
       background: var(--vta-accent); color: var(--vta-ink) }
+    span { margin-inline-start: .5rem; padding: .0625rem .4375rem; border-radius: 1rem; background: #b3261e; color: #fff }
     button:focus-visible { outline: 3px solid var(--vta-accent); outline-offset: 2px }
     iframe { position: fixed; z-index: 2147483000; inset: auto 1rem 4.5rem auto; width: min(26rem, 100vw - 2rem);
       height: min(42rem, 100dvh - 6rem); box-sizing: border-box; border: 1px solid #8888;
@@ -30,6 +35,7 @@
     #frame;
     #language;
     #texts;
+    #answered = 0; // real TAs' answers that were not seen
 
     connectedCallback() {
       if (this.#button) return;
@@ -52,6 +58,7 @@
       this.#show(false);
       addEventListener("message", this.#hear);
       if (this.hasAttribute("open")) this.toggle(true);
+      else (window.requestIdleCallback ?? setTimeout)(() => this.#mayBeAnswered() && this.#load());
     }
 
     disconnectedCallback() {
@@ -62,17 +69,48 @@
       this.#tellPosition();
     }
 
-    /** Open or close; the frame is made when it is first opened. */
+    /** Open or close. */
     toggle(open = this.#frame.hidden) {
-      const address = new URL(`embed/${encodeURIComponent(this.getAttribute("course"))}`, source);
-      address.search = new URLSearchParams({ lang: this.#language, theme: this.getAttribute("theme") || "auto" });
-      if (open && !this.#frame.isConnected) {
-        this.#frame.src = address;
-        this.shadowRoot.append(this.#frame);
-      }
+      if (open) this.#load();
       this.#show(open);
       (open ? this.#frame : this.#button).focus();
       this.#report({ open });
+    }
+
+    /** The frame is made once, when it is first needed. */
+    #load() {
+      if (this.#frame.isConnected) return;
+      const address = new URL(`embed/${encodeURIComponent(this.getAttribute("course"))}`, source);
+      address.search = new URLSearchParams({ lang: this.#language, theme: this.getAttribute("theme") || "auto" });
+      this.#frame.src = address;
+      this.shadowRoot.append(this.#frame);
+    }
+
+    get #key() {
+      return `vta-waiting:${this.getAttribute("course")}`;
+    }
+
+    /** Whether a question waits in this browser, or a signed-in learner comes, who may have asked in another one. */
+    #mayBeAnswered() {
+      try {
+        const comes = (this.getToken || this.hasAttribute("token-url")) && !sessionStorage.getItem(this.#key);
+        sessionStorage.setItem(this.#key, "1");
+        return comes || localStorage.getItem(this.#key);
+      } catch {
+        return false; // storage is blocked
+      }
+    }
+
+    #mark(waiting, answered) {
+      this.#answered = answered;
+      this.#show(!this.#frame.hidden);
+      this.#report({ open: !this.#frame.hidden, answered });
+      try {
+        if (waiting) localStorage.setItem(this.#key, "1");
+        else localStorage.removeItem(this.#key);
+      } catch {
+        // storage is blocked
+      }
     }
 
     /** A short-lived token: from `getToken` if the page sets it, `token-url`, or the attribute `token`, used once. */
@@ -112,6 +150,7 @@
       if (data.type === "token-needed") this.#give("token");
       if (data.type === "close") this.toggle(false);
       if (data.type === "seek") this.#dispatch("vta-seek", { video: data.video, second: data.second });
+      if (data.type === "answers") this.#mark(data.waiting > 0, Number(data.answered) || 0);
       if (data.type === "state") {
         if (this.hasAttribute("inline")) this.#frame.style.height = `clamp(20rem, ${Number(data.height)}px, 90dvh)`;
         this.#report({ open: !this.#frame.hidden, height: data.height });
@@ -120,8 +159,15 @@
 
     #show(open) {
       this.#frame.hidden = !open;
-      this.#button.textContent = this.#texts[open ? 1 : 0];
+      const [name, close, answers] = this.#texts;
+      this.#button.textContent = open ? close : name;
       this.#button.setAttribute("aria-expanded", open);
+      this.#button.removeAttribute("aria-label");
+      if (open || !this.#answered) return;
+      const mark = document.createElement("span");
+      mark.textContent = this.#answered;
+      this.#button.append(mark);
+      this.#button.setAttribute("aria-label", `${name}: ${answers(this.#answered)}`);
     }
 
     #report(detail) {

@@ -58,6 +58,11 @@ export class HistoryPanel {
     this.toggle.title = count ? this.#texts.historyNew : "";
   }
 
+  /** In how many conversations a real TA's answer was not seen. */
+  get answered() {
+    return this.#answered.size;
+  }
+
   async #show() {
     this.element.hidden = false;
     this.toggle.setAttribute("aria-expanded", "true");

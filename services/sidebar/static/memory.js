@@ -9,6 +9,8 @@ export class SessionMemory {
   #kept = null; // where the browser lets nothing be stored
 
   #saved;
+  /** Called whenever what waits has changed, or was looked at. */
+  changed = () => {};
 
   /** @param {string} course @param {Pick<SavedConversations, "setTaTurns">} [saved] where the browser keeps what waits */
   constructor(course, saved) {
@@ -66,6 +68,7 @@ export class SessionMemory {
   #setWaiting(waiting, session) {
     this.#write({ ...this.#read(), waiting });
     this.#saved?.setTaTurns(session, waiting.filter((each) => each.session === session).map((each) => each.turn));
+    this.changed();
   }
 
   /** Forget the conversation; what waits for a real TA is kept. */

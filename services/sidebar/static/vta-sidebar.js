@@ -6,7 +6,8 @@
 // {video, start_s, show}, any other of the course `vta-read` with {href, said, video, show}, if `pages` says where the
 // pages of documents are: `said` is the answer whose words may be marked there, and `show` is true where the student
 // asked to go there. A page that goes there itself prevents the default of `vta-read`. When a turn is there,
-// `vta-height` tells with {height} how many pixels would show everything. The property `visitor` gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
+// `vta-height` tells with {height} how many pixels would show everything, and `vta-answers` with {waiting, answered} in how
+// many conversations a question waits for a real TA, and in how many the answer was not seen. The property `visitor` gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
 // before what this tab remembers. Both are set before the element is put into the page.
 
 import { DialogueClient } from "./client.js";
@@ -132,6 +133,7 @@ class VtaSidebar extends HTMLElement {
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
     this.#saved = new SavedConversations(course);
     this.#memory = new SessionMemory(course, this.#saved);
+    this.#memory.changed = () => this.#tellPage("vta-answers", { waiting: this.#memory.waitingSessions.length, answered: this.#history.answered });
     if (this.session !== undefined) this.#memory.adopt(this.session);
     this.session = undefined;
     this.#turns = [];
@@ -332,8 +334,8 @@ class VtaSidebar extends HTMLElement {
   async #markSeen(session, turns) {
     try {
       await this.#client.markTaAnswersSeen(session);
-      this.#memory.settle(session, turns);
       this.#history.mark(session, false);
+      this.#memory.settle(session, turns);
     } catch (problem) {
       console.info(`vta-sidebar: told again after a reload (${problem.code})`);
     }

@@ -96,8 +96,12 @@ waiting_questions = Table(
     Column("reason_is_public", Boolean, nullable=False, server_default=false()),
     Column("assignee", Text),
     Column("standalone_question", Text),
+    Column("email", Text),
+    Column("mail_at", UtcDateTime),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
+    Index(None, "mail_at"),
 )
+"""`email` is where the asker is told of the answer at `mail_at`, unless they have seen it before."""
 
 question_messages = Table(
     "question_messages",

@@ -9,7 +9,7 @@ import jwt
 import pytest
 from clocks import SetClock
 
-from services.learners.tokens import LIFETIME, TokenRefused, VisitorTokens
+from services.learners.tokens import LIFETIME, TokenRefused, Visitor, VisitorTokens
 from vta.types.courses import CourseId
 
 SECRET = b"s" * 64
@@ -38,7 +38,7 @@ def forge(*, secret=SECRET, algorithm="HS256", kid=None, **changes):
 def test_a_token_speaks_for_one_learner_in_one_course(tokens):
     """It lasts an hour, and its learner is a pseudonym."""
     token = tokens.issue(COURSE, "ann@example.org")
-    assert tokens.read(token.text, COURSE) == token.learner_id
+    assert tokens.read(token.text, COURSE).learner_id == token.learner_id
     assert token.expires_at == START + timedelta(hours=1)
     claims = jwt.decode(token.text, options={"verify_signature": False})
     assert claims.keys() == {"aud", "sub", "iat", "exp"}
@@ -63,7 +63,7 @@ def test_a_learner_has_one_pseudonym_a_course(tokens, clock):
 
 def test_a_token_like_ours_opens_the_course(tokens):
     """So that the refusals below are for what they change."""
-    assert tokens.read(forge(), COURSE) == "visitor:x"
+    assert tokens.read(forge(), COURSE) == Visitor(learner_id="visitor:x")
 
 
 @pytest.mark.parametrize(
