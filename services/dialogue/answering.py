@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -129,7 +130,8 @@ class Answering:
         self._limits = limits
         self._metrics = metrics
         self._closing = closing
-        settings = platform.settings
+        settings, self._sessions = platform.settings, platform.stores.sessions
+        self._most_a_day = settings.limit_learner_day
         self._order = SessionOrder(
             settings.limit_course, locks=locks, patience_s=2 * settings.answer_timeout_s
         )
@@ -142,10 +144,19 @@ class Answering:
         find = self._authenticator.question_of
         question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
+        if self._most_a_day and question.learner_id is not None:
+            await self._require_day(question.course_id, question.learner_id)
         address = address_of(request.scope)
         left = await self._limits.admit_question(question, address=address, key=who.key)
         note_allowance(request.scope, left)
         return question
+
+    async def _require_day(self, course_id: CourseId, learner_id: str) -> None:
+        """429 where the learner has asked as many questions of the course in 24 hours as they may."""
+        wait = await asyncio.to_thread(self._sessions.day_ends, course_id, learner_id, self._most_a_day)
+        if wait is not None:
+            self._metrics.count_limited("learner_day")
+            raise too_many("learner", math.ceil(wait.total_seconds()))
 
     def require_open(self, course_id: CourseId) -> Course:
         """The course; 409 where it is archived, so that nothing can be asked in it; `NotFound` for none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
 
@@ -50,6 +50,7 @@ _ADD_FACTS = insert(tables.turn_facts)
 
 STATES = ("waiting", "answered", "rejected")
 RATINGS = ("up", "down")
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +104,15 @@ class SqlSessions(ClockedStore):
         if row is None:
             raise unknown_session(course_id, session_id)
         return None if row.learner_id is None else str(row.learner_id)
+
+    def day_ends(self, course_id: CourseId, learner_id: str, most: int) -> timedelta | None:
+        """How long to wait who has asked `most` questions of a course in 24 hours; None for who has not."""
+        sessions, turns, now = tables.sessions, tables.turns, self._clock.now()
+        mine = sessions.c.course_id == course_id, sessions.c.learner_id == learner_id
+        asked = select(turns.c.created_at).join_from(sessions, turns).where(*mine)
+        lately = asked.where(turns.c.created_at > now - DAY).order_by(turns.c.created_at.desc())
+        last = next(iter(self._rows(lately.offset(most - 1).limit(1))), None)
+        return None if last is None else last.created_at + DAY - now
 
     def conversations(self, course_id: CourseId, learner_id: str, limit: int) -> tuple[Conversation, ...]:
         """A learner's sessions in a course, by the pseudonym under which they are kept, the latest first."""

@@ -26,6 +26,8 @@ class LimitSettings(SettingsGroup):
     X-Forwarded-Proto are trusted only from them."""
     limit_learner: _Limit = 20
     """Questions per minute per learner, or per session without a learner; 0 for no limit."""
+    limit_learner_day: _Limit = 0
+    """Questions in 24 hours per learner of a course; 0 for no limit."""
     limit_key: _Limit = 600
     """Questions per minute per course key; 0 for no limit."""
     limit_address: _Limit = 600

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from served_platform import Served
-from sqlalchemy import text
+from sqlalchemy import func, select, text, update
 from worker_server import worker_server
 
 from services.settings import Settings
+from services.store import tables
 from services.wiring import build_platform
 from vta.types.courses import CourseId, Role
 from vta.types.language_model import ModelUsage
@@ -164,6 +166,26 @@ def test_limits_hold_over_http_and_health_is_never_limited(serve):
     hits = {labels: count for (name, labels), count in samples(api).items() if name == "vta_limited_total"}
     assert hits == {(("kind", "learner"),): 3, (("kind", "address"),): flood.count(429)}
     assert [api.client.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")] == [200] * 3
+
+
+def test_a_learner_may_ask_so_many_questions_a_day(serve):
+    """In all their sessions of the course, until the first is a day old; others are not concerned."""
+    api = serve(limit_learner_day=2)
+
+    def ask(learner: str):
+        return api.client.post(DIALOGUE, json={"question": "What is a stack?", "learner_id": learner})
+
+    assert [ask("a").status_code for _ in range(3)] == [200, 200, 429]
+    assert ask("b").status_code == 200
+    refused = ask("a")
+    assert 86_000 < int(refused.headers["retry-after"]) <= 86_400
+    with api.platform.stores.engine.begin() as connection:
+        first = connection.execute(select(func.min(tables.turns.c.created_at))).scalar_one()
+        earlier = datetime.now(UTC) - timedelta(hours=25)
+        connection.execute(
+            update(tables.turns).where(tables.turns.c.created_at == first).values(created_at=earlier)
+        )
+    assert [ask("a").status_code for _ in range(2)] == [200, 429]
 
 
 def test_every_reply_bears_the_headers_that_browsers_need(serve):
