@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from fastapi.responses import Response
@@ -17,7 +17,7 @@ from services.learners.pages import days_of, log_address
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.facts import Mark
-from vta.analytics.report import Cell, Report, VideoPlace
+from vta.analytics.report import Cell, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -36,12 +36,16 @@ router = ThreadedRouter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure at a glance; `link` opens the questions that it counts; empty for hidden ones and none."""
+    """A figure at a glance; `link` opens the questions that it counts; empty for hidden ones and none.
+
+    `earlier` is the same figure of the days before.
+    """
 
     name: str
     label: str
     text: str
     link: str = ""
+    earlier: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,8 @@ def analytics(visit: Visiting) -> Response:
         filed=filed,
         figures=figures_of(filed.report, words, log),
         plots=plots_of(filed.report, words, log),
+        weak_spots=spots_by_unit(filed.report),
+        behind=lambda spot: log.with_(alike=spot.question, outcome=QuestionOutcome.BADLY),
     )
 
 
@@ -137,6 +143,12 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
     }
     if cost is not None and cost.cost is not None:
         texts["cost"] = f"{cost.cost:.2f}"
+    before = asdict(report.earlier)
+    earlier = {
+        name: str(value) if isinstance(value, int) else _share(value, words)
+        for name, value in before.items()
+        if value is not None
+    }
     behind: Mapping[str, Mapping[str, str]] = {
         "unanswerable": {"outcome": QuestionOutcome.NOT_ANSWERED},
         "satisfaction": {"outcome": QuestionOutcome.UP},
@@ -150,9 +162,19 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
             label=words[name],
             text=text,
             link="" if text in nothing else log.with_(**behind.get(name, {})),
+            earlier=words["earlier"].format(value=earlier[name]) if name in earlier else "",
         )
         for name, text in texts.items()
     ]
+
+
+def spots_by_unit(report: Report) -> Mapping[str, Sequence[WeakSpot]]:
+    """What went badly by the unit in which it was asked, the worst unit first; the rest under no name."""
+    found: dict[str, list[WeakSpot]] = {}
+    for spot in report.weak_spots:
+        found.setdefault(spot.unit or "", []).append(spot)
+    worst = sorted(found, key=lambda unit: (not unit, -sum(spot.count for spot in found[unit])))
+    return {unit: found[unit] for unit in worst}
 
 
 def plots_of(report: Report, words: Words, log: ListAddress) -> Sequence[Plot]:

@@ -46,6 +46,12 @@ class Days:
     first: date
     last: date
 
+    @property
+    def before(self) -> Days:
+        """As many days, just before these."""
+        first, length = self.first.toordinal(), (self.last - self.first).days + 1
+        return Days(first=date.fromordinal(max(1, first - length)), last=date.fromordinal(max(1, first - 1)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filed:
@@ -159,6 +165,8 @@ class AnalyticsDesk:
 
     def _make(self, course_id: CourseId, days: Days) -> Filed:
         turns = self._stores.analytics.facts(course_id, days.first, days.last)
+        earlier = days.before
+        before = self._stores.analytics.facts(course_id, earlier.first, earlier.last)
         report = make_report(
             turns,
             course_id=course_id,
@@ -166,6 +174,7 @@ class AnalyticsDesk:
             last=days.last,
             cost=self._cost(course_id, days),
             group=group_near_duplicates,
+            before=before,
         )
         asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
         return Filed(report=report, asked=asked, made_at=self._clock.now())
@@ -283,6 +292,8 @@ def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
         yield "concepts_asked", concept.concept, concept.count, _or_hidden(concept.badly)
     for concept in report.concepts_worst:
         yield "concepts_worst", concept.concept, concept.count, concept.badly
+    for spot in report.weak_spots:
+        yield "weak_spots", spot.question, spot.count, spot.before
     for place in report.places:
         yield "places", f"{place.video} {place.start_s}", place.count, ""
 

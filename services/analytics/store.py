@@ -137,6 +137,7 @@ def _select_facts() -> Select[Any]:
             thumbs.c.rating,
             waiting.c.id,
             reviews.c.mark,
+            facts.c.unit,
         )
         .select_from(facts)
         .join(sessions, sessions.c.id == facts.c.session_id)
@@ -148,9 +149,9 @@ def _select_facts() -> Select[Any]:
 
 def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
-    *asked, route, failed, milliseconds, concepts, video, second, rating, waiting, mark = row
+    *asked, route, failed, milliseconds, concepts, video, second, rating, waiting, mark, unit = row
     became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
-    values = [*asked, *became, waiting is not None, None if mark is None else _MARKS[mark]]
+    values = [*asked, *became, waiting is not None, None if mark is None else _MARKS[mark], unit]
     return TurnFact(*values)
 
 

@@ -10,10 +10,12 @@ from io import StringIO
 from typing import Any
 from xml.etree import ElementTree
 
-from console_client import logged_in
+from console_client import logged_in, open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
+from sqlalchemy import update
 
+from services.store import tables
 from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
@@ -57,6 +59,48 @@ def test_five_learners_are_shown_and_four_are_not(api):
     yesterday = (datetime.now(UTC) - timedelta(days=2)).date()
     past = api.client.get(f"{ADDRESS}?to={yesterday}", headers=who).json()
     assert past["questions"] is None
+
+
+LOST = "When is the deadline of the third essay?"
+
+
+def lose(api: Served, learner: str, days_ago: int = 0, question: str = LOST) -> None:
+    """A question that went badly, some days ago."""
+    turn = api.ask(question, learner_id=learner, position={"unit": "u1"})
+    thumb = {"rating": "down"}
+    assert api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/feedback", json=thumb).is_success
+    facts = tables.turn_facts
+    then = datetime.now(UTC) - timedelta(days=days_ago)
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(update(facts).filter_by(turn_id=turn["turn_id"]).values(asked_at=then))
+
+
+def test_what_went_badly_is_listed_by_unit_and_leads_to_an_entry(api: Served, browser_page: Page) -> None:
+    """Once five people were answered badly, with what it was in the days before; by keyboard, on a phone."""
+    for n in range(4):
+        lose(api, f"learner-{n}")
+        lose(api, f"learner-{n}", days_ago=8)
+    today = datetime.now(UTC).date()
+    week = f"from={today - timedelta(days=6)}&to={today}"
+    assert api.client.get(f"{ADDRESS}?{week}", headers=api.bearer()).json()["weak_spots"] == []
+    lose(api, "learner-4", question="When is the third essay's deadline?")
+    lose(api, "learner-4", days_ago=8)
+    report = api.client.get(f"{ADDRESS}?{week}", headers=api.bearer()).json()
+    (spot,) = report["weak_spots"]
+    assert (spot["question"], spot["unit"], spot["count"], spot["before"]) == (LOST, "u1", 5, 5)
+    assert report["earlier"]["questions"] == 5
+    page = browser_page
+    page.set_viewport_size({"width": 390, "height": 740})
+    open_console(api, page)
+    for language, heading in (("zh", "回答不佳的问题"), ("en", "What went badly")):
+        page.context.add_cookies([{"name": "vta_language", "value": language, "url": api.address}])
+        page.goto(f"{api.address}/console/{COURSE}/analytics?{week}")
+        expect(page.get_by_test_id("weak-spots").locator("h2")).to_have_text(heading)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    expect(page.get_by_test_id("weak-spot")).to_contain_text("5 times (before: 5)")
+    expect(page.get_by_test_id("figure-questions")).to_contain_text("(before: 5)")
+    page.get_by_test_id("write-entry").press("Enter")
+    expect(page.locator("[name=question]")).to_have_value(re.compile("essay"))
 
 
 def test_xapi_statements_name_nobody(api):

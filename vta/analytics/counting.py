@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from math import ceil
@@ -12,12 +12,14 @@ from vta.analytics.report import (
     SMALLEST,
     Cell,
     ConceptFigures,
+    Earlier,
     Latency,
     LeftOut,
     ModelCost,
     Report,
     TopQuestion,
     VideoPlace,
+    WeakSpot,
     large_enough,
     partition,
 )
@@ -27,6 +29,7 @@ STRETCH_S = 30
 """Seconds of a video that are counted together."""
 LISTED = 10
 """Entries of each list."""
+MOST_WEAK_SPOTS = 30
 MOST_WORDINGS = 1000
 """Wordings that are grouped; the more frequent ones go first."""
 
@@ -42,9 +45,13 @@ def make_report(
     last: date,
     cost: ModelCost | None,
     group: Group,
+    before: Sequence[TurnFact] = (),
     smallest: int = SMALLEST,
 ) -> Report:
-    """The report on the turns of a course, all asked from `first` to `last`, given in order of asking."""
+    """The report on the turns of a course, all asked from `first` to `last`, given in order of asking.
+
+    `before` are those of as many days before `first`.
+    """
     sessions = by_session(turns)
     people = {turn.person for turn in turns}
     shown = len(people) >= smallest
@@ -52,14 +59,13 @@ def make_report(
         "days": partition(_by_day(turns, first, last), smallest),
         "routes": partition(_split(turns, list(Route), lambda turn: turn.route), smallest),
         "endings": partition(_by_ending(sessions), smallest),
-        "ratings": partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest),
+        "ratings": _ratings(turns, smallest),
         "marks": partition(_split(turns, list(Mark), lambda turn: turn.mark), smallest),
     }
-    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
-    unanswerable = answerable[1].share if shown and not routes_hide_unanswered(tables["routes"]) else None
+    unanswerable = None if routes_hide_unanswered(tables["routes"]) else _unanswerable(turns, smallest)
     hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
     hidden += ["unanswerable"] if unanswerable is None else []
     return Report(
@@ -74,6 +80,7 @@ def make_report(
         unanswerable=unanswerable,
         satisfaction=first_share(tables["ratings"]),
         reviewed_good=first_share(tables["marks"]),
+        earlier=_earlier(before, smallest),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
         **tables,
@@ -84,6 +91,7 @@ def make_report(
                 :LISTED
             ]
         ),
+        weak_spots=weak_spots(turns, before, group, smallest),
         places=places,
         left_out=LeftOut(
             questions=questions_hidden if shown else 0,
@@ -92,6 +100,59 @@ def make_report(
         ),
         hidden=tuple(hidden) if shown else ("everything",),
     )
+
+
+def _unanswerable(turns: Sequence[TurnFact], smallest: int) -> float | None:
+    """The share of unanswered questions; None where it is hidden."""
+    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
+    return answerable[1].share if large_enough((turn.person for turn in turns), smallest) else None
+
+
+def _ratings(turns: Sequence[TurnFact], smallest: int) -> tuple[Cell, ...]:
+    return partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest)
+
+
+def _earlier(turns: Sequence[TurnFact], smallest: int) -> Earlier:
+    people = {turn.person for turn in turns}
+    shown = len(people) >= smallest
+    routes = partition(_split(turns, list(Route), lambda turn: turn.route), smallest)
+    return Earlier(
+        questions=len(turns) if shown else None,
+        people=len(people) if shown else None,
+        unanswerable=None if routes_hide_unanswered(routes) else _unanswerable(turns, smallest),
+        satisfaction=first_share(_ratings(turns, smallest)),
+    )
+
+
+def weak_spots(
+    turns: Sequence[TurnFact], before: Sequence[TurnFact], group: Group, smallest: int
+) -> tuple[WeakSpot, ...]:
+    """What was badly answered, the most asked first; nothing where it was to fewer people than `smallest`.
+
+    Questions are shown one by one, as in the log of conversations.
+    """
+    badly, earlier = ([turn for turn in each if is_badly_answered(turn)] for each in (turns, before))
+    if not large_enough((turn.person for turn in badly), smallest):
+        return ()
+    of_wording: defaultdict[str, list[TurnFact]] = defaultdict(list)
+    for turn in badly:
+        of_wording[_wording(turn)].append(turn)
+    had = Counter(map(_wording, earlier))
+    spots = []
+    for texts in group(most_frequent_wordings([*badly, *earlier])):
+        asked = [turn for text in texts for turn in of_wording[text]]
+        if asked:
+            units = Counter(turn.unit for turn in asked if turn.unit)
+            spots.append(
+                WeakSpot(
+                    question=max(texts, key=lambda text: len(of_wording[text])),
+                    turn_id=max(asked, key=lambda turn: turn.asked_at).turn_id,
+                    unit=units.most_common(1)[0][0] if units else None,
+                    count=len(asked),
+                    before=sum(had[text] for text in texts),
+                )
+            )
+    return tuple(sorted(spots, key=lambda spot: (-spot.count, spot.question))[:MOST_WEAK_SPOTS])
 
 
 def by_session(turns: Sequence[TurnFact]) -> Mapping[str, Sequence[TurnFact]]:
@@ -146,8 +207,12 @@ def _by_wording(turns: Sequence[TurnFact]) -> Mapping[str, list[str]]:
     """Who asked in each wording."""
     asked: defaultdict[str, list[str]] = defaultdict(list)
     for turn in turns:
-        asked[" ".join(turn.question.split())].append(turn.person)
+        asked[_wording(turn)].append(turn.person)
     return asked
+
+
+def _wording(turn: TurnFact) -> str:
+    return " ".join(turn.question.split())
 
 
 def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[ConceptFigures], int]:

@@ -40,6 +40,7 @@ class TurnFact:
     rating: str | None = None
     escalated: bool = False
     mark: Mark | None = None
+    unit: str | None = None
 
     @property
     def person(self) -> str:

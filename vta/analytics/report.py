@@ -85,6 +85,31 @@ class ConceptFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WeakSpot:
+    """Questions that ask nearly the same and went badly, as `ConceptFigures` has it.
+
+    `turn_id` is the latest of them, `unit` where most were asked, None where that is not known; `before` is
+    their number in as many days before the report.
+    """
+
+    question: str
+    turn_id: str
+    unit: str | None
+    count: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """Figures of as many days just before the report; each may be hidden."""
+
+    questions: int | None
+    people: int | None
+    unanswerable: float | None
+    satisfaction: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VideoPlace:
     """Questions asked in a stretch of a video; it begins at `start_s` and lasts `STRETCH_S` seconds."""
 
@@ -140,6 +165,7 @@ class Report:
     unanswerable: float | None
     satisfaction: float | None
     reviewed_good: float | None
+    earlier: Earlier
     latency: Latency | None
     cost: ModelCost | None
     days: tuple[Cell, ...]
@@ -150,6 +176,7 @@ class Report:
     top_questions: tuple[TopQuestion, ...]
     concepts_asked: tuple[ConceptFigures, ...]
     concepts_worst: tuple[ConceptFigures, ...]
+    weak_spots: tuple[WeakSpot, ...]
     places: tuple[VideoPlace, ...]
     left_out: LeftOut
     hidden: tuple[str, ...]
