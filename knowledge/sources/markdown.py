@@ -129,13 +129,15 @@ def _heading_key(heading: str) -> str:
 def _without_navigation(block: str, *, heading: str, headings: Set[str]) -> str:
     """The block without what only leads to other places; empty where it is nothing else.
 
-    Left out are a line of links with at most two words beside, and in a list the links into the course and
-    the document's own `headings` (as `_heading_key` gives them) where three of four items are such, or where
-    the list stands below a heading for contents; there short items without a link go, too.
+    Left out are a line of links with at most two words beside, lines that are all the document's own
+    `headings` (as `_heading_key` gives them), and in a list the links into the course and such headings where
+    three of four items are such, or where the list stands below a heading for contents; there short items
+    without a link go, too.
     """
     items = [match["text"].strip() for match in _ITEM.finditer(block)]
     if not items:
-        return "" if _only_links(block) else block
+        told = all(is_contents(line) or _heading_key(line) in headings for line in block.splitlines())
+        return "" if told or _only_links(block) else block
     named = len(items) > 2
     below_contents = is_contents(heading)
     leads = [_is_link(item) or (named and _heading_key(item) in headings) for item in items]

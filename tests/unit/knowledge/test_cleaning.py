@@ -23,6 +23,8 @@ def text_of(markdown: str) -> str:
 @pytest.mark.parametrize(
     ("markdown", "expected"),
     [
+        ("# 七\n\n目录\n\n7.1 堆\n\n7.2 栈\n7.3 队列\n\n## 7.1 堆\nx\n\n## 7.2 栈\n\n## 7.3 队列", "x"),
+        ("# A\n\nB\nis a heading\n\n## B\n\nx", "B\nis a heading\n\nx"),
         ("In :numref:`sec_attention-pooling`, we use", "In “attention pooling”, we use"),
         ("as shown in :numref:`fig_out` and :eqref:`eq_soft`.", "as shown in the figure and the equation."),
         ("It adds. :numref:`fig_out` shows it.", "It adds. The figure shows it."),
