@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -191,6 +192,20 @@ def file(visit: Visiting, path: str = "") -> Response:
         anchored="at" in visit.query,
         most=MOST_PROBLEMS,
     )
+
+
+@router.form("/materials/file", file, (InvalidInput, LimitExceeded))
+async def replace_file(visit: Uploading, path: str = "") -> Response:
+    """Read an uploaded file in the place of this one, whatever it is called."""
+    materials, course = visit.platform.materials, visit.who.course
+    await asyncio.to_thread(visit.platform.passages.page, course.id, path)
+    async with read_uploads(visit, "files") as uploads:
+        given = uploads[0].given
+        kind = PurePosixPath(path).suffix.lower()
+        if PurePosixPath(given.name).suffix.lower() != kind:
+            raise InvalidInput(Fault("upload.other_kind", name=given.name, kind=kind), field="files")
+        job = await asyncio.to_thread(materials.begin, course, [replace(given, name=path)])
+    return visit.to(f"materials/uploads/{job.id}")
 
 
 @router.post("/materials/passages")

@@ -40,6 +40,26 @@ def test_each_file_of_a_folder_has_its_result(ann: httpx.Client) -> None:
     assert "zoo/map.png" in report.text
 
 
+def test_one_file_of_a_folder_is_replaced_by_a_corrected_one(api: Served, ann: httpx.Client) -> None:
+    """Under its own path, whatever the new one is called; a file of another kind changes nothing."""
+    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO.replace(b"giraffe", b"lion"))))
+    page = f"{HOME}/file?path=zoo/a.md"
+    form = {"csrf": token(ann.get(page))}
+    refused = ann.post(page, data=form, files=[("files", ("a.pdf", b"%PDF"))])
+    assert refused.status_code == 422
+    assert shown(refused, "fault") == ["a.pdf: choose a file of the same kind (.md)"]
+    lost = ann.post(f"{HOME}/file?path=zoo/c.md", data=form, files=[("files", ("a.md", ZOO))])
+    assert lost.status_code == 404
+    new = ("a (corrected).md", ZOO.replace(b"five", b"nine"))
+    results = shown(ended(ann, ann.post(page, data=form, files=[("files", new)])), "result")
+    assert results == ["zoo/a.md replaced 1"]
+    assert "nine metres" in api.ask(GIRAFFE)["text"]
+    assert [each.path for each in api.platform.stores.documents.summaries(COURSE)][-2:] == [
+        "zoo/a.md",
+        "zoo/b.md",
+    ]
+
+
 def test_what_would_be_replaced_is_said_before_it_is(api: Served, ann: httpx.Client) -> None:
     """Nothing changes until the yes; a no leaves all as it was, and the plan is gone after either."""
     ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO), ("zoo/same.md", ZOO)))
