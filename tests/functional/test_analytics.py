@@ -97,7 +97,7 @@ def test_what_went_badly_is_listed_by_unit_and_leads_to_an_entry(api: Served, br
         page.goto(f"{api.address}/console/{COURSE}/analytics?{week}")
         expect(page.get_by_test_id("weak-spots").locator("h2")).to_have_text(heading)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-    expect(page.get_by_test_id("weak-spot")).to_contain_text("5 times (before: 5)")
+    expect(page.get_by_test_id("weak-spot")).to_contain_text("Times asked: 5 (before: 5)")
     expect(page.get_by_test_id("figure-questions")).to_contain_text("(before: 5)")
     page.get_by_test_id("write-entry").press("Enter")
     expect(page.locator("[name=question]")).to_have_value(re.compile("essay"))
