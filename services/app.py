@@ -39,6 +39,7 @@ from services.lti.routes import install_refusals, score_sender
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
 from services.materials.routes import router as material_router
+from services.people.audit_routes import router as audit_router
 from services.people.oidc import open_oidc
 from services.questions.routes import router as question_router
 from services.sidebar.routes import TopQuestions, embed_router
@@ -127,6 +128,7 @@ _ROUTES = [
         notice_router,
         admin_router,
         people_router,
+        audit_router,
         analytics_router,
         learner_router,
         console_router,

@@ -30,6 +30,7 @@ from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
+from services.store.audit_log import SqlAuditLog
 from services.store.engine import TIMEOUT_S, check_log, open_engine
 from services.store.idempotency import SqlIdempotency
 from services.store.schema import upgrade_schema
@@ -71,6 +72,7 @@ class Stores:
         self.oidc_logins = SqlOidcLogins(engine, ForwardClock(clock))
         self.usage = SqlModelUsage(engine, clock)
         self.audit = SqlGuardAudit(engine, clock)
+        self.audit_log = SqlAuditLog(engine, clock)
         self.embeddings = SqlEmbeddings(engine)
         self.settings = SqlCourseSettings(engine, clock)
         self.webhooks = SqlWebhooks(engine, clock)

@@ -58,7 +58,7 @@ from vta.types.courses import CourseId
 
 _LAST = "last-backup"
 _ROWS_AT_ONCE = 200
-_MADE_BY_THE_STORE = frozenset({VERSION_TABLE, "store_state", "store_secrets"})
+_MADE_BY_THE_STORE = frozenset({VERSION_TABLE, "store_state", "store_secrets", "audit_log"})
 """Tables in which an empty store has rows, too."""
 
 

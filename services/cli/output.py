@@ -43,13 +43,15 @@ def stores(home: Path | None) -> Iterator[tuple[Stores, Settings]]:
     """The stores of a data folder and its settings, for what needs no index and no model."""
     from services.clock import SystemClock
     from services.settings import make_home, read_settings
+    from services.store.audit_log import COMMAND_LINE, acting
     from services.stores import open_stores
 
     settings = read_settings(home)
     make_home(settings)
     opened = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     try:
-        yield opened, settings
+        with acting(COMMAND_LINE):
+            yield opened, settings
     finally:
         opened.close()
 
@@ -60,11 +62,12 @@ def platform(
 ) -> Iterator[Platform]:
     """The platform of a data folder, closed again at the end; with a local model loaded if it is asked."""
     from services.settings import read_settings
+    from services.store.audit_log import COMMAND_LINE, acting
     from services.wiring import build_platform
 
     built = build_platform(read_settings(home, llm_file))
     try:
-        with loaded(built.local if asks_model else None):
+        with loaded(built.local if asks_model else None), acting(COMMAND_LINE):
             yield built
     finally:
         built.close()

@@ -37,10 +37,12 @@ def backup(
     """
     from services.archive.backups import note_backup, save_backup
     from services.clock import SystemClock
+    from services.store.audit_log import Event
 
     with stores(home) as (kept, settings):
         course_id = None if course is None else CourseId(course)
         manifest = save_backup(kept.engine, file, clock=SystemClock(), course=course_id)
+        kept.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
         if course_id is None:
             note_backup(settings.home, SystemClock().now())
     _show_backup(manifest, file, as_json=as_json)
@@ -58,6 +60,7 @@ def restore(
     """
     from services.archive.backups import open_backup, restore_course, restore_platform
     from services.settings import make_home, read_settings
+    from services.store.audit_log import Event
     from services.store.engine import open_engine
 
     with open_backup(file) as opened:
@@ -72,10 +75,12 @@ def restore(
             finally:
                 engine.dispose()
             with platform(home) as vta:
+                vta.stores.audit_log.note(Event.RESTORED)
                 vta.knowledge.reindex()
         else:
             with platform(home) as vta:
-                restore_course(vta.stores.engine, opened)
+                course_id = restore_course(vta.stores.engine, opened)
+                vta.stores.audit_log.note(Event.RESTORED, course_id=course_id)
                 vta.knowledge.current()
         manifest = opened.manifest
     _show_backup(manifest, file, as_json=as_json)

@@ -25,6 +25,7 @@ from services.people.sessions import (
     read_form,
 )
 from services.people.sessions import field as form_field
+from services.store.audit_log import NOBODY, act_as
 from services.web.callers import check_origin
 from services.web.problems import problem_of
 from services.web.serving import Served, ThreadedRouter
@@ -201,6 +202,7 @@ _Admitted = Annotated[InstructorSession, Depends(_admitted)]
 
 
 async def _public_visit(request: Request, platform: Served) -> PublicVisit:
+    act_as(NOBODY)
     if request.method in ("GET", "HEAD"):
         return PublicVisit(request=request, platform=platform)
     check_origin(request)

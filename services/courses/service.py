@@ -13,6 +13,7 @@ from services.courses.course_file import open_course, save_course
 from services.courses.settings_store import CourseSettings, Embedding
 from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.store.audit_log import Event
 from services.stores import Stores
 from services.webhooks.sending import check_address
 from services.webhooks.worker import new_secret
@@ -61,9 +62,9 @@ class CourseCatalogue:
         self._courses.set_archived(course_id, archived)
         return self._courses.course(course_id)
 
-    def take_in(self, content: CourseContent, *, editor: str) -> None:
+    def take_in(self, content: CourseContent, *, editor: str, event: Event = Event.COURSE_IMPORTED) -> None:
         """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
-        self._transfer.add(content, editor=editor)
+        self._transfer.add(content, editor=editor, event=event)
         self._releases.release_due()
         sync_index(self._knowledge)
 
@@ -81,7 +82,8 @@ class CourseCatalogue:
                 name, _ = _cleaned(name, content.course.domains)
                 save_course(content, file)
             with open_course(file, as_id=as_id) as content:
-                self.take_in(_NextTerm(content, name, later), editor=editor)
+                copied = _NextTerm(content, name, later)
+                self.take_in(copied, editor=editor, event=Event.COURSE_COPIED)
         return self._courses.course(as_id)
 
     def remove(self, course_id: CourseId) -> Course:

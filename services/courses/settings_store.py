@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 
 from services.courses.store import change_course, require_course, unknown_course
 from services.store import tables
+from services.store.audit_log import Event, note
 from services.store.rows import as_row, from_row
 from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
 from services.webhooks.store import keep_address, read_address
@@ -96,9 +98,17 @@ class SqlCourseSettings(ClockedStore):
                 change_course(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
+            note_fields(connection, course_id, found, changed)
             return changed
 
         return write(self._engine, action)
+
+
+def note_fields(connection: Connection, course_id: CourseId, before: Any, after: Any) -> None:
+    """Note the names of the fields of a dataclass that are not as before, if any."""
+    names = [each.name for each in fields(after) if getattr(before, each.name) != getattr(after, each.name)]
+    if names:
+        note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
 
 
 def clean_settings(given: CourseSettings) -> CourseSettings:
@@ -177,6 +187,7 @@ class SqlEmbeddings(SqlStore):
                 hints=found.hints if hints is None else hints,
             )
             keep_embedding(connection, course_id, changed)
+            note_fields(connection, course_id, found, changed)
             return changed
 
         return write(self._engine, action)

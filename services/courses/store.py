@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from services.store import tables
+from services.store.audit_log import Event, change, note
 from services.store.outbox import Changes, note_changes
 from services.store.rows import as_row, from_row
 from services.store.transactions import SqlStore, reading, write
@@ -32,6 +33,7 @@ class SqlCourses(SqlStore):
             if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
                 raise unknown_course(course_id)
             raise_revision(connection)
+            note(connection, Event.COURSE_REMOVED, course_id=course_id)
 
         write(self._engine, action)
 
@@ -47,7 +49,8 @@ class SqlCourses(SqlStore):
 
         None goes back to that of the settings.
         """
-        if not self._execute(update(tables.courses).filter_by(id=course_id).values(alpha=alpha, beta=beta)):
+        query = update(tables.courses).filter_by(id=course_id).values(alpha=alpha, beta=beta)
+        if not change(self._engine, query, Event.SETTINGS, course_id=course_id, detail="alpha, beta"):
             raise unknown_course(course_id)
 
     def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
@@ -60,10 +63,16 @@ class SqlCourses(SqlStore):
 
     def set_archived(self, course_id: CourseId, archived: bool) -> None:
         """Close a course for students and for changes, or open it again; `NotFound` for no course."""
-        self._change(course_id, archived=archived)
+        event = Event.COURSE_ARCHIVED if archived else Event.COURSE_OPENED
+        self._change(course_id, event, archived=archived)
 
-    def _change(self, course_id: CourseId, **values: object) -> None:
-        write(self._engine, lambda connection: change_course(connection, course_id, values))
+    def _change(self, course_id: CourseId, event: Event = Event.SETTINGS, **values: object) -> None:
+        def action(connection: Connection) -> None:
+            change_course(connection, course_id, values)
+            detail = ", ".join(values) if event is Event.SETTINGS else ""
+            note(connection, event, course_id=course_id, detail=detail)
+
+        write(self._engine, action)
 
 
 def change_course(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
@@ -73,12 +82,13 @@ def change_course(connection: Connection, course_id: CourseId, values: Mapping[s
     note_changes(connection, raise_revision(connection), course_id, {})
 
 
-def insert_course(connection: Connection, course: Course) -> None:
-    """What `SqlCourses.add` does, as a part of the transaction of a caller."""
+def insert_course(connection: Connection, course: Course, event: Event = Event.COURSE_MADE) -> None:
+    """What `SqlCourses.add` does, as a part of the transaction of a caller; `event` is how it came."""
     if find_course(connection, course.id) is not None:
         raise Conflict(Fault("course.exists", course=course.id))
     connection.execute(insert(tables.courses).values(as_row(course)))
     note_changes(connection, raise_revision(connection), course.id, {})
+    note(connection, event, course_id=course.id)
 
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:

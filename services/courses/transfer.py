@@ -16,6 +16,7 @@ from services.courses.store import find_course, insert_course, unknown_course
 from services.faq.rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
 from services.graph.store import insert_edits, read_edits
 from services.materials.store import apply_documents, check_no_other_has, read_documents
+from services.store.audit_log import Event
 from services.store.transactions import reading, write
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -73,7 +74,7 @@ class SqlCourseTransfer:
                 raise unknown_course(course_id)
             yield _StoredCourse(connection, course)
 
-    def add(self, content: CourseContent, *, editor: str) -> None:
+    def add(self, content: CourseContent, *, editor: str, event: Event = Event.COURSE_IMPORTED) -> None:
         """Add a course with all that it holds, in one transaction: whatever is raised, nothing is kept.
 
         `editor` is said to have written the entries. `Conflict` where the course is there already, or the
@@ -89,7 +90,7 @@ class SqlCourseTransfer:
                 yield entry, kept.created_at
 
         def action(connection: Connection) -> None:
-            insert_course(connection, course)
+            insert_course(connection, course, event)
             keep_embedding(connection, course.id, content.embedding)
             ids: set[PairId] = set()
             documents = chain(

@@ -48,7 +48,8 @@ class LearnerRecords:
         return self.stores.privacy.erase(found.id, learner_id, vouched=vouched)
 
     def sweep(self) -> Swept:
-        """Erase what is older than `VTA_RETENTION_DAYS`; nothing where it is not set."""
+        """Erase what is older than `VTA_RETENTION_DAYS`, if that is set, and old entries of the audit log."""
+        self.stores.audit_log.sweep()
         days = self.retention_days
         return Swept(turns=0, sessions=0) if days is None else self.stores.privacy.sweep(days)
 
@@ -62,14 +63,14 @@ class LearnerRecords:
 
         Where `is_mine` says no, another process does it.
         """
-        while self.retention_days is not None:
+        while True:
             await wait(DAY_S)
             if not await is_mine():
                 continue
             try:
                 await asyncio.to_thread(self.sweep)
             except VtaError as failure:
-                _log.error("old turns could not be erased today: %s", failure.message)
+                _log.error("what is old could not be erased today: %s", failure.message)
 
 
 def learner_json(

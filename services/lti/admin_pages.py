@@ -8,6 +8,7 @@ import hmac
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
@@ -19,8 +20,9 @@ from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.platform_store import LtiContext, PlatformId
 from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
 from services.lti.tool import ThisTool
-from services.people.course_keys import is_admin_key
+from services.people.course_keys import ADMIN, is_admin_key
 from services.people.sessions import Form, OwnForm, field
+from services.store.audit_log import NOBODY, Event, act_as
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
 from services.web.serving import Limits, Served, ThreadedRouter, public_address
@@ -178,6 +180,7 @@ async def admit_admin(request: Request, platform: Served) -> None:
     """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
     if not await asyncio.to_thread(AdminSessions(platform).is_open, request):
         raise AdminNeeded
+    act_as(ADMIN)
 
 
 async def read_admin_form(request: Request, form: OwnForm, platform: Served) -> Form:
@@ -210,8 +213,11 @@ async def log_in(request: Request, form: OwnForm, platform: Served, limits: Limi
     except ProblemRaised as refused:
         return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
     if not is_admin_key(platform.settings.admin_key, key):
+        act_as(NOBODY)
+        await asyncio.to_thread(platform.people.note_refused)
         return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
     await succeeded()
+    await asyncio.to_thread(partial(platform.stores.audit_log.note, Event.LOG_IN, actor=ADMIN))
     response = RedirectResponse("/lti/admin", status_code=303)
     await asyncio.to_thread(AdminSessions(platform).open, request, response)
     return response

@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select
 
 from services.lti.platform_store import LtiContext, PlatformId
+from services.store.audit_log import Event, note
 from services.store.rows import as_row, from_row
-from services.store.store_secrets import BearerStore, digest_of
+from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
 from services.store.transactions import reading, write
 from vta.types.courses import CourseId
@@ -136,8 +137,15 @@ class SqlLtiInvitations(BearerStore):
 
     def make(self, scopes: Sequence[str] = ()) -> str:
         """The text of a new invitation, good for `INVITATION_LASTS`; what has expired is dropped."""
-        expires_at = self._clock.now() + INVITATION_LASTS
-        return self._hand_out(lti_invitations, scopes=list(scopes), expires_at=expires_at)
+        text, now = secrets.token_urlsafe(32), self._clock.now()
+        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
+
+        def action(connection: Connection) -> None:
+            insert_expiring(connection, lti_invitations, row, now)
+            note(connection, Event.LTI_INVITED)
+
+        write(self._engine, action)
+        return text
 
     def use(self, text: str) -> RegistrationLink | None:
         """The invitation, which is gone now; None where it is unknown, used or expired."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, insert, select, u
 
 from services.courses.store import require_course
 from services.store import tables
+from services.store.audit_log import Event, change, note
 from services.store.rows import as_row, from_row
 from services.store.tables import lti_contexts, lti_shared_courses
 from services.store.transactions import ClockedStore, SqlStore, reading, write
@@ -84,6 +85,7 @@ class SqlLtiPlatforms(ClockedStore):
             connection.execute(insert(tables.lti_platforms).values(row))
             for deployment in dict.fromkeys(deployments):
                 _insert_deployment(connection, platform_id, deployment)
+            note(connection, Event.LTI_ADDED, detail=platform_id)
 
         write(self._engine, action)
         return self.platform(platform_id)
@@ -99,8 +101,9 @@ class SqlLtiPlatforms(ClockedStore):
             issuer = str(changes.get("issuer", row.issuer))
             client_id = str(changes.get("client_id", row.client_id))
             _check_free(connection, platform_id, issuer, client_id)
-            change = update(tables.lti_platforms).filter_by(id=platform_id)
-            connection.execute(change.values(dict(changes)))
+            known = update(tables.lti_platforms).filter_by(id=platform_id)
+            connection.execute(known.values(dict(changes)))
+            note(connection, Event.LTI_EDITED, detail=f"{platform_id}: {', '.join(changes)}")
 
         write(self._engine, action)
         return self.platform(platform_id)
@@ -112,12 +115,14 @@ class SqlLtiPlatforms(ClockedStore):
             require_platform(connection, platform_id)
             if deployment_id not in _deployments(connection, platform_id):
                 _insert_deployment(connection, platform_id, deployment_id)
+                note(connection, Event.LTI_EDITED, detail=f"{platform_id}: deployment")
 
         write(self._engine, action)
 
     def remove(self, platform_id: PlatformId) -> None:
         """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
-        if not self._execute(delete(tables.lti_platforms).filter_by(id=platform_id)):
+        gone = delete(tables.lti_platforms).filter_by(id=platform_id)
+        if not change(self._engine, gone, Event.LTI_REMOVED, detail=platform_id):
             raise _unknown_platform(platform_id)
 
     def platform(self, platform_id: PlatformId) -> LtiPlatform:
@@ -149,13 +154,20 @@ class SqlLtiPlatforms(ClockedStore):
             require_course(connection, course_id)
             _forget(connection, context)
             connection.execute(insert(lti_contexts).values(course_id=course_id, **as_row(context)))
+            note(connection, Event.LTI_MAPPED, course_id=course_id, detail=context.platform_id)
 
         write(self._engine, action)
 
     def unmap(self, context: LtiContext) -> None:
         """The context is no course of ours any more."""
-        if not write(self._engine, lambda connection: _forget(connection, context)):
-            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+
+        def action(connection: Connection) -> None:
+            course_id = _forget(connection, context)
+            if course_id is None:
+                raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+            note(connection, Event.LTI_UNMAPPED, course_id=course_id, detail=context.platform_id)
+
+        write(self._engine, action)
 
     def course_of(self, context: LtiContext) -> CourseId | None:
         """The course that a context is, if it is mapped."""
@@ -205,15 +217,19 @@ def _insert_deployment(connection: Connection, platform_id: PlatformId, deployme
     connection.execute(insert(tables.lti_deployments).values(row))
 
 
-def _forget(connection: Connection, context: LtiContext) -> int:
-    """Unmap a context; consoles that launches from its platform opened on that course are closed."""
+def _forget(connection: Connection, context: LtiContext) -> CourseId | None:
+    """Unmap a context, and return the course that it was.
+
+    Consoles that launches from its platform opened on that course are closed.
+    """
     mapped = select(lti_contexts.c.course_id).filter_by(**as_row(context))
     course_id = connection.execute(mapped).scalar_one_or_none()
     if course_id is None:
-        return 0
+        return None
     for opened in (tables.console_sessions, tables.learner_visits):
         _close(connection, opened, context.platform_id, course_id)
-    return connection.execute(delete(lti_contexts).filter_by(**as_row(context))).rowcount
+    connection.execute(delete(lti_contexts).filter_by(**as_row(context)))
+    return CourseId(course_id)
 
 
 def _close(connection: Connection, opened: Table, platform_id: PlatformId, course_id: CourseId) -> None:
@@ -233,6 +249,7 @@ class SqlLtiSharedCourses(SqlStore):
             require_course(connection, course_id)
             connection.execute(delete(lti_shared_courses).filter_by(**row))
             connection.execute(insert(lti_shared_courses).values(row))
+            note(connection, Event.LTI_SHARED, course_id=course_id, detail=platform_id)
 
         write(self._engine, action)
 
@@ -243,6 +260,7 @@ class SqlLtiSharedCourses(SqlStore):
         def action(connection: Connection) -> None:
             if not connection.execute(delete(lti_shared_courses).filter_by(**both)).rowcount:
                 raise NotFound(Fault("lti.not_shared", course=course_id))
+            note(connection, Event.LTI_UNSHARED, course_id=course_id, detail=platform_id)
             if connection.execute(select(lti_contexts.c.context_id).filter_by(**both)).first() is None:
                 _close(connection, tables.learner_visits, platform_id, course_id)
 
@@ -274,8 +292,10 @@ class SqlLtiServices(SqlStore):
 
     def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
         """From now on this holds; `NotFound` where the context is not mapped."""
-        here = update(lti_contexts).filter_by(**as_row(context))
-        if not self._execute(here.values(names=names, score_after=score_after)):
+        agreed = update(lti_contexts).filter_by(**as_row(context))
+        agreed = agreed.values(names=names, score_after=score_after)
+        said = {"detail": f"{context.platform_id}: names, scores"}
+        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
             raise NotFound(Fault("lti.not_mapped", context=context.context_id))
 
     def remember(self, context: LtiContext, names_url: str) -> None:

@@ -18,6 +18,7 @@ from services.lti.launch_store import RegistrationLink
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
 from services.lti.platform_store import LtiPlatform, PlatformId
 from services.lti.tool import ThisTool
+from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
@@ -65,6 +66,7 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
     text, address = given.get("invite", ""), given.get("openid_configuration", "")
     if not text or not address:
         return manual_page(request, root)
+    act_as(NOBODY)
     invitations = tool.platform.stores.lti_invitations
     invitation = await asyncio.to_thread(invitations.use, text)
     if invitation is None:

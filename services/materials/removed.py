@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from services.courses.store import keep_changes
 from services.store import tables
+from services.store.audit_log import Event, names_of, note
 from services.store.outbox import Changes
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, write
@@ -60,6 +61,7 @@ class SqlRemovedDocuments(ClockedStore):
                 connection.execute(insert(tables.documents).values(**row))
                 forget_removed(connection, course_id, path)
                 changes.add(path, None, row)
+            note(connection, Event.MATERIAL_RESTORED, course_id=course_id, detail=names_of(paths))
             keep_changes(connection, course_id, changes)
 
         write(self._engine, action, patient=True)

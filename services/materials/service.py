@@ -24,6 +24,7 @@ from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpa
 from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
+from services.store.audit_log import acting, current_actor
 from services.stores import Stores
 from services.webhooks.rows import Ingested
 from vta.errors import InvalidInput, NotFound, UpstreamFailed, VtaError
@@ -191,7 +192,13 @@ class CourseMaterials:
         except VtaError:
             kept.drop()
             raise
-        self._queue.add(Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=drop))
+        actor = current_actor()
+
+        def run() -> None:
+            with acting(actor):
+                self._run(job, course, kept, missing)
+
+        self._queue.add(Task(job=job, run=run, drop=drop))
         return job
 
     def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:

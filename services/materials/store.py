@@ -24,6 +24,7 @@ from services.materials.rows import (
     rows_of,
 )
 from services.store import tables
+from services.store.audit_log import Event, names_of, note
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
 from services.store.transactions import SqlStore, reading, write
@@ -101,7 +102,12 @@ class SqlDocuments(SqlStore):
         """
 
         def action(connection: Connection) -> int:
-            return apply_documents(connection, course_id, put=put, remove=remove)
+            paths: list[str] = []
+            revision = apply_documents(connection, course_id, put=_noting_paths(put, paths), remove=remove)
+            for event, named in ((Event.MATERIAL_PUT, paths), (Event.MATERIAL_REMOVED, remove)):
+                if files := [path for path in named if not path.startswith("/")]:
+                    note(connection, event, course_id=course_id, detail=names_of(files))
+            return revision
 
         return write(self._engine, action, patient=True)
 
@@ -181,6 +187,12 @@ class SqlDocuments(SqlStore):
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
             return read_changes(connection, read, since=since, revision=read_revision(connection))
+
+
+def _noting_paths(documents: Iterable[CourseDocument], paths: list[str]) -> Iterator[CourseDocument]:
+    for each in documents:
+        paths.append(each.path)
+        yield each
 
 
 def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple[QAPair, ...]:

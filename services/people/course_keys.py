@@ -12,6 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import SecretStr
 
 from services.lti.launch_store import TOKENS_BEGIN
+from services.store.audit_log import Actor, ActorKind, act_as
 from services.web.problems import forbidden, unauthorized
 from services.web.serving import Served
 from vta.errors import Conflict
@@ -21,6 +22,8 @@ from vta.types.courses import CourseId, Role
 Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
 """An id in an address."""
 
+ADMIN = Actor(kind=ActorKind.ADMIN_KEY)
+"""Who bears the admin key."""
 _bearer = HTTPBearer(auto_error=False, description="A course's key, or the admin key of the platform.")
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
@@ -52,6 +55,7 @@ async def require_instructor(course: Name, bearer: _Bearer, platform: Served, re
         found = await asyncio.to_thread(platform.stores.courses.course, key.course_id)
         if found.archived:
             raise Conflict(Fault("course.read_only"))
+    act_as(Actor(kind=ActorKind.KEY, id=key.id))
     return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
 
@@ -75,6 +79,7 @@ async def require_admin(bearer: _Bearer, platform: Served) -> None:
         raise unauthorized(Fault("key.admin_needed"))
     if not is_admin_key(admin_key, bearer.credentials):
         raise forbidden(Fault("key.not_admin"))
+    act_as(ADMIN)
 
 
 def is_learners(credentials: str) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, delete, select
 from services.courses.store import find_course, require_course
 from services.people.store import CourseRole, PersonId, PlatformRole, insert_person, put_member, put_password
 from services.store import tables
+from services.store.audit_log import Event, change, note
 from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.transactions import reading, write
@@ -120,6 +121,7 @@ class SqlInvitations(BearerStore):
         def action(connection: Connection) -> None:
             require_course(connection, maker.course_id)
             insert_expiring(connection, tables.invitations, row, now)
+            note(connection, Event.INVITED, course_id=maker.course_id, detail=role.value)
 
         write(self._engine, action)
         return secret
@@ -140,7 +142,7 @@ class SqlInvitations(BearerStore):
     def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
         """The link opens nothing from now on."""
         query = delete(tables.invitations).filter_by(course_id=course_id, digest=invitation_id)
-        if not self._execute(query):
+        if not change(self._engine, query, Event.INVITATION_WITHDRAWN, course_id=course_id):
             raise _gone()
 
     def join(self, secret: str, person_id: PersonId) -> CourseId:
@@ -193,6 +195,8 @@ class SqlInvitations(BearerStore):
                 raise Conflict(Fault("person.admins_link"))
             connection.execute(delete(table).where(table.c.person_id == person_id))
             insert_expiring(connection, table, row, now)
+            course_id = maker.course_id if maker else None
+            note(connection, Event.PASSWORD_LINK, course_id=course_id, person_id=person_id)
 
         write(self._engine, action)
         return secret

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from services.courses.store import require_course
 from services.store import tables
+from services.store.audit_log import Event, change, note
 from services.store.rows import from_row
 from services.store.store_secrets import digest_of
 from services.store.transactions import ClockedStore, write
@@ -33,6 +34,7 @@ class SqlKeys(ClockedStore):
             require_course(connection, course_id)
             row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
             connection.execute(insert(tables.course_keys).values(id=key_id, digest=digest_of(secret), **row))
+            note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
 
         write(self._engine, action)
         return f"vta_{key_id}_{secret}", key
@@ -57,10 +59,11 @@ class SqlKeys(ClockedStore):
 
     def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
         """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
-        change = update(tables.course_keys).filter_by(id=key_id, course_id=course_id)
+        key = update(tables.course_keys).filter_by(id=key_id, course_id=course_id)
         if role is not None:
-            change = change.filter_by(role=role.value)
-        if not self._execute(change.values(revoked_at=self._clock.now())):
+            key = key.filter_by(role=role.value)
+        said = {"course_id": course_id, "detail": key_id}
+        if not change(self._engine, key.values(revoked_at=self._clock.now()), Event.KEY_REVOKED, **said):
             kind = f"{role.value}'s key" if role else "key"
             raise NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))
 

@@ -142,6 +142,7 @@ def _by_key(visit: PublicVisit) -> Response:
     stores = visit.platform.stores
     key = stores.keys.check(visit.field("key").strip())
     if key is None or key.role is not Role.INSTRUCTOR:
+        visit.platform.people.note_refused()
         return show_log_in(visit.showing(status=403, wrong="wrong_key"))
     name = " ".join(visit.field("name").split())[:LONGEST_NAME]
     stores.console.close(visit.request.cookies.get(COOKIE, ""))
@@ -157,6 +158,7 @@ def _by_school(visit: PublicVisit, word: OidcIdentity, back: str) -> Response:
     if person is None and word.email is not None and back.startswith(_INVITATIONS):
         person, back = _accept(visit.platform, word, word.email, back.removeprefix(_INVITATIONS))
     if person is None:
+        visit.platform.people.note_refused()
         return visit.page("uninvited.html", status=403, email=word.email)
     response = let_in(visit, person, visit.page("going_on.html", next=back))
     response.delete_cookie(_SCHOOL_COOKIE, path=SCHOOL)

@@ -10,6 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from services.people.invitations import Maker
 from services.people.store import LONGEST_NAME, CourseRole, Person, PersonId, clean_email
+from services.store.audit_log import Event
 from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
@@ -56,8 +57,13 @@ class PeopleDesk:
         """Whose e-mail address and password these are; None for nobody's."""
         found = self.stores.people.with_password(email)
         if not is_password(password, found[1] if found else None) or found is None:
+            self.note_refused(found[0] if found else None)
             return None
         return found[0]
+
+    def note_refused(self, person: Person | None = None) -> None:
+        """Somebody, maybe with a person's name, was not let in."""
+        self.stores.audit_log.note(Event.LOG_IN_FAILED, person_id=person.id if person else None)
 
     def log_in_by_school(self, issuer: str, subject: str, email: str | None) -> Person | None:
         """The account bound to one of the school's; else that of its verified address, if bound to none.

@@ -12,8 +12,9 @@ from sqlalchemy import Connection, delete, select
 from services.lti.platform_store import PlatformId
 from services.people.store import Person, PersonId, to_person
 from services.store import tables
+from services.store.audit_log import Actor, ActorKind, Event, note
 from services.store.rows import from_row
-from services.store.store_secrets import BearerStore, digest_of
+from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.tables import oidc_logins
 from services.store.transactions import reading, write
 from vta.types.courses import CourseId, CourseKey, KeyId
@@ -37,6 +38,14 @@ class ConsoleSession:
     expires_at: datetime
     is_assistant: bool = False
     person: Person | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Who acts in it, for the audit log."""
+        if self.person is not None:
+            return Actor(kind=ActorKind.PERSON, id=self.person.id, name=self.person.name)
+        kind = ActorKind.KEY if self.key_id else ActorKind.LAUNCH
+        return Actor(kind=kind, id=self.key_id, name=self.name)
 
 
 class SqlConsoleSessions(BearerStore):
@@ -67,17 +76,25 @@ class SqlConsoleSessions(BearerStore):
         is_assistant: bool = False,
     ) -> tuple[str, ConsoleSession]:
         """Always under a cookie that was never seen before; what has expired is dropped."""
+        cookie, now = secrets.token_urlsafe(32), self._clock.now()
         kept: dict[str, Any] = {
             "course_id": course_id,
             "key_id": key_id,
             "name": name,
             "csrf": secrets.token_urlsafe(32),
-            "expires_at": self._clock.now() + SESSION_LASTS,
+            "expires_at": now + SESSION_LASTS,
             "is_assistant": is_assistant,
         }
+        session = ConsoleSession(person=person, **kept)
         person_id = person.id if person else None
-        cookie = self._hand_out(tables.console_sessions, platform_id=platform_id, person_id=person_id, **kept)
-        return cookie, ConsoleSession(person=person, **kept)
+        row = {"digest": digest_of(cookie), "platform_id": platform_id, "person_id": person_id, **kept}
+
+        def action(connection: Connection) -> None:
+            insert_expiring(connection, tables.console_sessions, row, now)
+            note(connection, Event.LOG_IN, course_id=course_id, actor=session.actor)
+
+        write(self._engine, action)
+        return cookie, session
 
     def find(self, cookie: str) -> ConsoleSession | None:
         """The session of a cookie; None where it has expired, its key was revoked or its person disabled."""

@@ -15,6 +15,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.people.session_store import SESSION_LASTS, ConsoleSession
 from services.people.store import CourseRole, Person, PlatformRole, TaughtCourse
+from services.store.audit_log import act_as
 from services.web.callers import check_origin
 from services.web.problems import forbidden
 from services.web.serving import Served
@@ -146,7 +147,10 @@ async def _in_course_of_theirs(
 async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
     """The session of the cookie that the browser brings."""
     cookie = request.cookies.get(COOKIE, "")
-    return await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+    found = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+    if found is not None:
+        act_as(found.actor)
+    return found
 
 
 async def find_person(request: Request, platform: Served) -> PersonSession | None:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, or_, select, updat
 
 from services.courses.store import to_course
 from services.store import tables
+from services.store.audit_log import Event, change, note
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -95,14 +96,15 @@ class SqlPeople(ClockedStore):
         return tuple(map(to_person, self._rows(select(tables.people).order_by("email"))))
 
     def rename(self, person_id: PersonId, name: str) -> None:
-        self._change(person_id, name=clean_name(name))
+        self._change(person_id, Event.PERSON_RENAMED, name=clean_name(name))
 
     def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
-        self._change(person_id, role=role.value)
+        self._change(person_id, Event.PERSON_ROLE, detail=role.value, role=role.value)
 
     def set_disabled(self, person_id: PersonId, disabled: bool) -> None:
         """Whether the account is kept without letting anyone in; who is logged in with it is out at once."""
-        self._change(person_id, disabled=disabled)
+        event = Event.PERSON_DISABLED if disabled else Event.PERSON_ENABLED
+        self._change(person_id, event, disabled=disabled)
 
     def set_password(self, person_id: PersonId, digest: str) -> None:
         write(self._engine, lambda connection: put_password(connection, person_id, digest))
@@ -114,18 +116,24 @@ class SqlPeople(ClockedStore):
 
     def note_seen(self, person_id: PersonId) -> None:
         """They logged in just now."""
-        self._change(person_id, last_seen_at=self._clock.now())
+        self._execute(update(tables.people).filter_by(id=person_id).values(last_seen_at=self._clock.now()))
 
     def remove(self, person_id: PersonId) -> None:
         """Remove an account with its memberships and sessions; what it wrote keeps its name."""
-        if not self._execute(delete(tables.people).filter_by(id=person_id)):
-            raise unknown_person(person_id)
+
+        def action(connection: Connection) -> None:
+            note(connection, Event.PERSON_REMOVED, person_id=person_id)  # while they have a name
+            if not connection.execute(delete(tables.people).filter_by(id=person_id)).rowcount:
+                raise unknown_person(person_id)
+
+        write(self._engine, action)
 
     def _one(self, **key: str) -> Row[Any] | None:
         return self._row(select(tables.people).filter_by(**key))
 
-    def _change(self, person_id: PersonId, **values: object) -> None:
-        if not self._execute(update(tables.people).filter_by(id=person_id).values(**values)):
+    def _change(self, person_id: PersonId, event: Event, *, detail: str = "", **values: object) -> None:
+        query = update(tables.people).filter_by(id=person_id).values(**values)
+        if not change(self._engine, query, event, person_id=person_id, detail=detail):
             raise unknown_person(person_id)
 
 
@@ -152,6 +160,7 @@ def insert_person(
     if connection.execute(found).first() is not None:
         raise Conflict(Fault("person.exists", email=email))
     connection.execute(insert(tables.people).values(row))
+    note(connection, Event.PERSON_ADDED, person_id=str(row["id"]), detail=role.value)
     return to_person(connection.execute(found).one())
 
 
@@ -164,9 +173,10 @@ def put_password(connection: Connection, person_id: PersonId, digest: str | None
     connection.execute(
         delete(links).where(or_(links.c.person_id == person_id, links.c.maker_id == person_id))
     )
-    change = update(people).filter_by(id=person_id).values(password=digest, **values)
-    if not connection.execute(change).rowcount:
+    new = update(people).filter_by(id=person_id).values(password=digest, **values)
+    if not connection.execute(new).rowcount:
         raise unknown_person(person_id)
+    note(connection, Event.PASSWORD_SET if digest else Event.SCHOOL_BOUND, person_id=person_id)
 
 
 def clean_name(text: str) -> str:
@@ -272,12 +282,15 @@ class SqlMemberships(ClockedStore):
     def change(self, course_id: CourseId, person_id: PersonId, role: CourseRole) -> None:
         """Give a member another role; `NotFound` for someone who is none."""
         query = update(tables.memberships).filter_by(course_id=course_id, person_id=person_id)
-        if not self._execute(query.values(role=role.value)):
+        said = {"course_id": course_id, "person_id": person_id, "detail": role.value}
+        if not change(self._engine, query.values(role=role.value), Event.MEMBER_PUT, **said):
             raise _no_member(course_id, person_id)
 
     def remove(self, course_id: CourseId, person_id: PersonId) -> None:
         """`NotFound` for someone who is not in the course."""
-        if not self._execute(delete(tables.memberships).filter_by(course_id=course_id, person_id=person_id)):
+        both = {"course_id": course_id, "person_id": person_id}
+        gone = delete(tables.memberships).filter_by(**both)
+        if not change(self._engine, gone, Event.MEMBER_REMOVED, **both):
             raise _no_member(course_id, person_id)
 
 
@@ -290,6 +303,7 @@ def put_member(
     if not connection.execute(update(table).where(*same).values(role=role.value)).rowcount:
         row = {"course_id": course_id, "person_id": person_id, "role": role.value, "created_at": now}
         connection.execute(insert(table).values(row))
+    note(connection, Event.MEMBER_PUT, course_id=course_id, person_id=person_id, detail=role.value)
 
 
 def _waiting(connection: Connection) -> dict[str, int]:

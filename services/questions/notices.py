@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from services.courses.store import find_course, require_course
 from services.dialogue.rows import select_waiting, to_waiting
 from services.store import tables
+from services.store.audit_log import Event, note
 from services.store.jobs import claim
 from services.store.rows import as_row, from_row
 from services.store.transactions import ClockedStore, reading, write
@@ -100,6 +101,7 @@ class SqlNotices(ClockedStore):
             row = {**as_row(clean), "next_at": next_at}
             if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
                 connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
+            note(connection, Event.SETTINGS, course_id=course_id, detail="notices")
 
         write(self._engine, action)
         return clean

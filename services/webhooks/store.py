@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from services.store import tables
+from services.store.audit_log import Event, change
 from services.store.jobs import claim
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, put_row, write
@@ -51,7 +52,8 @@ class SqlWebhooks(ClockedStore):
         """Set the secret that deliveries are signed with. `InvalidInput` where the course has no URL."""
         table = tables.course_webhooks
         here = update(table).filter_by(course_id=course_id).where(table.c.url.is_not(None))
-        if not self._execute(here.values(secret=secret)):
+        said = {"course_id": course_id, "detail": "webhook_secret"}
+        if not change(self._engine, here.values(secret=secret), Event.SETTINGS, **said):
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:

@@ -145,3 +145,19 @@ idempotency_keys = Table(
     Index(None, "expires_at"),
 )
 """Requests that may be sent again. A reply goes with its course, and with the session it tells of."""
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("at", UtcDateTime, nullable=False, index=True),
+    Column("event", Text, nullable=False),
+    Column("actor_kind", Text, nullable=False),
+    Column("actor_id", Key),
+    Column("actor_name", Text, nullable=False),
+    Column("course_id", Key, index=True),
+    Column("person_id", Key),
+    Column("person_name", Text),
+    Column("detail", Text, nullable=False),
+)
+"""Who changed what and who logged in. It outlives the courses, people and keys that it names."""

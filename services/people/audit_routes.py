@@ -1,0 +1,96 @@
+"""The audit log by HTTP: all of it for the admin, that of a course for its instructors."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, Field
+
+from services.dialogue.schemas import Identifier, ReplyModel, ShortText
+from services.people.course_keys import CourseInstructor, require_admin
+from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event
+from services.web.problems import problems
+from services.web.serving import Served, ThreadedRouter
+from vta.types.courses import CourseId
+
+MOST_ENTRIES = 1000
+
+Limit = Annotated[int, Query(ge=1, le=MOST_ENTRIES)]
+Cursor = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="`next` of the page before.")]
+Person = Annotated[ShortText, Query(description="By or about a person: an id, or a part of a name.")]
+
+
+class AuditEntryOut(ReplyModel):
+    """Who did what, in which course, to whom; names are those of that time."""
+
+    number: int
+    at: datetime
+    event: Event
+    actor_kind: ActorKind
+    actor_id: str | None = Field(description="The id of a person or a key.")
+    actor_name: str
+    course_id: str | None
+    person_id: str | None = Field(description="Whom it was done to.")
+    person_name: str | None
+    detail: str = Field(description="Ids, roles, names of fields or files.")
+
+
+class AuditLogOut(BaseModel):
+    """Entries, newest first."""
+
+    entries: list[AuditEntryOut]
+    next: int | None = Field(description="The `cursor` of the next page; null on the last.")
+
+
+_admins = ThreadedRouter(
+    prefix="/v1",
+    tags=["admin"],
+    dependencies=[Depends(require_admin)],
+    responses=problems({401: "No key was sent.", 403: "It is not the admin key, or none is set."}),
+)
+_instructors = ThreadedRouter(
+    prefix="/v1/courses/{course}", tags=["settings"], responses=problems({404: "No such course."})
+)
+
+
+@_admins.get("/audit-log")
+def read_audit_log(
+    platform: Served,
+    course: Annotated[Identifier | None, Query()] = None,
+    person: Person = "",
+    limit: Limit = PAGE_SIZE,
+    cursor: Cursor = None,
+) -> AuditLogOut:
+    """Who changed what and who logged in, over the last year."""
+    course_id = None if course is None else CourseId(course)
+    log = platform.stores.audit_log
+    return _page(log.entries(course_id=course_id, person=person, before=cursor, limit=limit + 1), limit)
+
+
+@_instructors.get("/audit-log")
+def read_audit_log_of_course(
+    platform: Served,
+    who: CourseInstructor,
+    person: Person = "",
+    limit: Limit = PAGE_SIZE,
+    cursor: Cursor = None,
+) -> AuditLogOut:
+    """Who changed what in the course, over the last year."""
+    found = platform.stores.audit_log.entries_of_course(
+        who.course_id, person=person, before=cursor, limit=limit + 1
+    )
+    return _page(found, limit)
+
+
+def _page(found: tuple[AuditEntry, ...], limit: int) -> AuditLogOut:
+    """The first entries; one more than asked for says that there is another page."""
+    shown: Any = found[:limit]
+    following = shown[-1].number if len(found) > limit else None
+    return AuditLogOut(entries=[AuditEntryOut.of(each) for each in shown], next=following)
+
+
+router = APIRouter()
+router.include_router(_admins)
+router.include_router(_instructors)

@@ -1,0 +1,231 @@
+"""The audit log: who changed what and who logged in, written in the transaction of the change.
+
+Who acts is said once where somebody is let in, by `act_as` or `acting`, and is known to all that they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Delete, Engine, Insert, Select, Update, delete, func, insert, or_, select
+
+from services.store import tables
+from services.store.rows import from_row
+from services.store.transactions import ClockedStore, write
+from vta.types.courses import CourseId
+
+KEPT = timedelta(days=365)
+PAGE_SIZE = 50
+_NAMED, _LONGEST_NAME = 3, 100
+
+
+class ActorKind(StrEnum):
+    """What kind of somebody acts."""
+
+    PERSON = "person"
+    KEY = "key"
+    LAUNCH = "launch"
+    """An instructor whom an LTI platform vouched for."""
+    ADMIN_KEY = "admin_key"
+    COMMAND_LINE = "command_line"
+    SERVER = "server"
+    NOBODY = "nobody"
+    """Somebody who is not logged in, as whoever follows a link."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Who acts; `id` is that of a person or key."""
+
+    kind: ActorKind
+    id: str | None = None
+    name: str = ""
+
+
+COMMAND_LINE = Actor(kind=ActorKind.COMMAND_LINE)
+SERVER = Actor(kind=ActorKind.SERVER)
+NOBODY = Actor(kind=ActorKind.NOBODY)
+_actor = ContextVar("actor", default=SERVER)
+
+
+def current_actor() -> Actor:
+    """Who acts here; the server where nobody else does."""
+    return _actor.get()
+
+
+def act_as(actor: Actor) -> None:
+    """Say who acts until the end of the request."""
+    _actor.set(actor)
+
+
+@contextmanager
+def acting(actor: Actor) -> Iterator[None]:
+    """Say who acts inside."""
+    before = _actor.set(actor)
+    try:
+        yield
+    finally:
+        _actor.reset(before)
+
+
+def names_of(paths: Sequence[str]) -> str:
+    """The first names of a list of files, and how many more there are."""
+    more = f" +{len(paths) - _NAMED}" if len(paths) > _NAMED else ""
+    return ", ".join(each[:_LONGEST_NAME] for each in paths[:_NAMED]) + more
+
+
+class Event(StrEnum):
+    """What happened."""
+
+    LOG_IN = "log_in"
+    LOG_IN_FAILED = "log_in_failed"
+    KEY_MADE = "key_made"
+    KEY_REPLACED = "key_replaced"
+    KEY_REVOKED = "key_revoked"
+    PERSON_ADDED = "person_added"
+    PERSON_RENAMED = "person_renamed"
+    PERSON_ROLE = "person_role"
+    PERSON_DISABLED = "person_disabled"
+    PERSON_ENABLED = "person_enabled"
+    PERSON_REMOVED = "person_removed"
+    PASSWORD_LINK = "password_link"  # noqa: S105  # its name
+    PASSWORD_SET = "password_set"  # noqa: S105  # its name
+    SCHOOL_BOUND = "school_bound"
+    INVITED = "invited"
+    INVITATION_WITHDRAWN = "invitation_withdrawn"
+    MEMBER_PUT = "member_put"
+    MEMBER_REMOVED = "member_removed"
+    COURSE_MADE = "course_made"
+    COURSE_COPIED = "course_copied"
+    COURSE_IMPORTED = "course_imported"
+    COURSE_ARCHIVED = "course_archived"
+    COURSE_OPENED = "course_opened"
+    COURSE_REMOVED = "course_removed"
+    SETTINGS = "settings"
+    MATERIAL_PUT = "material_put"
+    MATERIAL_REMOVED = "material_removed"
+    MATERIAL_RESTORED = "material_restored"
+    LTI_INVITED = "lti_invited"
+    LTI_ADDED = "lti_added"
+    LTI_EDITED = "lti_edited"
+    LTI_REMOVED = "lti_removed"
+    LTI_MAPPED = "lti_mapped"
+    LTI_UNMAPPED = "lti_unmapped"
+    LTI_SHARED = "lti_shared"
+    LTI_UNSHARED = "lti_unshared"
+    BACKUP_MADE = "backup_made"
+    BACKUP_FAILED = "backup_failed"
+    RESTORED = "restored"
+
+
+def note(
+    connection: Connection,
+    event: Event,
+    *,
+    course_id: CourseId | None = None,
+    person_id: str | None = None,
+    detail: str = "",
+    actor: Actor | None = None,
+) -> None:
+    """Write an entry as a part of the transaction of a caller.
+
+    `person_id` is whom it was done to, `detail` what in a few words: ids, roles, names of fields or files,
+    never a text, a secret or an address.
+    """
+    by, people = actor or current_actor(), tables.people
+    row = {
+        "at": func.now(),
+        "event": event.value,
+        "actor_kind": by.kind.value,
+        "actor_id": by.id,
+        "actor_name": by.name,
+        "course_id": course_id,
+        "person_id": person_id,
+        "person_name": select(people.c.name).filter_by(id=person_id).scalar_subquery(),
+        "detail": detail,
+    }
+    connection.execute(insert(tables.audit_log).values(row))
+
+
+def change(engine: Engine, statement: Delete | Insert | Update, event: Event, **said: Any) -> int:
+    """Write by one statement and note it, if it touched a row; returns how many it touched."""
+
+    def action(connection: Connection) -> int:
+        count = connection.execute(statement).rowcount
+        if count:
+            note(connection, event, **said)
+        return count
+
+    return write(engine, action)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """An entry: who, what, in which course, to whom; the names are those of that time."""
+
+    number: int
+    at: datetime
+    event: Event
+    actor_kind: ActorKind
+    actor_id: str | None
+    actor_name: str
+    course_id: CourseId | None
+    person_id: str | None
+    person_name: str | None
+    detail: str
+
+
+class SqlAuditLog(ClockedStore):
+    """Reads the log, newest first; entries are kept for `KEPT`."""
+
+    def note(self, event: Event, **said: Any) -> None:
+        """Write an entry of what is no change of the store."""
+        write(self._engine, lambda connection: note(connection, event, **said))
+
+    def entries(
+        self,
+        *,
+        course_id: CourseId | None = None,
+        person: str = "",
+        before: int | None = None,
+        limit: int = PAGE_SIZE,
+    ) -> tuple[AuditEntry, ...]:
+        """Those of a course, and by or about a person, whose id or a part of whose name is given."""
+        return self._read(_of(course_id, person), before, limit)
+
+    def entries_of_course(
+        self, course_id: CourseId, *, person: str = "", before: int | None = None, limit: int = PAGE_SIZE
+    ) -> tuple[AuditEntry, ...]:
+        """The same, without those of an earlier course of this id."""
+        table = tables.audit_log.c
+        removed = _of(course_id, "").filter_by(event=Event.COURSE_REMOVED.value)
+        last = removed.with_only_columns(func.coalesce(func.max(table.number), 0)).scalar_subquery()
+        return self._read(_of(course_id, person).where(table.number > last), before, limit)
+
+    def sweep(self) -> int:
+        """Erase what is older than `KEPT`; returns how many entries it was."""
+        return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
+
+    def _read(self, query: Select[Any], before: int | None, limit: int) -> tuple[AuditEntry, ...]:
+        number = tables.audit_log.c.number
+        if before is not None:
+            query = query.where(number < before)
+        rows = self._rows(query.order_by(number.desc()).limit(limit))
+        return tuple(from_row(AuditEntry, row) for row in rows)
+
+
+def _of(course_id: CourseId | None, person: str) -> Select[Any]:
+    table = tables.audit_log.c
+    query = select(tables.audit_log)
+    if course_id is not None:
+        query = query.where(table.course_id == course_id)
+    if person:
+        named = (each.icontains(person, autoescape=True) for each in (table.actor_name, table.person_name))
+        query = query.where(or_(table.actor_id == person, table.person_id == person, *named))
+    return query
