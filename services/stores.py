@@ -7,6 +7,7 @@ from sqlalchemy import Engine, func, select
 from services.analytics.store import SqlAnalytics, SqlGuardAudit
 from services.clock import ForwardClock
 from services.courses.first_steps import SqlFirstSteps
+from services.courses.overview import SqlCourseOverviews
 from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
@@ -50,6 +51,7 @@ class Stores:
         self.secrets = SqlStoreSecrets(engine)
         learners = LearnerPseudonyms(engine, self.secrets)
         self.courses = SqlCourses(engine)
+        self.course_overviews = SqlCourseOverviews(engine)
         self.first_steps = SqlFirstSteps(engine)
         self.documents = SqlDocuments(engine)
         self.removed_documents = SqlRemovedDocuments(engine, clock)

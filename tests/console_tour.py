@@ -388,6 +388,17 @@ class Tour:
         yield "courses"
         self._id("new-course").click()
         yield "course-new"
+        self._id("platform").click()
+        yield "platform-courses"
+        self._id("nav-people").click()
+        yield "platform-people"
+        self._id("reset-password").first.click()
+        yield "platform-people-link"
+        self._id("nav-lti").click()
+        yield "platform-lti"
+        self._id("nav-log").click()
+        self._id("logged").first.wait_for()
+        yield "platform-log"
         self._open("settings/course")
         yield "course"
         self._id("archive").click()

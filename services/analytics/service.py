@@ -160,7 +160,7 @@ class AnalyticsDesk:
         return filed
 
     def _state(self, course_id: CourseId, days: Days) -> tuple[object, ...]:
-        usage = self._stores.usage.of_days(course_id, days.first, days.last)
+        usage = self._stores.usage.of_days([course_id], days.first, days.last)
         return (*self._stores.analytics.state(course_id, days.first, days.last), usage)
 
     def _make(self, course_id: CourseId, days: Days) -> Filed:
@@ -180,7 +180,7 @@ class AnalyticsDesk:
         return Filed(report=report, asked=asked, made_at=self._clock.now())
 
     def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
-        total = total_of(self._stores.usage.of_days(course_id, days.first, days.last))
+        total = total_of(self._stores.usage.of_days([course_id], days.first, days.last))
         return from_row(ModelCost, total, cost=cost_of(total, self._settings))
 
 

@@ -20,6 +20,7 @@ from services.learners.pages import router as conversation_pages
 from services.materials.pages import router as material_pages
 from services.people.pages import router as people_pages
 from services.people.person_pages import router as person_pages
+from services.people.platform_pages import router as platform_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
 from services.web.problems import forbidden
@@ -109,6 +110,7 @@ async def load_static(name: str) -> Response:
 
 
 router.include_router(person_pages)
+router.include_router(platform_pages)
 for part in PARTS:
     for pages in part.pages:
         router.include_router(pages, prefix="/{course}", dependencies=[Depends(part.admit)])

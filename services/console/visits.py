@@ -97,6 +97,23 @@ class PublicVisit:
         """The entry that asks already what a refused form asks, if that is why."""
         return None
 
+    @property
+    def number(self) -> int:
+        """The page of a list that the address asks for, from 1."""
+        return whole_number(self.field("page", self.query.get("page", "1")))
+
+    @property
+    def search(self) -> str:
+        """What the address searches for."""
+        return self.field("search", self.query.get("search", ""))[:LONGEST_SEARCH]
+
+    def listed(self, found: Sequence[T], size: int) -> tuple[Sequence[T], dict[str, int]]:
+        """The page of a list that the address asks for, or the last one, and what the links to others say."""
+        last = last_page(len(found), size)
+        number = min(self.number, last)
+        shown = found[(number - 1) * size : number * size]
+        return shown, {"total": len(found), "number": number, "last": last}
+
     def field(self, name: str, usual: str = "") -> str:
         """The last value of a field of the form, what is usual where there is none."""
         return form_field(self.form, name) if name in self.form else usual
@@ -142,23 +159,6 @@ class Visit(PublicVisit):
         if not isinstance(self.fault, QuestionTaken):
             return None
         return self.platform.faq.entry(self.course_id, FaqId(self.fault.entry))
-
-    @property
-    def number(self) -> int:
-        """The page of a list that the address asks for, from 1."""
-        return whole_number(self.query.get("page", "1"))
-
-    @property
-    def search(self) -> str:
-        """What the address searches for."""
-        return self.query.get("search", "")[:LONGEST_SEARCH]
-
-    def listed(self, found: Sequence[T], size: int) -> tuple[Sequence[T], dict[str, int]]:
-        """The page of a list that the address asks for, or the last one, and what the links to others say."""
-        last = last_page(len(found), size)
-        number = min(self.number, last)
-        shown = found[(number - 1) * size : number * size]
-        return shown, {"total": len(found), "number": number, "last": last}
 
     def asked(self, name: str, known: Sequence[str]) -> str:
         """What the address says in a field, if it is one of these; else empty."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, date
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -33,16 +34,16 @@ class SqlModelUsage(ClockedStore):
 
         write(self._engine, action)
 
-    def of_days(self, course_id: CourseId, first: date, last: date) -> tuple[ModelUsage, ...]:
-        """What a course has used of each model on these days of UTC, both included, by model."""
+    def of_days(self, course_ids: Collection[CourseId], first: date, last: date) -> tuple[ModelUsage, ...]:
+        """What courses have used of each model on these days of UTC, both included, by course and model."""
         days = table.c.day.between(first.isoformat(), last.isoformat())
-        return self._sums(table.c.course_id == course_id, days)
+        return self._sums(table.c.course_id.in_(course_ids), days)
 
     def tokens_today(self, course_id: CourseId) -> int:
         """Of prompts and answers, by all models, since the day of UTC began."""
         today = self._clock.now().astimezone(UTC).date()
         return sum(
-            each.prompt_tokens + each.completion_tokens for each in self.of_days(course_id, today, today)
+            each.prompt_tokens + each.completion_tokens for each in self.of_days([course_id], today, today)
         )
 
     def totals(self) -> tuple[ModelUsage, ...]:

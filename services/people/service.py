@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from services.people.invitations import Maker
-from services.people.store import LONGEST_NAME, CourseRole, Person, PersonId, clean_email
+from services.people.store import LONGEST_NAME, CourseRole, Person, PersonId, PlatformRole, clean_email
 from services.store.audit_log import Event
 from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -118,6 +118,16 @@ class PeopleDesk:
         """Out of the course at once; the account stays. Nobody removes themselves."""
         _not_oneself(person_id, by)
         self.stores.memberships.remove(course_id, person_id)
+
+    def set_platform_role(self, person_id: PersonId, role: PlatformRole, *, by: Person) -> None:
+        """Another role on the platform; nobody changes their own, so it keeps an admin."""
+        _not_oneself(person_id, by)
+        self.stores.people.set_role(person_id, role)
+
+    def set_disabled(self, person_id: PersonId, disabled: bool, *, by: Person) -> None:
+        """Switch an account off or on; nobody switches off their own."""
+        _not_oneself(person_id, by)
+        self.stores.people.set_disabled(person_id, disabled)
 
     def make_password_link(self, maker: Maker, person_id: PersonId) -> str:
         """The secret of a link for a member of a course; `Conflict` where only an admin may make it."""

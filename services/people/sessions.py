@@ -80,6 +80,11 @@ class PersonSession:
         """Whether an admin lets them make courses."""
         return self.person.may_make_courses
 
+    @property
+    def is_admin(self) -> bool:
+        """Whether they are an admin of the platform."""
+        return self.person.role is PlatformRole.ADMIN
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstructorSession:

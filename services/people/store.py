@@ -250,7 +250,7 @@ class SqlMemberships(ClockedStore):
         )
         with reading(self._engine) as connection:
             rows = connection.execute(query).all()
-            waiting = _waiting(connection) if counted else {}
+            waiting = waiting_by_course(connection) if counted else {}
         return tuple(
             TaughtCourse(
                 course=to_course(row),
@@ -306,7 +306,7 @@ def put_member(
     note(connection, Event.MEMBER_PUT, course_id=course_id, person_id=person_id, detail=role.value)
 
 
-def _waiting(connection: Connection) -> dict[str, int]:
+def waiting_by_course(connection: Connection) -> dict[str, int]:
     """How many questions wait for a TA, by course."""
     asked, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
     query = (

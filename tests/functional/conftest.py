@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, ExitStack, closing
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from chromium import Chromium, watched
 from command_lines import CommandLine, Vta
 from console_client import logged_in
+from console_people import Browser
 from console_tour import prepare
 from playwright.sync_api import Page
-from served_platform import ENGLISH, Build, Serve, Served, TemplateHomes, bearer, new_platform, served
+from served_platform import (
+    ENGLISH,
+    Build,
+    Serve,
+    Served,
+    TemplateHomes,
+    bearer,
+    client_of,
+    new_platform,
+    served,
+)
 from smtp_server import SmtpServer
 
 from services.settings import Settings
-from services.wiring import build_platform
+from services.wiring import Platform, build_platform
 from vta.types.courses import CourseId, Role
 
 
@@ -133,3 +145,14 @@ def browser_page(chromium: Chromium) -> Iterator[Page]:
         context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en")
         with watched(context):
             yield context.new_page()
+
+
+@pytest.fixture
+async def browser(platform: Platform) -> AsyncIterator[Any]:
+    """Opens browsers without cookies of one application."""
+    async with AsyncExitStack() as stack:
+
+        async def new() -> Browser:
+            return Browser(await stack.enter_async_context(client_of(platform)))
+
+        yield new

@@ -12,6 +12,7 @@ from served_platform import ENGLISH, Serve, Served, bearer
 
 from services.people.service import digest_of_password
 from services.people.store import CourseRole, Person
+from services.store.audit_log import Event
 from vta.types.courses import CourseId, KeyId, Role
 
 ADMIN = "an-admin-key-for-tests"
@@ -211,3 +212,11 @@ def test_what_the_command_line_does(graph_command: Vta, tmp_path) -> None:
         "command_line", "member_put", "ds", "Ann", "instructor\n",
     ]  # fmt: skip
     assert len(vta("audit", "--limit", "2").out.splitlines()) == 2
+
+
+def test_every_event_has_words_in_both_languages() -> None:
+    """So each can be read in the console."""
+    from services.console.pages import TEXTS
+
+    for texts in TEXTS.values():
+        assert all(texts[f"event_{event}"] for event in Event)

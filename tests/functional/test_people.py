@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,14 +10,14 @@ from typing import Any
 import httpx
 import pytest
 from console_client import token
+from console_people import PASSWORD, Browser, account, link_in, log_in
 from served_platform import Build, client_of
 from small_platform import COURSES
 from smtp_server import SmtpServer
 
 from services.materials.rows import BUILT_GRAPH
-from services.people.service import digest_of_password
 from services.people.sessions import COOKIE
-from services.people.store import CourseRole, Person, PlatformRole
+from services.people.store import CourseRole, PlatformRole
 from services.web.rate_limits import FAILED_LOG_INS
 from services.wiring import Platform
 from vta.types.courses import CourseId, Role
@@ -28,62 +26,12 @@ from vta.types.faq import FaqDraft
 
 COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
 ROOT = f"/console/{COURSE.id}"
-PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
 def platform(build: Build, mail: SmtpServer) -> Platform:
     url = f"smtp://127.0.0.1:{mail.port}"
     return build(smtp_url=url, mail_from="vta@uni.example", admin_key="an-admin-key-of-16")
-
-
-class Browser:
-    """A browser that is given pages and their forms' tokens; what it sends comes from a page of ours."""
-
-    def __init__(self, client: httpx.AsyncClient) -> None:
-        self._client = client
-
-    async def get(self, path: str) -> httpx.Response:
-        return await self._client.get(path, headers={"Accept": "text/html"})
-
-    async def post(self, path: str, page: str | None = None, **fields: str) -> httpx.Response:
-        """Send a form, with the token of `page` where one is named."""
-        if page is not None:
-            fields["csrf"] = token(await self.get(page))
-        return await self._client.post(path, data=fields, headers={"Accept": "text/html"})
-
-
-@pytest.fixture
-async def browser(platform: Platform) -> AsyncIterator[Any]:
-    """Opens browsers without cookies of one application."""
-    async with AsyncExitStack() as stack:
-
-        async def new() -> Browser:
-            return Browser(await stack.enter_async_context(client_of(platform)))
-
-        yield new
-
-
-def link_in(page: httpx.Response) -> str:
-    found = re.search(r'data-testid="new-link">([^<]+)<', page.text)
-    assert found, page.text
-    return found[1]
-
-
-def account(platform: Platform, name: str, *roles: tuple[CourseId, CourseRole], **given: Any) -> Person:
-    """An account with a password and its courses."""
-    person = platform.stores.people.add(name=name, email=f"{name}@uni.example", **given)
-    platform.stores.people.set_password(person.id, digest_of_password(PASSWORD))
-    for course, role in roles:
-        platform.stores.memberships.put(course, person.id, role)
-    return person
-
-
-async def log_in(browser: Any, name: str, password: str = PASSWORD) -> Browser:
-    opened: Browser = await browser()
-    reply = await opened.post("/console/log-in", email=f"{name}@uni.example", password=password)
-    assert reply.status_code == 303, reply.text
-    return opened
 
 
 async def invite(by: Browser, role: str = "ta", email: str = "", name: str = "") -> httpx.Response:

@@ -1,0 +1,154 @@
+"""The platform as its admins see it: all courses and people, LTI platforms, and the audit log."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import RedirectResponse, Response
+
+from services.console.visits import PageRouter, PersonVisit, PersonVisiting, address, last_page
+from services.dialogue.model_cost import cost_of
+from services.people.pages import NewLink
+from services.people.person_pages import uses_passwords
+from services.people.sessions import ThePerson
+from services.people.store import Person, PersonId, PlatformRole
+from services.store.audit_log import PAGE_SIZE
+from services.web.problems import bad_request, forbidden
+from services.web.serving import public_address
+from vta.faults import Fault
+from vta.types.courses import CourseId
+from vta.types.language_model import ModelUsage
+
+PLATFORM = "/console/-/platform"
+_ROWS = 50
+"""Courses or people on a page."""
+
+
+async def require_platform_admin(who: ThePerson) -> None:
+    """A dependency that lets in the admins of the platform; 403 for others."""
+    if not who.is_admin:
+        raise forbidden(Fault("person.no_admin"))
+
+
+_pages = PageRouter(prefix="/-")
+
+
+@_pages.get("/platform-courses")
+def show_courses(visit: PersonVisiting) -> Response:
+    """All courses with their people, what waits, the last question, and what their models used this month."""
+    stores, today = visit.platform.stores, datetime.now(UTC).date()
+    number = visit.number
+    total, found = stores.course_overviews.find(visit.search, offset=(number - 1) * _ROWS, limit=_ROWS)
+    used: dict[CourseId | None, list[ModelUsage]] = defaultdict(list)
+    for usage in stores.usage.of_days([each.course.id for each in found], today.replace(day=1), today):
+        used[usage.course_id].append(usage)
+    return visit.page(
+        "platform_courses.html",
+        courses=[(each, *_sums(visit, used[each.course.id])) for each in found],
+        prices=bool(visit.platform.settings.llm_prompt_price or visit.platform.settings.llm_completion_price),
+        search=visit.search,
+        total=total,
+        number=number,
+        last=last_page(total, _ROWS),
+    )
+
+
+def _sums(visit: PersonVisit, usages: list[ModelUsage]) -> tuple[int, float]:
+    """Tokens and cost; the cost is 0 where no price is set."""
+    tokens = sum(each.prompt_tokens + each.completion_tokens for each in usages)
+    return tokens, sum(cost_of(each, visit.platform.settings) or 0.0 for each in usages)
+
+
+@_pages.get("/platform-people")
+def show_people(visit: PersonVisiting) -> Response:
+    """All accounts whose name or e-mail address holds what is searched."""
+    sought = visit.search.casefold()
+    people = visit.platform.stores.people.people()
+    found = [each for each in people if sought in each.email or sought in each.name.casefold()]
+    shown, places = visit.listed(found, _ROWS)
+    return visit.page(
+        "platform_people.html",
+        people=shown,
+        roles=tuple(PlatformRole),
+        oneself=visit.who.person.id,
+        uses_passwords=uses_passwords(visit.platform),
+        search=visit.search,
+        done="done" in visit.query,
+        link=None,
+        **places,
+    )
+
+
+@_pages.form("/platform-people/role", show_people)
+def change_role(visit: PersonVisiting) -> Response:
+    """Give someone another role on the platform."""
+    role = visit.field("role")
+    if role not in set(PlatformRole):
+        raise bad_request(Fault("console.no_action"))
+    visit.platform.people.set_platform_role(_person(visit).id, PlatformRole(role), by=visit.who.person)
+    return _back(visit)
+
+
+@_pages.form("/platform-people/disable", show_people)
+def disable(visit: PersonVisiting) -> Response:
+    """Let an account open nothing any more, or again."""
+    disabled = visit.field("disabled") == "yes"
+    visit.platform.people.set_disabled(_person(visit).id, disabled, by=visit.who.person)
+    return _back(visit)
+
+
+@_pages.form("/platform-people/password", show_people)
+def make_password_link(visit: PersonVisiting) -> Response:
+    """Make a link by which someone sets a new password, shown this once."""
+    person = _person(visit)
+    root = public_address(visit.platform, visit.request)
+    secret = visit.platform.stores.invitations.make_password_link(person.id)
+    link = NewLink(address=f"{root}/console/-/passwords/{secret}", of=person.name)
+    return show_people(visit.showing(link=link))
+
+
+def _person(visit: PersonVisit) -> Person:
+    return visit.platform.stores.people.person(PersonId(visit.field("person")))
+
+
+def _back(visit: PersonVisit) -> Response:
+    """To the list as it was searched."""
+    fields = {"search": visit.field("search"), "page": visit.field("page"), "done": ""}
+    return RedirectResponse(address(f"{PLATFORM}-people", fields), status_code=303)
+
+
+@_pages.get("/platform-lti")
+def show_lti(visit: PersonVisiting) -> Response:
+    """The registered LTI platforms, with how many courses are connected and shared."""
+    stores = visit.platform.stores
+    mapped = Counter(each.context.platform_id for each in stores.lti_platforms.contexts())
+    platforms = stores.lti_platforms.platforms()
+    shared = {each.id: len(stores.lti_shared_courses.shared(each.id)) for each in platforms}
+    return visit.page("platform_lti.html", platforms=platforms, mapped=mapped, shared=shared)
+
+
+@_pages.get("/platform-log")
+def show_log(visit: PersonVisiting) -> Response:
+    """The audit log, of a course or person where one is asked for."""
+    course, person = visit.query.get("course", "")[:200].strip(), visit.query.get("person", "")[:200].strip()
+    before = visit.query.get("before", "")
+    found = visit.platform.stores.audit_log.entries(
+        course_id=CourseId(course) if course else None,
+        person=person,
+        before=int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None,
+        limit=PAGE_SIZE + 1,
+    )
+    shown = found[:PAGE_SIZE]
+    return visit.page(
+        "platform_log.html",
+        entries=shown,
+        asked={"course": course, "person": person},
+        is_first=not before,
+        older=shown[-1].number if len(found) > PAGE_SIZE else None,
+    )
+
+
+router = APIRouter()
+router.include_router(_pages, dependencies=[Depends(require_platform_admin)])
