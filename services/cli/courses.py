@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from services.cli.output import CourseArgument, Home, Json, group, platform, sho
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
-from vta.types.courses import Course, CourseId, Role
+from vta.types.courses import Course, CourseId, KeyId, Role
 
 if TYPE_CHECKING:
     from services.courses.records import CourseFileCounts
@@ -73,12 +74,21 @@ def remove_course(course: CourseArgument, home: Home = None, as_json: Json = Fal
 def make_key(
     course: CourseArgument,
     role: Annotated[Role, typer.Option(help="What the key opens.")],
+    replaces: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="A key of this role that works on for some hours."),
+    ] = None,
+    hours: Annotated[int, typer.Option(min=0, help="For how long that key works on.")] = 24,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Create a course key, shown only once. Example: vta course key ds --role instructor"""
+    """Create a course key, shown only once; its id is what follows `vta_`.
+
+    Example: vta course key ds --role platform --replaces 0123456789ab --hours 24
+    """
+    old = None if replaces is None else KeyId(replaces)
     with stores(home) as (kept, _):
-        text, _ = kept.keys.make(CourseId(course), role)
+        text, _ = kept.keys.make(CourseId(course), role, replaces=old, lasts=timedelta(hours=hours))
     show_json({"key": text}) if as_json else show(text)
 
 

@@ -102,9 +102,9 @@ def remove_course(course: Name, platform: Served) -> None:
 
 @router.post("/{course}/keys", status_code=201)
 def make_key(course: Name, body: KeyIn, response: Response, platform: Served) -> NewKeyOut:
-    """Make a key, which is shown this once."""
+    """Make a key, which is shown this once; one that it replaces works on for some hours."""
     response.headers["Cache-Control"] = "no-store"
-    text, key = platform.stores.keys.make(CourseId(course), body.role)
+    text, key = platform.stores.keys.make(CourseId(course), body.role, **body.replacing)
     return NewKeyOut(key=text, id=key.id)
 
 

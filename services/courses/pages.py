@@ -115,8 +115,9 @@ async def send_test(visit: Visiting) -> Response:
 
 @router.post("/settings/keys/make")
 def make_key(visit: Visiting) -> Response:
-    """Make an instructor's key, and show it this once."""
-    text, _ = visit.platform.course_settings.make_key(visit.course_id)
+    """Make an instructor's key, maybe in the place of another, and show it this once."""
+    replaces = KeyId(visit.field("replaces")) if visit.field("replaces") else None
+    text, _ = visit.platform.course_settings.make_key(visit.course_id, replaces=replaces)
     return show_settings(visit.showing(new_key=text))
 
 

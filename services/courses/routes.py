@@ -176,11 +176,14 @@ def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
 def make_instructors_key(
     body: KeyIn, response: Response, platform: Served, who: CourseInstructor
 ) -> NewKeyOut:
-    """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
+    """Make an instructor's key of the course, which is shown this once. Only the admin makes others.
+
+    One that it replaces works on for some hours.
+    """
     if body.role is not Role.INSTRUCTOR:
         raise forbidden(Fault("key.admin_only", role=body.role.value))
     response.headers["Cache-Control"] = "no-store"
-    text, key = platform.course_settings.make_key(who.course_id)
+    text, key = platform.course_settings.make_key(who.course_id, **body.replacing)
     return NewKeyOut(key=text, id=key.id)
 
 

@@ -13,6 +13,7 @@ from services.courses.course_file import open_course, save_course
 from services.courses.settings_store import CourseSettings, Embedding
 from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.people.key_store import REPLACED_LASTS
 from services.store.audit_log import Event
 from services.stores import Stores
 from services.webhooks.sending import check_address
@@ -168,9 +169,14 @@ class CourseSettingsService:
         found = self._settings.settings(course_id)
         return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
 
-    def make_key(self, course_id: CourseId) -> tuple[str, CourseKey]:
-        """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others."""
-        return self._keys.make(course_id, Role.INSTRUCTOR)
+    def make_key(
+        self, course_id: CourseId, *, replaces: KeyId | None = None, lasts: timedelta = REPLACED_LASTS
+    ) -> tuple[str, CourseKey]:
+        """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others.
+
+        One that it `replaces` works on for so long.
+        """
+        return self._keys.make(course_id, Role.INSTRUCTOR, replaces=replaces, lasts=lasts)
 
     def revoke_key(self, course_id: CourseId, key_id: KeyId) -> None:
         """Refuse an instructor's key from now on; `NotFound` for any other."""

@@ -212,7 +212,7 @@ async def log_in(request: Request, form: OwnForm, platform: Served, limits: Limi
         succeeded = await limits.admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
     except ProblemRaised as refused:
         return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
-    if not is_admin_key(platform.settings.admin_key, key):
+    if not is_admin_key(platform.settings, key):
         act_as(NOBODY)
         await asyncio.to_thread(platform.people.note_refused)
         return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])

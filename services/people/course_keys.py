@@ -9,9 +9,9 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import SecretStr
 
 from services.lti.launch_store import TOKENS_BEGIN
+from services.settings import Settings
 from services.store.audit_log import Actor, ActorKind, act_as
 from services.web.problems import forbidden, unauthorized
 from services.web.serving import Served
@@ -63,21 +63,20 @@ CourseInstructor = Annotated[Instructor, Depends(require_instructor)]
 """Who may change the course in the address, as a parameter of a route."""
 
 
-def is_admin_key(admin_key: SecretStr | None, given: str) -> bool:
-    """Whether a text is the admin key; never where none is set."""
-    return admin_key is not None and hmac.compare_digest(
-        given.encode(), admin_key.get_secret_value().encode()
-    )
+def is_admin_key(settings: Settings, given: str) -> bool:
+    """Whether a text is the admin key, or the one before it; never where none is set."""
+    keys = (settings.admin_key, settings.old_admin_key) if settings.admin_key else ()
+    known = [key.get_secret_value().encode() for key in keys if key is not None]
+    return any(hmac.compare_digest(given.encode(), key) for key in known)
 
 
 async def require_admin(bearer: _Bearer, platform: Served) -> None:
     """A dependency that lets in the bearer of the admin key; nobody where none is set."""
-    admin_key = platform.settings.admin_key
-    if admin_key is None:
+    if platform.settings.admin_key is None:
         raise forbidden(Fault("key.no_admin"))
     if bearer is None:
         raise unauthorized(Fault("key.admin_needed"))
-    if not is_admin_key(admin_key, bearer.credentials):
+    if not is_admin_key(platform.settings, bearer.credentials):
         raise forbidden(Fault("key.not_admin"))
     act_as(ADMIN)
 

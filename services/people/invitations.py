@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, select
 
 from services.courses.store import find_course, require_course
+from services.people.key_store import is_valid
 from services.people.store import CourseRole, PersonId, PlatformRole, insert_person, put_member, put_password
 from services.store import tables
 from services.store.audit_log import Event, change, note
@@ -32,7 +33,7 @@ class Maker:
     key_id: KeyId | None = None
 
 
-def may_invite(connection: Connection, maker: Maker) -> bool:
+def may_invite(connection: Connection, maker: Maker, now: datetime) -> bool:
     """Whether a maker may let people into the course now: as its instructor or an admin, or by a key of it.
 
     Nobody may while it is archived.
@@ -43,12 +44,12 @@ def may_invite(connection: Connection, maker: Maker) -> bool:
     if maker.person_id is not None:
         person = _person(connection, maker.person_id)
         return person is not None and not person.disabled and _teaches(connection, person, maker.course_id)
-    of_instructor = {"course_id": maker.course_id, "role": Role.INSTRUCTOR.value, "revoked_at": None}
-    key = select(tables.course_keys.c.id).filter_by(id=maker.key_id, **of_instructor)
+    of_instructor = {"course_id": maker.course_id, "role": Role.INSTRUCTOR.value}
+    key = select(tables.course_keys.c.id).filter_by(id=maker.key_id, **of_instructor).where(is_valid(now))
     return connection.execute(key).first() is not None
 
 
-def may_reset(connection: Connection, maker: Maker, person_id: PersonId) -> bool:
+def may_reset(connection: Connection, maker: Maker, person_id: PersonId, now: datetime) -> bool:
     """Whether a maker may make a link now by which someone in the course sets a password.
 
     Such a link opens the account, so it must not open more than its maker may do: no rights on the platform,
@@ -56,7 +57,7 @@ def may_reset(connection: Connection, maker: Maker, person_id: PersonId) -> bool
     """
     person = _person(connection, person_id)
     theirs = _courses(connection, person_id)
-    if person is None or maker.course_id not in theirs or not may_invite(connection, maker):
+    if person is None or maker.course_id not in theirs or not may_invite(connection, maker, now):
         return False
     by = None if maker.person_id is None else _person(connection, maker.person_id)
     if by is not None and by.role == PlatformRole.ADMIN:
@@ -133,11 +134,11 @@ class SqlInvitations(BearerStore):
 
     def waiting(self, course_id: CourseId) -> tuple[Invitation, ...]:
         """The invitations to a course that work and that nobody has used yet, oldest first."""
-        table = tables.invitations
-        query = select(table).where(table.c.course_id == course_id, table.c.expires_at > self._clock.now())
+        table, now = tables.invitations, self._clock.now()
+        query = select(table).where(table.c.course_id == course_id, table.c.expires_at > now)
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(table.c.expires_at)).all()
-            return tuple(_invitation(row) for row in rows if may_invite(connection, _maker(row)))
+            return tuple(_invitation(row) for row in rows if may_invite(connection, _maker(row), now))
 
     def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
         """The link opens nothing from now on."""
@@ -191,7 +192,7 @@ class SqlInvitations(BearerStore):
         row |= _columns(maker) if maker else {}
 
         def action(connection: Connection) -> None:
-            if maker is not None and not may_reset(connection, maker, person_id):
+            if maker is not None and not may_reset(connection, maker, person_id, now):
                 raise Conflict(Fault("person.admins_link"))
             connection.execute(delete(table).where(table.c.person_id == person_id))
             insert_expiring(connection, table, row, now)
@@ -218,17 +219,17 @@ class SqlInvitations(BearerStore):
         return write(self._engine, action)
 
     def _person_of(self, connection: Connection, secret: str) -> PersonId:
-        row = self._live(connection, tables.password_links, digest=digest_of(secret))
+        row, now = self._live(connection, tables.password_links, digest=digest_of(secret)), self._clock.now()
         person = None if row is None else _person(connection, row.person_id)
         if row is None or person is None or person.disabled:
             raise _gone()
-        if row.course_id is not None and not may_reset(connection, _maker(row), row.person_id):
+        if row.course_id is not None and not may_reset(connection, _maker(row), row.person_id, now):
             raise _gone()
         return PersonId(row.person_id)
 
     def _read(self, connection: Connection, secret: str) -> Invitation:
         row = self._live(connection, tables.invitations, digest=digest_of(secret))
-        if row is None or not may_invite(connection, _maker(row)):
+        if row is None or not may_invite(connection, _maker(row), self._clock.now()):
             raise _gone()
         return _invitation(row)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, insert, or_, select, update
 
 from services.courses.store import require_course
 from services.store import tables
@@ -19,14 +20,27 @@ from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, CourseKey, KeyId, Role
 
+REPLACED_LASTS = timedelta(hours=24)
+"""How long a key works on once another one replaces it."""
 _SHAPE = re.compile(r"vta_([0-9a-f]{12})_([\w-]{43})")
 
 
 class SqlKeys(ClockedStore):
     """Makes, checks and revokes keys; every check reads the store, so a revoked key is refused at once."""
 
-    def make(self, course_id: CourseId, role: Role) -> tuple[str, CourseKey]:
-        """A new key of 256 random bits: its text, which is kept nowhere, and the key."""
+    def make(
+        self,
+        course_id: CourseId,
+        role: Role,
+        *,
+        replaces: KeyId | None = None,
+        lasts: timedelta = REPLACED_LASTS,
+    ) -> tuple[str, CourseKey]:
+        """A new key of 256 random bits: its text, which is kept nowhere, and the key.
+
+        A key that it `replaces` works on for so long; `NotFound` for one of another course or role, and for
+        one that was revoked or replaced before.
+        """
         key_id, secret = KeyId(secrets.token_hex(6)), secrets.token_urlsafe(32)
         key = CourseKey(id=key_id, course_id=course_id, role=role, created_at=self._clock.now())
 
@@ -35,6 +49,12 @@ class SqlKeys(ClockedStore):
             row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
             connection.execute(insert(tables.course_keys).values(id=key_id, digest=digest_of(secret), **row))
             note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
+            if replaces is not None:
+                old = {"id": replaces, "course_id": course_id, "role": role.value, "revoked_at": None}
+                ends = update(tables.course_keys).filter_by(**old).values(revoked_at=key.created_at + lasts)
+                if not connection.execute(ends).rowcount:
+                    raise _no_key(course_id, replaces, role)
+                note(connection, Event.KEY_REPLACED, course_id=course_id, detail=f"{replaces}, {key_id}")
 
         write(self._engine, action)
         return f"vta_{key_id}_{secret}", key
@@ -44,18 +64,20 @@ class SqlKeys(ClockedStore):
         shape = _SHAPE.fullmatch(text)
         if shape is None:
             return None
-        row = self._unrevoked(shape[1])
-        return _key(row) if row is not None and hmac.compare_digest(row.digest, digest_of(shape[2])) else None
+        row = self._valid(shape[1])
+        if row is None or not hmac.compare_digest(row.digest, digest_of(shape[2])):
+            return None
+        return self._key(row)
 
     def key(self, key_id: KeyId) -> CourseKey | None:
         """A key that is not revoked, by its id."""
-        row = self._unrevoked(key_id)
-        return None if row is None else _key(row)
+        row = self._valid(key_id)
+        return None if row is None else self._key(row)
 
     def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
         """All keys of a course, revoked ones too, oldest first."""
         query = select(tables.course_keys).filter_by(course_id=course_id).order_by("created_at", "id")
-        return tuple(map(_key, self._rows(query)))
+        return tuple(map(self._key, self._rows(query)))
 
     def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
         """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
@@ -64,12 +86,22 @@ class SqlKeys(ClockedStore):
             key = key.filter_by(role=role.value)
         said = {"course_id": course_id, "detail": key_id}
         if not change(self._engine, key.values(revoked_at=self._clock.now()), Event.KEY_REVOKED, **said):
-            kind = f"{role.value}'s key" if role else "key"
-            raise NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))
+            raise _no_key(course_id, key_id, role)
 
-    def _unrevoked(self, key_id: str) -> Row[Any] | None:
-        return self._row(select(tables.course_keys).filter_by(id=key_id, revoked_at=None))
+    def _valid(self, key_id: str) -> Row[Any] | None:
+        return self._row(select(tables.course_keys).filter_by(id=key_id).where(is_valid(self._clock.now())))
+
+    def _key(self, row: Row[Any]) -> CourseKey:
+        revoked = row.revoked_at is not None and row.revoked_at <= self._clock.now()
+        return from_row(CourseKey, row, revoked=revoked, ends_at=None if revoked else row.revoked_at)
 
 
-def _key(row: Row[Any]) -> CourseKey:
-    return from_row(CourseKey, row, revoked=row.revoked_at is not None)
+def is_valid(now: datetime) -> ColumnElement[bool]:
+    """Whether the key of a row is not revoked, or replaced and its time not over."""
+    revoked_at = tables.course_keys.c.revoked_at
+    return or_(revoked_at.is_(None), revoked_at > now)
+
+
+def _no_key(course_id: CourseId, key_id: KeyId, role: Role | None) -> NotFound:
+    kind = f"{role.value}'s key" if role else "key"
+    return NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 
 from services.lti.platform_store import PlatformId
+from services.people.key_store import is_valid
 from services.people.store import Person, PersonId, to_person
 from services.store import tables
 from services.store.audit_log import Actor, ActorKind, Event, note
@@ -102,7 +103,7 @@ class SqlConsoleSessions(BearerStore):
         query = (
             select(table)
             .join(keys, keys.c.id == table.c.key_id, isouter=True)
-            .where(table.c.digest == digest_of(cookie), keys.c.revoked_at.is_(None))
+            .where(table.c.digest == digest_of(cookie), is_valid(self._clock.now()))
         )
         with reading(self._engine) as connection:
             row = connection.execute(query).one_or_none()

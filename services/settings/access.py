@@ -12,6 +12,8 @@ class AccessSettings(SettingsGroup):
 
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """Key for creating courses and keys over HTTP; not possible when unset."""
+    old_admin_key: SecretStr | None = Field(default=None, min_length=16)
+    """The admin key before VTA_ADMIN_KEY; works too while this is set, for a change without a gap."""
     open_sidebar: bool = True
     """Whether students may ask without a visitor's token or a platform's key; set it to `false` when you
     embed the sidebar."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Self
 
 from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -10,7 +10,7 @@ from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints,
 from services.dialogue.schemas import Identifier, ReplyModel, ShortText
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.languages import Language
-from vta.types.courses import FaqId, Role
+from vta.types.courses import FaqId, KeyId, Role
 from vta.types.faq import FaqBatchKind, FaqChange, FaqDraft, FaqState
 from vta.types.inbox import QuestionState
 
@@ -244,6 +244,18 @@ class KeyIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: Role
+    replaces: Identifier | None = Field(
+        default=None, description="The id of a key of the same role that works on for some hours."
+    )
+    hours: Annotated[int, Field(ge=0, le=24 * 30)] = Field(
+        default=24, description="For how long the key that is replaced works on."
+    )
+
+    @property
+    def replacing(self) -> dict[str, Any]:
+        """How the key replaces another one, as `SqlKeys.make` takes it."""
+        key = None if self.replaces is None else KeyId(self.replaces)
+        return {"replaces": key, "lasts": timedelta(hours=self.hours)}
 
 
 class KeyOut(ReplyModel):
@@ -253,6 +265,7 @@ class KeyOut(ReplyModel):
     role: Role
     created_at: datetime
     revoked: bool
+    ends_at: datetime | None = Field(description="When a key that was replaced will be refused.")
 
 
 class NewKeyOut(BaseModel):

@@ -148,6 +148,41 @@ def test_a_revoked_key_is_refused_at_once(api):
     assert api.client.get(f"/v1/courses/{COURSE}/faq", headers=who).status_code == 401
 
 
+def test_a_key_is_replaced_without_a_gap(api):
+    """Old and new work until the hours are over. Only the admin replaces platforms' keys."""
+    old = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    platforms = api.platform.stores.keys.make(COURSE, Role.PLATFORM)[1]
+    keys, who = f"/v1/courses/{COURSE}/settings/keys", bearer(old[0])
+    body = {"role": "instructor", "replaces": old[1].id, "hours": 2}
+    made = api.client.post(keys, json=body, headers=who).json()
+    for text in (old[0], made["key"]):
+        listed = api.client.get(keys, headers=bearer(text)).json()["keys"]
+    ends = {each["id"]: each["ends_at"] for each in listed}
+    assert ends[made["id"]] is None
+    assert ends[old[1].id] is not None
+    assert api.client.post(keys, json=body, headers=who).status_code == 404
+    assert api.client.post(keys, json={**body, "hours": -1}, headers=who).status_code == 422
+    other = {"role": "platform", "replaces": platforms.id, "hours": 0}
+    assert api.client.post(keys, json=other, headers=who).status_code == 403
+    path = f"/v1/courses/{COURSE}/keys"
+    assert api.client.post(path, json=other, headers=bearer(ADMIN)).status_code == 201
+    revoked = {each["id"]: each["revoked"] for each in api.client.get(keys, headers=who).json()["keys"]}
+    assert revoked[platforms.id] is True
+
+
+def test_two_admin_keys_during_a_change(serve):
+    """The old one opens the API and the admin page as long as it is named."""
+    api = serve(admin_key="a-new-admin-key-of-the-platform", old_admin_key=ADMIN)
+    for key in ("a-new-admin-key-of-the-platform", ADMIN):
+        assert api.client.get("/v1/courses", headers=bearer(key)).status_code == 200
+        assert api.client.get("/v1/models", headers=bearer(key)).status_code == 200
+        assert api.client.post("/lti/admin/log-in", data={"key": key}).status_code == 303
+    changed = serve(admin_key="a-new-admin-key-of-the-platform")
+    assert changed.client.get("/v1/courses", headers=bearer(ADMIN)).status_code == 403
+    alone = serve(old_admin_key=ADMIN)
+    assert alone.client.get("/v1/courses", headers=bearer(ADMIN)).status_code == 403
+
+
 def test_courses_are_made_with_the_admin_key_alone(serve):
     """Where none is set nobody may; with it a course is there at once, and once only."""
     course = {"id": "new", "name": "New", "domains": ["maths"], "language": "en"}

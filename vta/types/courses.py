@@ -64,6 +64,8 @@ class CourseKey:
     role: Role
     created_at: datetime
     revoked: bool = False
+    ends_at: datetime | None = None
+    """When a key that was replaced will be refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
