@@ -15,6 +15,7 @@ from fastapi import APIRouter, FastAPI, Response
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.analytics.routes import router as analytics_router
+from services.archive.daily import LOOK_S
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
@@ -69,6 +70,8 @@ if TYPE_CHECKING:
 
 _SWEEPER = "sweeper"
 """The lock of the one process that erases what is too old."""
+_BACKUPS = "daily backups"
+"""The lock of the one process that makes them."""
 VITAL = ("store", "index")
 """Without these no question is answered."""
 
@@ -228,6 +231,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", score_sender(platform).send_due, 15.0),
+            ("daily backups", partial(_back_up, platform, locks), LOOK_S),
         )
     ]
     sweeping = asyncio.create_task(platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER)))
@@ -244,6 +248,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.spans is not None:
         await asyncio.to_thread(close_spans, app.state.spans)
     platform.close()
+
+
+async def _back_up(platform: Platform, locks: ProcessLocks) -> int:
+    """Make today's backup where one is due and no other process makes it."""
+    if platform.backups is None or not await locks.try_lock(_BACKUPS):
+        return 0
+    return await asyncio.to_thread(platform.backups.make_due)
 
 
 def _add_middleware(

@@ -18,6 +18,7 @@ from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, 
 from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsDesk
+from services.archive.daily import DailyBackups
 from services.clock import SystemClock
 from services.courses.service import CourseCatalogue, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
@@ -104,6 +105,7 @@ class Platform:
     course_settings: CourseSettingsService
     webhook_worker: WebhookWorker
     mail_worker: MailWorker
+    backups: DailyBackups | None
     connections: ExitStack
 
     def close(self) -> None:
@@ -167,6 +169,7 @@ def build_platform(
         people=PeopleDesk(stores=stores),
         webhook_worker=_build_courier(parts),
         mail_worker=_build_postman(parts),
+        backups=_build_backups(parts),
         connections=connections,
     )
 
@@ -291,6 +294,19 @@ def _build_postman(parts: _Parts) -> MailWorker:
     url, sender = parts.settings.smtp_url, parts.settings.mail_from
     server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
     return MailWorker(parts.stores, server=server, public_url=parts.settings.public_url)
+
+
+def _build_backups(parts: _Parts) -> DailyBackups | None:
+    settings = parts.settings
+    if settings.backup_folder is None:
+        return None
+    return DailyBackups(
+        stores=parts.stores,
+        home=settings.home,
+        folder=settings.backup_folder,
+        kept=settings.backups_kept,
+        clock=SystemClock(),
+    )
 
 
 def build_local(

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from knowledge.search.http_client import HttpClient
 from services.archive.backups import last_backup
+from services.archive.daily import LATE, last_daily_backup
 from services.cli.output import Home, Json, platform, run, show, show_json
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.lti.platform_keys import check_platform
@@ -89,6 +90,7 @@ def _facts(vta: Platform, states: dict[str, str], *, free: int, total: int) -> F
         disk_bytes=total,
         courses=len(vta.stores.courses.courses()),
         last_backup=last_backup(vta.settings.home),
+        last_daily_backup=last_daily_backup(folder) if (folder := vta.settings.backup_folder) else None,
         now=datetime.now(UTC),
         unknown_variables=tuple(name for name, _ in unknown_variables(os.environ)),
     )
@@ -192,6 +194,7 @@ class Facts:
     disk_bytes: int
     courses: int
     last_backup: datetime | None
+    last_daily_backup: datetime | None
     now: datetime
     unknown_variables: tuple[str, ...] = ()
 
@@ -233,7 +236,11 @@ def _losses(facts: Facts) -> _Found:
         yield "disk", {"free": f"{facts.free_bytes / 1e9:.1f} GB"}
     if facts.revisions_behind > 0:
         yield "index", {"behind": facts.revisions_behind}
-    if facts.courses and facts.last_backup is None:
+    if (folder := facts.settings.backup_folder) is not None:
+        last = facts.last_daily_backup
+        if last is None or facts.now - last > LATE:
+            yield "daily_backup", {"folder": folder}
+    elif facts.courses and facts.last_backup is None:
         yield "no_backup", {}
     elif facts.last_backup is not None and (age := facts.now - facts.last_backup) > BACKUP_AGE:
         yield "backup", {"days": age.days}

@@ -15,6 +15,10 @@ class StoreSettings(SettingsGroup):
 
     home: Path = Path(".vta")
     """The data folder."""
+    backup_folder: Path | None = None
+    """A folder, on another disk, into which a server writes a checked backup each day; none when unset."""
+    backups_kept: int = Field(default=7, ge=1, le=10_000)
+    """How many of these are kept."""
     database_url: str | None = Field(default=None, repr=False)
     """Database URL of the relational store; a SQLite file in the data folder when unset."""
     database_timeout_s: Seconds = TIMEOUT_S

@@ -22,6 +22,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
+from services.archive.daily import last_daily_backup
 from services.dialogue.model_cost import by_model, cost_of
 from services.materials.service import CourseMaterials
 from services.web.fair_threads import FairThreads
@@ -115,6 +116,7 @@ class _StoreFigures(Collector):
         try:
             yield from self._model_usage()
             yield from self._backlog()
+            yield from self._backups()
             revision = self._platform.stores.documents.revision()
             up.add_metric([], 1)
         except VtaError as failure:
@@ -152,6 +154,15 @@ class _StoreFigures(Collector):
         yield GaugeMetricFamily(
             "vta_webhook_backlog", "Notifications to platforms not delivered yet.", value=deliveries
         )
+
+    def _backups(self) -> Iterable[Metric]:
+        if (folder := self._platform.settings.backup_folder) is not None:
+            last = last_daily_backup(folder)
+            yield GaugeMetricFamily(
+                "vta_last_backup_timestamp_seconds",
+                "When the last daily backup was made; 0 where there is none.",
+                value=last.timestamp() if last else 0,
+            )
 
     def _model_usage(self) -> Iterable[Metric]:
         tokens = CounterMetricFamily(

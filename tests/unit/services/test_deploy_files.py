@@ -45,7 +45,7 @@ def exposed(tmp_path_factory) -> set[str]:
     from vta.types.language_model import ModelUsage
 
     home = tmp_path_factory.mktemp("home")
-    platform = build_platform(Settings(home=home, llm_prompt_price=1.0))
+    platform = build_platform(Settings(home=home, backup_folder=home, llm_prompt_price=1.0))
     used = {"calls": 1, "uncounted": 0, "prompt_tokens": 7, "completion_tokens": 3}
     platform.stores.usage.record(ModelUsage(course_id=CourseId("c"), model="m", **used))
     metrics = Metrics(platform)

@@ -34,6 +34,7 @@ def facts(**settings: object) -> Facts:
         disk_bytes=100 * GB,
         courses=1,
         last_backup=NOW - timedelta(days=1),
+        last_daily_backup=None,
         now=NOW,
     )
 
@@ -81,6 +82,16 @@ def test_each_setting_has_its_own_risk(settings, expected):
 )
 def test_each_fact_has_its_own_risk(change, expected):
     assert names(replace(facts(), **change)) == expected
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"), [(None, ["backup"]), (27, ["backup"]), (25, [])], ids=["none", "old", "young"]
+)
+def test_a_daily_backup_that_is_missing_is_a_risk(hours, expected):
+    """Whenever the last one by hand was."""
+    last = None if hours is None else NOW - timedelta(hours=hours)
+    known = facts(backup_folder=Path("/backups"))
+    assert names(replace(known, last_daily_backup=last, last_backup=None)) == expected
 
 
 def test_postgresql_is_no_risk_for_several_processes():

@@ -1,0 +1,75 @@
+"""A backup of everything each day of UTC, into a folder: written, read back, and the last ones kept."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from services.archive.backups import note_backup, open_backup, save_backup
+from services.store.audit_log import Event
+from services.stores import Stores
+from vta.errors import VtaError
+from vta.ports import Clock
+
+LATE = timedelta(hours=26)
+"""Age of the last daily backup above which one is missing."""
+LOOK_S = 3600.0
+"""Seconds after which a server looks again whether a backup is due, and tries one that failed."""
+_NAMES = "vta-????-??-??.zip"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyBackups:
+    """The backups of one platform in a folder; one process at a time may make them."""
+
+    stores: Stores
+    home: Path
+    folder: Path
+    kept: int
+    clock: Clock
+
+    def make_due(self) -> int:
+        """Make the backup of today and drop what is too old; returns how many were made.
+
+        What cannot be read back is not kept. A failure stands in the log and in the audit log.
+        """
+        now = self.clock.now().astimezone(UTC)
+        file = self.folder / f"vta-{now:%Y-%m-%d}.zip"
+        if file.exists():
+            return 0
+        for left in self.folder.glob(f".{_NAMES}-*"):  # of a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        try:
+            self._make(file)
+        except VtaError as failure:
+            _log.error("the backup of today failed: %s", failure.message)
+            self.stores.audit_log.note(Event.BACKUP_FAILED)
+            return 0
+        self.stores.audit_log.note(Event.BACKUP_MADE, detail=file.name)
+        note_backup(self.home, now)
+        for old in sorted(self.folder.glob(_NAMES))[: -self.kept]:
+            old.unlink()
+        return 1
+
+    def _make(self, file: Path) -> None:
+        save_backup(self.stores.engine, file, clock=self.clock)
+        try:
+            with open_backup(file) as backup:
+                backup.check()
+        except BaseException:
+            file.unlink()
+            raise
+
+
+def last_daily_backup(folder: Path) -> datetime | None:
+    """When the last backup in a folder was made; None where there is none."""
+    try:
+        last = max(folder.glob(_NAMES), default=None)
+        return None if last is None else datetime.fromtimestamp(last.stat().st_mtime, UTC)
+    except OSError:
+        return None

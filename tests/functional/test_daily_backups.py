@@ -1,0 +1,44 @@
+"""A server makes the daily backup, whichever of several does it, and tells when it was."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from served_platform import Serve, Served
+
+from services.archive.daily import last_daily_backup
+from services.store.audit_log import Event
+
+WAIT_S = 30.0
+
+
+def made(api: Served) -> int:
+    entries = api.platform.stores.audit_log.entries(limit=1000)
+    return sum(each.event is Event.BACKUP_MADE for each in entries)
+
+
+def test_a_server_makes_one_and_its_metric_tells_when(serve: Serve, tmp_path: Path) -> None:
+    """Soon after its start, once."""
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    api = serve(backup_folder=folder)
+    deadline = time.monotonic() + WAIT_S
+    while not made(api) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    (file,) = folder.iterdir()
+    metrics = api.client.get("/metrics").text
+    told = re.search(r"^vta_last_backup_timestamp_seconds (\S+)$", metrics, re.MULTILINE)
+    assert told
+    assert float(told[1]) == pytest.approx(file.stat().st_mtime, abs=0.01)
+    assert last_daily_backup(folder) is not None
+    assert made(api) == 1
+
+
+def test_without_a_folder_there_is_no_backup_and_no_metric(serve: Serve) -> None:
+    """As before."""
+    api = serve()
+    assert "vta_last_backup" not in api.client.get("/metrics").text
+    assert api.platform.backups is None
