@@ -14,6 +14,7 @@ from services.lti.refusals import LaunchRefused, RefusalReason
 from services.people.course_keys import Name
 from services.people.sessions import COOKIE, OwnForm, field
 from services.people.sessions import set_cookie as set_console_cookie
+from services.store.audit_log import Actor, ActorKind, act_as
 from services.web.serving import Served
 from services.wiring import Platform
 from vta.languages import Language
@@ -112,6 +113,7 @@ def connect_course(platform: Served, request: Request, form: OwnForm) -> Respons
     key = platform.stores.keys.check(field(form, "key").strip())
     if key is None or key.role is not Role.INSTRUCTOR:
         return _try_again(platform, request, text, language)
+    act_as(Actor(kind=ActorKind.KEY, id=key.id))
     ticket, platforms = _use(platform, text), platform.stores.lti_platforms
     if platforms.course_of(ticket.context) is not None:
         raise LaunchRefused(RefusalReason.EXPIRED, "the context was mapped in the meantime")

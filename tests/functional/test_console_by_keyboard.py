@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from console_people import PASSWORD, account
 from console_tour import ASKED, COURSES, ENTRIES, NEW_ANSWERS
 from playwright.sync_api import Page, expect
-from served_platform import Served
+from served_platform import Serve, Served
 
+from services.people.store import PlatformRole
 from vta.languages import Language
 from vta.types.courses import Role
 
@@ -129,3 +131,29 @@ def test_the_console_needs_no_mouse(sample_courses: Served, browser_page: Page) 
     keys.lands_on("answer-title")
     keys.press("log-out")
     expect(page.get_by_test_id("key")).to_be_visible()
+
+
+def test_the_platform_needs_no_mouse_on_a_phone(serve: Serve, browser_page: Page) -> None:
+    """From my courses to a person's new role, and to the entry that tells of it."""
+    api, page, keyboard = serve(), browser_page, Keyboard(browser_page)
+    account(api.platform, "root", role=PlatformRole.ADMIN)
+    bo = account(api.platform, "bo")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{api.address}/console/log-in")
+    keyboard.write("email", "root@uni.example")
+    keyboard.write("password", PASSWORD)
+    keyboard.press("log-in-account")
+    keyboard.press("platform")
+    keyboard.press("nav-people")
+    keyboard.write("search", "bo@uni")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.get_by_test_id("person").count() == 1
+    keyboard.go_to("role")
+    page.keyboard.press("ArrowDown")
+    keyboard.press("change-role")
+    keyboard.lands_on("done")
+    assert api.platform.stores.people.person(bo.id).role is PlatformRole.CREATOR
+    keyboard.press("nav-log")
+    expect(page.get_by_test_id("logged").first).to_contain_text("Role on the platform changed")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

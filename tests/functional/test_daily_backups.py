@@ -7,10 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
-from served_platform import Serve, Served
+from served_platform import Serve, Served, TemplateHomes
+from worker_server import until, worker_server
 
 from services.archive.daily import last_daily_backup
+from services.clock import SystemClock
+from services.settings import Settings
 from services.store.audit_log import Event
+from services.stores import open_stores
 
 WAIT_S = 30.0
 
@@ -42,3 +46,18 @@ def test_without_a_folder_there_is_no_backup_and_no_metric(serve: Serve) -> None
     api = serve()
     assert "vta_last_backup" not in api.client.get("/metrics").text
     assert api.platform.backups is None
+
+
+@pytest.mark.slow
+def test_of_several_workers_one_makes_it(templates: TemplateHomes, tmp_path: Path) -> None:
+    """Both are up; there is one file, and one entry of the audit log."""
+    home, folder = tmp_path / "home", tmp_path / "backups"
+    folder.mkdir()
+    templates.copy_small(home)
+    with worker_server(home, backup_folder=str(folder)) as server:
+        server.until_all_serve(2)
+        until(lambda: list(folder.glob("vta-*.zip")))
+        assert server.stop() == 0
+    stores = open_stores(Settings(home=home).store_url, SystemClock())
+    assert sum(each.event is Event.BACKUP_MADE for each in stores.audit_log.entries(limit=1000)) == 1
+    stores.close()

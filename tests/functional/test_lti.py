@@ -19,6 +19,7 @@ from served_platform import Served
 from sqlalchemy import func, select
 
 from services.store import tables
+from services.store.audit_log import Event
 from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
@@ -327,10 +328,12 @@ def test_an_instructor_connects_a_course_by_its_key(api, lms, browser):
     wrong, _ = keys.make(CourseId(COURSE), Role.PLATFORM)
     form = {"ticket": ticket_of(page), "key": wrong}
     assert refusal(browser.send("POST", "/lti/connect", data=form)) == "wrong_key"
-    form["key"], _ = keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    form["key"], key = keys.make(CourseId(COURSE), Role.INSTRUCTOR)
     connected = browser.send("POST", "/lti/connect", data=form)
     assert 'data-testid="open-console"' in connected.text
     assert api.platform.stores.lti_platforms.course_of(lms.context) == COURSE
+    (logged,) = api.platform.stores.audit_log.entries(course_id=CourseId(COURSE), limit=1)
+    assert (logged.event, logged.actor_id) == (Event.LTI_MAPPED, key.id)
     assert refusal(browser.send("POST", "/lti/connect", data=form)) == "expired"
     lms.next_launch.role = lti.LEARNER
     assert browser.launch(lms).status_code == 303
