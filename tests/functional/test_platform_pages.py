@@ -124,7 +124,7 @@ async def test_the_log_is_filtered_and_turned_by_pages(platform, root):
     """By course and person; older entries follow."""
     platform.stores.memberships.put(COURSE.id, account(platform, "ann").id, CourseRole.TA)
     (row,) = rows((await root.get(f"{PLATFORM}-log?course={COURSE.id}&person=ann")).text, "logged")
-    assert row.endswith(f"Role in the course given {COURSE.id} ann: ta")
+    assert row.endswith(f"Role in the course given {COURSE.id} ann: TA")
     for _ in range(60):
         platform.stores.audit_log.note(Event.BACKUP_MADE)
     first = (await root.get(f"{PLATFORM}-log")).text
