@@ -68,7 +68,6 @@ class PersonSession:
 
     session: ConsoleSession
     person: Person
-    courses: tuple[TaughtCourse, ...]
 
     @property
     def name(self) -> str:
@@ -144,7 +143,7 @@ async def _in_course_of_theirs(
     courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
     mine = next((each for each in courses if each.course.id == course), None)
     if mine is None:
-        request.state.instructor = PersonSession(session=session, person=person, courses=courses)
+        request.state.instructor = PersonSession(session=session, person=person)
         raise forbidden(Fault("person.not_in_course"))
     return InstructorSession(course=mine.course, session=session, role=mine.role, courses=courses)
 
@@ -163,9 +162,7 @@ async def find_person(request: Request, platform: Served) -> PersonSession | Non
     session = await find_session(request, platform)
     if session is None or session.person is None:
         return None
-    person = session.person
-    courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
-    return PersonSession(session=session, person=person, courses=courses)
+    return PersonSession(session=session, person=session.person)
 
 
 async def require_person(request: Request, platform: Served) -> PersonSession:
