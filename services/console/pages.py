@@ -127,6 +127,14 @@ def _moment(moment: datetime) -> Markup:
     )
 
 
+def _age(moment: datetime, language: str) -> str:
+    """How long ago it was, in the coarsest unit of which there are two, or minutes."""
+    minutes = max(1, int((datetime.now(UTC) - moment).total_seconds() // 60))
+    units = (("days", minutes // 1440), ("hours", minutes // 60))
+    unit, n = next((each for each in units if each[1] >= 2), ("minutes", minutes))
+    return TEXTS[Language(language)][f"age_{unit}"].format(n=n)
+
+
 def _sentence(fault: Fault, language: str) -> str:
     """What a page says of a fault."""
     return fault.page_text(Language(language))
@@ -171,6 +179,7 @@ def _environment() -> Environment:
         as_sentence=as_sentence,
         difference=marked_difference,
         moment=_moment,
+        age=_age,
         clock=format_time,
         sentence=_sentence,
         markdown=_markdown,

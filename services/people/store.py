@@ -96,7 +96,10 @@ class SqlPeople(ClockedStore):
         return tuple(map(to_person, self._rows(select(tables.people).order_by("email"))))
 
     def rename(self, person_id: PersonId, name: str) -> None:
+        """The questions that they take care of say the new name too."""
         self._change(person_id, Event.PERSON_RENAMED, name=clean_name(name))
+        table = tables.waiting_questions
+        self._execute(update(table).filter_by(assignee_id=person_id).values(assignee=clean_name(name)))
 
     def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
         self._change(person_id, Event.PERSON_ROLE, detail=role.value, role=role.value)

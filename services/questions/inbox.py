@@ -16,7 +16,7 @@ from services.questions.triage import Assessment, Band, QuestionBands
 from vta.faq import bare
 from vta.text import Analyser, normalise
 from vta.types.courses import Course, CourseId, FaqId
-from vta.types.inbox import QuestionState, WaitingQuestion
+from vta.types.inbox import QuestionState, Ta, WaitingQuestion
 
 PAGE_SIZE = 10
 """Groups on a page."""
@@ -41,14 +41,14 @@ class InboxOrder(StrEnum):
 class InboxQuery:
     """Which page of which groups: those of which a wording holds what is sought, in a band, of a TA.
 
-    `assignee` is None for everyone's groups and empty for those that nobody takes care of.
+    `assignee` is None for everyone's groups and `NOBODY` for those that nobody takes care of.
     """
 
     number: int = 1
     size: int = PAGE_SIZE
     sought: str = ""
     band: Band | None = None
-    assignee: str | None = None
+    assignee: Ta | None = None
     order: InboxOrder = InboxOrder.MOST_ASKED
 
 
@@ -172,7 +172,7 @@ class InboxPages:
     def _fits(self, group: Waiting, query: InboxQuery) -> bool:
         sought, assignee = self._normalised(query.sought), query.assignee
         return (not sought or any(sought in self._normalised(words_of(each)) for each in group)) and (
-            assignee is None or any((each.assignee or "") == assignee for each in group)
+            assignee is None or any(map(assignee.has, group))
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
@@ -21,12 +21,12 @@ from services.questions.store import LONGEST_MESSAGE
 from services.questions.triage import Band
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
+from vta.faults import Fault
 from vta.types.courses import FaqId
 from vta.types.faq import FaqDraft
-from vta.types.inbox import QuestionState
+from vta.types.inbox import NOBODY, QuestionState, Ta
 
 LONGEST_REASON = 200
-LONGEST_NAME = 80
 SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
 FIELDS = ("search", "band", "assignee", "order", "page")
@@ -37,7 +37,7 @@ VOTED_DOWN = 50
 """Answers with a thumb down that are listed."""
 MOST_READY = 100
 """Groups whose ready answers are published by one form; a page shows fewer."""
-NOBODY = "-"
+OF_NOBODY = "-"
 """Stands in an address for questions that nobody takes care of."""
 ACTIONS = (
     "publish",
@@ -57,14 +57,18 @@ STAYING = ("not_this", "note", "assign")
 router = PageRouter()
 
 
-def query_of(fields: Mapping[str, str]) -> InboxQuery:
-    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+def query_of(fields: Mapping[str, str], tas: Iterable[Ta] = ()) -> InboxQuery:
+    """What the fields of an address ask for; what they do not say, or say wrongly, is as usual.
+
+    An assignee is one of `tas`, else a name.
+    """
     band, order, assignee = (fields.get(name, "") for name in ("band", "order", "assignee"))
+    named = NOBODY if assignee == OF_NOBODY else Ta(name=assignee)
     return InboxQuery(
         number=whole_number(fields.get("page", "1")),
         sought=fields.get("search", ""),
         band=Band(band) if band in set(Band) else None,
-        assignee=None if not assignee else "" if assignee == NOBODY else assignee[:LONGEST_NAME],
+        assignee=next((each for each in tas if each.key == assignee), named) if assignee else None,
         order=InboxOrder(order) if order in set(InboxOrder) else InboxOrder.MOST_ASKED,
     )
 
@@ -73,7 +77,8 @@ def query_of(fields: Mapping[str, str]) -> InboxQuery:
 def inbox(visit: Visiting) -> Response:
     """Groups of waiting questions in three bands, and what was voted down."""
     address = visit.listing("inbox", FIELDS)
-    query = query_of(address.fields)
+    tas = visit.platform.questions.tas(visit.course_id, me_of(visit))
+    query = query_of(address.fields, tas)
     shown = visit.platform.questions.inbox(visit.who.course, query)
     groups = [group.waiting for group in shown.groups]
     threads = visit.platform.questions.threads(visit.course_id, groups)
@@ -91,11 +96,12 @@ def inbox(visit: Visiting) -> Response:
         contexts=contexts,
         query=query,
         orders=tuple(InboxOrder),
-        nobody=NOBODY,
+        nobody=OF_NOBODY,
+        tas=tas,
+        me=me_of(visit),
         address=address,
         down=down,
         longest_reason=LONGEST_REASON,
-        longest_name=LONGEST_NAME,
         settled=visit.asked("settled", SETTLED),
         none_chosen=visit.query.get("settled") == "none",
     )
@@ -121,9 +127,23 @@ def settle_selected(visit: Visiting) -> Response:
             reason = visit.field("reason")[:LONGEST_REASON]
             visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
         case _:
-            name = visit.field("name")[:LONGEST_NAME]
-            visit.platform.questions.assign(visit.course_id, ids, name)
+            visit.platform.stores.ta_queue.assign(visit.course_id, ids, _chosen_ta(visit))
     return RedirectResponse(back.with_(settled=action), status_code=303)
+
+
+def me_of(visit: Visit) -> Ta:
+    """Whoever reads the page, as one who takes care of questions."""
+    person = visit.who.session.person
+    return Ta(name=visit.who.name, id=person.id if person else None)
+
+
+def _chosen_ta(visit: Visit) -> Ta:
+    """Who was chosen to take care; `InvalidInput` for someone who cannot be chosen."""
+    key = visit.field("name")
+    for each in (NOBODY, *visit.platform.questions.tas(visit.course_id, me_of(visit))):
+        if each.key == key:
+            return each
+    raise InvalidInput(Fault("waiting_question.no_ta"), field="name")
 
 
 def _publish_ready(visit: Visit) -> int:
@@ -194,7 +214,8 @@ def show_group(visit: Visiting) -> Response:
         done=visit.asked("done", (*STAYING, "publish_next")),
         replayed=None,
         longest_reason=LONGEST_REASON,
-        longest_name=LONGEST_NAME,
+        tas=visit.platform.questions.tas(visit.course_id, me_of(visit)),
+        me=me_of(visit),
         longest_message=LONGEST_MESSAGE,
     )
 
@@ -242,6 +263,6 @@ def _settle(visit: Visit, ids: Sequence[str]) -> None:
         case "note":
             stores.threads.note(course_id, ids, visit.field("note"), author=visit.who.name)
         case "assign":
-            questions.assign(course_id, ids, visit.field("name")[:LONGEST_NAME])
+            stores.ta_queue.assign(course_id, ids, _chosen_ta(visit))
         case action:
             raise AssertionError(f"{action!r} settles nothing")

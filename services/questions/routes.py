@@ -33,7 +33,7 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Route
 from vta.types.courses import FaqId
-from vta.types.inbox import MessageKind, QuestionState, WaitingQuestion
+from vta.types.inbox import MessageKind, QuestionState, Ta, WaitingQuestion
 from vta.types.pairs import Candidate
 
 MessageText = Annotated[
@@ -201,7 +201,8 @@ def list_questions(
     By `cursor` none is left out or told twice where others are settled between two pages.
     """
     after = None if cursor is None else read_cursor(cursor)
-    found = platform.questions.found(who.course_id, state, sought=search, assignee=assignee, since=since)
+    of = None if assignee is None else Ta(name=assignee)
+    found = platform.questions.found(who.course_id, state, sought=search, assignee=of, since=since)
     rest = found if after is None else found[bisect_right(found, after, key=position_of) :]
     shown = rest[offset:] if limit is None else rest[offset : offset + limit]
     ends = offset + len(shown) >= len(rest)
@@ -224,7 +225,8 @@ def list_groups(
     size: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
 ) -> GroupList:
     """What waits as the console's inbox shows it: near-duplicates together, in bands, with drafts."""
-    query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=assignee, order=order)
+    of = None if assignee is None else Ta(name=assignee)
+    query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=of, order=order)
     course = platform.stores.courses.course(who.course_id)
     return GroupList.of(platform.questions.inbox(course, query))
 
@@ -238,7 +240,8 @@ def read_question(question: Name, platform: Served, who: CourseInstructor) -> Qu
 @router.post("/assign", status_code=204)
 def assign_questions(body: AssignIn, platform: Served, who: CourseInstructor) -> None:
     """Say who takes care of questions."""
-    platform.questions.assign(who.course_id, body.questions, body.name)
+    ta = Ta(name=" ".join(body.name.split()))
+    platform.stores.ta_queue.assign(who.course_id, body.questions, ta)
 
 
 @router.post("/note", status_code=204)

@@ -17,7 +17,7 @@ from vta.faults import Fault
 from vta.text import normalise
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
-from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, WaitingQuestion
+from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
@@ -82,7 +82,7 @@ class QuestionService:
         state: QuestionState | None,
         *,
         sought: str = "",
-        assignee: str | None = None,
+        assignee: Ta | None = None,
         since: datetime | None = None,
     ) -> Waiting:
         """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's.
@@ -93,7 +93,7 @@ class QuestionService:
         if since is not None:
             found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
-            found = tuple(each for each in found if (each.assignee or "") == assignee)
+            found = tuple(filter(assignee.has, found))
         return tuple(each for each in found if words in normalise(words_of(each))) if words else found
 
     def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
@@ -159,9 +159,19 @@ class QuestionService:
         sync_index(self._knowledge)
         return entry
 
-    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str) -> None:
-        """Say who takes care of these questions; an empty name for nobody."""
-        self._stores.ta_queue.assign(course_id, question_ids, " ".join(name.split()) or None)
+    def tas(self, course_id: CourseId, me: Ta) -> Mapping[Ta, int]:
+        """Who can take care of questions, and of how many that wait they do.
+
+        `me` first, then the members of the course, then those who do but are none, as after an LTI launch.
+        """
+        members = (each.person for each in self._stores.memberships.members(course_id))
+        known = dict.fromkeys((me, *(Ta(name=each.name, id=each.id) for each in members)))
+        assigned = self._stores.ta_queue.assigned(course_id)
+        others = (Ta(name=ta.name) for ta in assigned if not any(each.is_same(ta) for each in known))
+        return {
+            each: sum(count for ta, count in assigned.items() if each.is_same(ta))
+            for each in (*known, *others)
+        }
 
     def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
         """How these questions came up, by their turns."""

@@ -49,6 +49,7 @@ from vta.types.inbox import (
     QuestionContext,
     QuestionMessage,
     QuestionState,
+    Ta,
     TaAnswer,
     WaitingQuestion,
 )
@@ -131,15 +132,28 @@ class SqlTaQueue(ClockedStore):
 
         write(self._engine, action)
 
-    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str | None) -> None:
-        """Say who takes care of these questions, or that nobody does. `NotFound` as in `answer`."""
+    def assign(self, course_id: CourseId, question_ids: Sequence[str], ta: Ta) -> None:
+        """Say who takes care of these questions, `NOBODY` for nobody. `NotFound` as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
             found = [row.id for row in find_questions(connection, course_id, question_ids)]
-            connection.execute(update(table).where(table.c.id.in_(found)).values(assignee=name or None))
+            change = update(table).where(table.c.id.in_(found))
+            connection.execute(change.values(assignee=ta.name or None, assignee_id=ta.id))
 
         write(self._engine, action)
+
+    def assigned(self, course_id: CourseId) -> Mapping[Ta, int]:
+        """Who takes care of how many of the questions that wait, by name."""
+        table = tables.waiting_questions
+        whose = (table.c.assignee, table.c.assignee_id)
+        waiting = select_waiting(course_id).where(
+            table.c.state == QuestionState.WAITING.value, table.c.assignee.is_not(None)
+        )
+        query = waiting.order_by(None).with_only_columns(*whose, func.count().label("n")).group_by(*whose)
+        return {
+            Ta(name=row.assignee, id=row.assignee_id): row.n for row in self._rows(query.order_by(*whose))
+        }
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
         """What real TAs said to the settled questions of a session, oldest first."""

@@ -12,7 +12,7 @@ from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.faq import FaqDraft, FaqState
-from vta.types.inbox import MessageKind
+from vta.types.inbox import NOBODY, MessageKind, Ta
 from vta.types.questions import Position
 
 DS, ML = CourseId("ds"), CourseId("ml")
@@ -182,15 +182,18 @@ def test_a_reason_from_before_it_was_shown_to_students_stays_private(stores, sam
 
 
 def test_questions_are_assigned(stores, samples):
-    """To a name or to nobody; who was assigned stays when a question is settled and waits again."""
+    """To a TA or to nobody; who was assigned stays when a question is settled and waits again."""
     first, second = ask(stores, samples, "t1", "s1", "一"), ask(stores, samples, "t2", "s2", "二")
-    stores.ta_queue.assign(DS, [first, second], "bo")
-    stores.ta_queue.assign(DS, [second], None)
+    bo = Ta(name="bo", id="1")
+    stores.ta_queue.assign(DS, [first, second], bo)
+    stores.ta_queue.assign(DS, [second], NOBODY)
+    assert stores.ta_queue.assigned(DS) == {bo: 1}
+    assert stores.ta_queue.assigned(ML) == {}
     stores.ta_queue.reject(DS, [first], reason="no")
     stores.ta_queue.reopen(DS, [first])
     assert [each.assignee for each in stores.sessions.waiting_questions(DS)] == ["bo", None]
     with pytest.raises(NotFound):
-        stores.ta_queue.assign(ML, [first], "bo")
+        stores.ta_queue.assign(ML, [first], bo)
 
 
 def test_notes_are_kept_in_order(stores, samples):

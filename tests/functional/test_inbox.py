@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 from console_client import form_token
 from served_platform import Served
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
+from services.people.sessions import COOKIE
+from services.people.store import CourseRole
 from services.store import tables
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
@@ -152,16 +155,79 @@ def test_nothing_is_done_where_nothing_was_chosen(api: Served, ann: httpx.Client
     assert send(ann, [waiting], "reject").status_code == 409
 
 
-def test_groups_are_assigned_and_found_by_name(api: Served, ann: httpx.Client) -> None:
-    """To a TA by name, and to nobody again."""
-    waiting, _ = api.ask_ta(COOK)
-    api.ask_ta(HEAP)
-    send(ann, [waiting], "assign", name="  Bo <b> ")
-    assert listed(ann, assignee="Bo <b>") == [COOK]
+def assign_by_name(api: Served, question: str, name: str) -> None:
+    body = {"questions": [question], "name": name}
+    address = f"/v1/courses/{COURSE}/questions/assign"
+    assert api.client.post(address, json=body, headers=api.bearer()).status_code == 204
+
+
+def whose(page: httpx.Response) -> dict[str, str]:
+    """How many questions the tabs "everyone's" and "mine" say."""
+    return dict(re.findall(r'data-testid="(everyones|mine)">[^<]*<span>(\d+)<', page.text))
+
+
+def test_groups_are_assigned_to_the_people_of_the_course(api: Served, ann: httpx.Client) -> None:
+    """Oneself first, then members, then whoever was named before; the API says their names as ever."""
+    (cook, _), (heap, _) = api.ask_ta(COOK), api.ask_ta(HEAP)
+    stores = api.platform.stores
+    bo = stores.people.add(name="Bo", email="bo@uni.example")
+    stores.memberships.put(COURSE, bo.id, CourseRole.TA)
+    assign_by_name(api, cook, "  Cy <b> ")
+    (choice,) = re.findall(r'<select name="name".*?</select>', ann.get(HOME).text, re.DOTALL)
+    assert re.findall(r'value="([^"]*)"[^>]*>([^<]*)<', choice) == [
+        ("Ann", "Ann (me)"),
+        (bo.id, "Bo"),
+        ("Cy &lt;b&gt;", "Cy &lt;b&gt; · 1"),
+        ("", "Nobody"),
+    ]
+    send(ann, [heap], "assign", name=bo.id)
+    assert (listed(ann, assignee=bo.id), listed(ann, assignee="Cy <b>")) == ([HEAP], [COOK])
+    assert "Cy &lt;b&gt;</span>" in ann.get(HOME).text
+    address = f"/v1/courses/{COURSE}/questions"
+    found = api.client.get(address, params={"assignee": "Bo"}, headers=api.bearer()).json()
+    assert [(each["question"], each["assignee"]) for each in found["questions"]] == [(HEAP, "Bo")]
+    stores.people.rename(bo.id, "Bo Li")
+    assert 'data-testid="assignee">Bo Li<' in ann.get(HOME).text
+    refused = send(ann, [heap], "assign", name="nobody-here")
+    assert refused.status_code == 422
+    assert "not in the course any more" in refused.text
+    stores.memberships.remove(COURSE, bo.id)
+    assert listed(ann, assignee="Bo Li") == [HEAP]
+    send(ann, [heap], "assign", name="")
     assert listed(ann, assignee="-") == [HEAP]
-    assert "Bo &lt;b&gt;</span>" in ann.get(HOME).text
-    send(ann, [waiting], "assign", name=" ")
-    assert listed(ann, assignee="Bo <b>") == []
+
+
+def test_mine_are_those_of_my_account_and_of_my_name(api: Served, ann: httpx.Client) -> None:
+    """Of two people with one name each has their own; what was assigned to the name alone is of both."""
+    ids = [api.ask_ta(question)[0] for question in (UNDO, COOK, HEAP)]
+    stores = api.platform.stores
+    first, second = (stores.people.add(name="Ann", email=f"{each}@uni.example") for each in "ab")
+    for person in (first, second):
+        stores.memberships.put(COURSE, person.id, CourseRole.TA)
+    assert whose(ann.get(HOME)) == {"everyones": "3", "mine": "0"}
+    form = {"csrf": form_token(ann), "q": ids[0], "action": "assign", "name": first.id}
+    assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+    send(ann, [ids[1]], "assign", name=second.id)
+    assign_by_name(api, ids[2], "Ann")
+    for person, question in ((first, UNDO), (second, COOK)):
+        cookie, _ = stores.console.open_person(person)
+        with httpx.Client(base_url=api.address, cookies={COOKIE: cookie}, trust_env=False) as client:
+            assert whose(client.get(HOME)) == {"everyones": "3", "mine": "2"}
+            assert set(listed(client, assignee=person.id)) == {question, HEAP}
+
+
+def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.Client) -> None:
+    """In minutes, hours or days, in both languages."""
+    waiting, _ = api.ask_ta(COOK)
+    table, now = tables.waiting_questions, datetime.now(UTC)
+    ages = ((0, "1 min", "1 分钟"), (2, "2 h", "2 小时"), (47, "47 h", "47 小时"), (49, "2 days", "2 天"))
+    for hours, english, chinese in ages:
+        with api.platform.stores.engine.begin() as connection:
+            then = now - timedelta(hours=hours)
+            connection.execute(update(table).filter_by(id=waiting).values(created_at=then))
+        for language, words in (("en", f"waiting {english}"), ("zh", f"已等待 {chinese}")):
+            ann.cookies.set("vta_language", language, path="/console")
+            assert f'data-testid="age">{words}<' in ann.get(HOME).text
 
 
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:

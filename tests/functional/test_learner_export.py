@@ -38,6 +38,7 @@ LEFT_OUT = {
     "question_messages.author": STAFF,
     "answer_reviews.reviewer": STAFF,
     "waiting_questions.assignee": STAFF,
+    "waiting_questions.assignee_id": STAFF,
     "waiting_questions.faq_id": "an entry of the course; its answer is in the learner's session",
     "turn_facts.question": COUNTED,
     "turn_facts.route": COUNTED,

@@ -35,8 +35,8 @@ class WaitingQuestion:
     """A question handed to a real TA, waiting or settled.
 
     `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
-    settled. `assignee` is the TA who takes care of it. `standalone_question` is what a follow-up asks by
-    itself, None where the question's own words say it.
+    settled. `assignee` is the TA who takes care of it, `assignee_id` their account where they have one.
+    `standalone_question` is what a follow-up asks by itself, None where the question's own words say it.
     """
 
     id: str
@@ -49,12 +49,38 @@ class WaitingQuestion:
     reason: str | None = None
     resolved_at: datetime | None = None
     assignee: str | None = None
+    assignee_id: str | None = None
     standalone_question: str | None = None
 
     @property
     def asks(self) -> str:
         """What is asked, in words that need no conversation before them."""
         return self.standalone_question or self.question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ta:
+    """Who takes care of questions: a name, and the id of their account where they have one."""
+
+    name: str
+    id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What a form calls them."""
+        return self.id or self.name
+
+    def is_same(self, other: Ta) -> bool:
+        """Whether both are one; a name alone is everyone who is called so."""
+        return self.id == other.id if self.id and other.id else self.name == other.name
+
+    def has(self, question: WaitingQuestion) -> bool:
+        """Whether they take care of it."""
+        return self.is_same(Ta(name=question.assignee or "", id=question.assignee_id))
+
+
+NOBODY = Ta(name="")
+"""Has the questions that nobody takes care of."""
 
 
 class MessageKind(StrEnum):

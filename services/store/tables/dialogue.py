@@ -98,6 +98,7 @@ waiting_questions = Table(
     Column("standalone_question", Text),
     Column("email", Text),
     Column("mail_at", UtcDateTime),
+    Column("assignee_id", Key),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
     Index(None, "mail_at"),
 )
