@@ -30,6 +30,7 @@ from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
+from services.questions.readers import SqlQuestionReaders
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog
 from services.store.engine import TIMEOUT_S, check_log, open_engine
@@ -64,6 +65,7 @@ class Stores:
         self.exact_matches = SqlExactMatches(engine)
         self.ta_queue = SqlTaQueue(engine, clock, self.faq)
         self.threads = SqlQuestionThreads(engine, clock)
+        self.question_readers = SqlQuestionReaders(engine, clock)
         self.contexts = SqlQuestionContexts(engine)
         self.conversations = SqlConversationLog(engine)
         self.keys = SqlKeys(engine, clock)

@@ -37,6 +37,8 @@ COUNTED = "counted from question and answer, which are in the export"
 LEFT_OUT = {
     "question_messages.author": STAFF,
     "answer_reviews.reviewer": STAFF,
+    "question_readers.reader": STAFF,
+    "question_readers.name": STAFF,
     "waiting_questions.assignee": STAFF,
     "waiting_questions.assignee_id": STAFF,
     "waiting_questions.faq_id": "an entry of the course; its answer is in the learner's session",

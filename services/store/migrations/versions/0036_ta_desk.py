@@ -1,4 +1,4 @@
-"""Whose account takes care of a waiting question"""
+"""Whose account takes care of a waiting question, and who opened it lately"""
 
 from __future__ import annotations
 
@@ -15,3 +15,17 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("waiting_questions", sa.Column("assignee_id", Key))
+    op.create_table(
+        "question_readers",
+        sa.Column("question_id", Key, nullable=False),
+        sa.Column("reader", Key, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["question_id"],
+            ["waiting_questions.id"],
+            name="fk_question_readers_question_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("question_id", "reader", name="pk_question_readers"),
+    )
