@@ -64,6 +64,7 @@ def addresses(platform: Platform, last: int) -> Sequence[str]:
         f"{HOME}/inbox/answer?q={questions[-1].id}",
         f"{HOME}/inbox/answered",
         f"{HOME}/inbox/answered?page=100",
+        f"{HOME}/inbox/answered?search={word}",
         f"{HOME}/inbox/rejected",
         f"{API}?state=waiting&limit=50&offset=2500",
         f"{API}?state=waiting&limit=50&search={word}",

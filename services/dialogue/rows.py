@@ -84,10 +84,16 @@ def select_waiting(course_id: CourseId) -> Select[Any]:
     table = tables.waiting_questions
     joined = table.join(tables.turns).join(tables.sessions)
     columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
-    # compared as an expression, for which there is no index: else the planner begins with all sessions of the
-    # course and looks each of their turns up, though few turns wait for a TA
-    in_course = (tables.sessions.c.course_id + "") == course_id
-    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
+    return columns.where(in_course(course_id)).order_by(table.c.created_at, table.c.id)
+
+
+def in_course(course_id: CourseId) -> ColumnElement[bool]:
+    """The condition that picks the waiting questions of a course.
+
+    It compares an expression, for which there is no index: else the planner begins with all sessions of the
+    course and looks each of their turns up, though few turns wait for a TA.
+    """
+    return (tables.sessions.c.course_id + "") == course_id
 
 
 def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:
@@ -123,7 +129,9 @@ def read_messages(
     return {id: tuple(from_row(QuestionMessage, row) for row in rows) for id, rows in grouped}
 
 
-def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
+def last_replies(
+    connection: Connection, question_ids: Sequence[str] | Select[Any]
+) -> Mapping[str, QuestionMessage]:
     """What a TA last wrote to the asker of each of these questions, where one did."""
     table = tables.question_messages
     to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))

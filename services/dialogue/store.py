@@ -267,7 +267,7 @@ class SqlSessions(ClockedStore):
         return int(self._scalar(query))
 
     def settled_questions(
-        self, course_id: CourseId, state: str, *, offset: int, limit: int
+        self, course_id: CourseId, state: str, *, offset: int = 0, limit: int | None = None
     ) -> tuple[WaitingQuestion, ...]:
         """Questions that were answered or rejected, the last settled first."""
         table = tables.waiting_questions

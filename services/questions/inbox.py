@@ -118,7 +118,7 @@ class InboxPages:
         self._sessions = sessions
         self._bands = bands
         analyser = Analyser()
-        self._terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
+        self.terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
         self._normalised = lru_cache(maxsize=REMEMBERED_TEXTS)(normalise)
         self._groups: dict[CourseId, tuple[list[str], tuple[tuple[int, ...], ...]]] = {}
 
@@ -157,7 +157,7 @@ class InboxPages:
         ids = [each.id for each in waiting]
         kept = self._groups.get(course_id)
         if kept is None or kept[0] != ids:
-            numbers = group_by_terms(range(len(waiting)), [self._terms(each.asks) for each in waiting])
+            numbers = group_by_terms(range(len(waiting)), [self.terms(each.asks) for each in waiting])
             kept = self._groups[course_id] = (ids, numbers)
         return [tuple(waiting[number] for number in group) for group in kept[1]]
 

@@ -182,17 +182,20 @@ def reopen(visit: Visiting) -> Response:
 
 
 def _show_settled(visit: Visit, state: QuestionState) -> Response:
-    shown = visit.platform.questions.settled(visit.course_id, state, number=visit.number)
+    questions, sought = visit.platform.questions, visit.search
+    shown = questions.settled(visit.course_id, state, sought=sought, number=visit.number)
     ids = [each.id for each in shown.questions]
     return visit.page(
         "settled.html",
         state=state.value,
+        states=(QuestionState.ANSWERED.value, QuestionState.REJECTED.value),
         questions=shown.questions,
+        told=shown.told,
         messages=visit.platform.stores.threads.messages(visit.course_id, ids),
         total=shown.total,
         number=shown.number,
         last=shown.last,
-        search="",
+        search=sought,
     )
 
 
@@ -213,6 +216,7 @@ def show_group(visit: Visiting) -> Response:
         contexts=review.contexts,
         candidates=review.assessment.candidates if review.assessment else (),
         entries=review.entries,
+        earlier=review.earlier,
         draft=draft,
         is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
         done=visit.asked("done", (*STAYING, "publish_next")),

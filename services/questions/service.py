@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nlargest
 
 from services.faq.rows import entry_of_pair
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
+from services.questions.near_duplicates import ALIKE
 from services.questions.triage import Assessment, QuestionBands
 from services.stores import Stores
 from vta.errors import NotFound
 from vta.faq import with_negatives
 from vta.faults import Fault
-from vta.text import normalise
+from vta.text import jaccard, normalise
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
-from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
+from vta.types.inbox import (
+    QuestionContext,
+    QuestionMessage,
+    QuestionState,
+    Ta,
+    TaAnswer,
+    WaitingQuestion,
+)
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
+SHOWN_EARLIER = 3
+"""Settled questions that are shown beside those to be settled."""
 SHOWN_CONTEXTS = 10
 """Of the questions that are settled together, those shown with their conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledPage:
-    """Questions that were answered or rejected, the last settled first."""
+    """Questions that were answered or rejected, the last settled first; `told` is what was said, by ids."""
 
     questions: Waiting
+    told: Mapping[str, TaAnswer]
     total: int
     number: int
     last: int
@@ -48,12 +60,14 @@ class QuestionReport:
 class QuestionReview:
     """Questions to be settled, what the course has on them, and the entries among that.
 
+    `earlier` are settled questions that ask nearly the same, the nearest first, with what was said to them.
     `contexts` say how the first `SHOWN_CONTEXTS` of them came up, by their turns.
     """
 
     waiting: Waiting
     assessment: Assessment | None
     entries: tuple[FaqEntry, ...]
+    earlier: tuple[tuple[WaitingQuestion, TaAnswer], ...]
     messages: tuple[QuestionMessage, ...]
     contexts: Mapping[TurnId, QuestionContext]
 
@@ -108,16 +122,26 @@ class QuestionService:
         """A page of what waits."""
         return self._inbox.page(course, query or InboxQuery())
 
-    def settled(self, course_id: CourseId, state: QuestionState, *, number: int = 1) -> SettledPage:
-        """A page of the questions that were answered, or of those that were rejected."""
-        total = self._stores.sessions.count_waiting(course_id, state)
+    def settled(
+        self, course_id: CourseId, state: QuestionState, *, sought: str = "", number: int = 1
+    ) -> SettledPage:
+        """A page of what was answered or rejected: of that whose words or answer hold what is sought."""
+        sessions, queue = self._stores.sessions, self._stores.ta_queue
+        found: Waiting | None = None
+        if words := normalise(sought):
+            told = queue.told(course_id)
+            every = sessions.settled_questions(course_id, state)
+            found = tuple(each for each in every if words in normalise(_words_with(each, told.get(each.id))))
+        total = sessions.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
         number = min(number, last)
         first = (number - 1) * SETTLED_PAGE_SIZE
-        found = self._stores.sessions.settled_questions(
-            course_id, state, offset=first, limit=SETTLED_PAGE_SIZE
-        )
-        return SettledPage(questions=found, total=total, number=number, last=last)
+        if found is None:
+            shown = sessions.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
+            told = queue.told(course_id, [each.id for each in shown])
+        else:
+            shown = found[first : first + SETTLED_PAGE_SIZE]
+        return SettledPage(questions=shown, told=told, total=total, number=number, last=last)
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
         """Those of these questions that wait; `NotFound` where none does."""
@@ -128,13 +152,29 @@ class QuestionService:
         assessment = self._bands.assess(course, waiting[0].asks)
         candidates = assessment.candidates if assessment else ()
         near = filter(None, (entry_of_pair(each.pair.id) for each in candidates))
+        entries = tuple(self._stores.faq.history(course.id, each)[-1] for each in near)
         return QuestionReview(
             waiting=waiting,
             assessment=assessment,
-            entries=tuple(self._stores.faq.history(course.id, each)[-1] for each in near),
+            entries=entries,
+            earlier=self._earlier(course.id, waiting[0].asks, {each.id for each in entries}),
             messages=self.threads(course.id, [waiting])[waiting[0].id],
             contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
         )
+
+    def _earlier(
+        self, course_id: CourseId, asks: str, shown: Container[FaqId | None]
+    ) -> tuple[tuple[WaitingQuestion, TaAnswer], ...]:
+        """How questions that ask nearly the same were settled, but by the entries that are shown already."""
+        own, alike = self._inbox.terms(asks), dict[str, tuple[float, WaitingQuestion]]()
+        for each in self._stores.sessions.waiting_questions(course_id):
+            if each.state is not QuestionState.WAITING and each.faq_id not in shown:
+                closeness = jaccard(own, self._inbox.terms(each.asks))
+                if closeness >= ALIKE:
+                    alike[each.faq_id or each.id] = closeness, each
+        found = [each for _, each in nlargest(SHOWN_EARLIER, alike.values(), key=lambda pair: pair[0])]
+        told = self._stores.ta_queue.told(course_id, [each.id for each in found])
+        return tuple((each, told[each.id]) for each in found if each.id in told)
 
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
@@ -183,6 +223,10 @@ class QuestionService:
         """What was written about each of these groups, by the id of its first question: each message once."""
         found = self._stores.threads.messages(course_id, [each.id for group in groups for each in group])
         return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
+
+
+def _words_with(question: WaitingQuestion, told: TaAnswer | None) -> str:
+    return "\n".join((words_of(question), question.reason or "", told.answer if told else ""))
 
 
 def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:

@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+import pytest
 from console_client import form_token, logged_in
 from served_platform import Served
 from sqlalchemy import insert, select, update
 
 from services.people.sessions import COOKIE
 from services.people.store import CourseRole
+from services.questions import service
 from services.store import tables
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
@@ -256,6 +258,62 @@ def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.
         for language, words in (("en", f"waiting {english}"), ("zh", f"已等待 {chinese}")):
             ann.cookies.set("vta_language", language, path="/console")
             assert f'data-testid="age">{words}<' in ann.get(HOME).text
+
+
+def settle_three(api: Served, ann: httpx.Client) -> None:
+    """One is published, one answered privately, one declined."""
+    ids = [api.ask_ta(question)[0] for question in (UNDO, HEAP, COOK)]
+    fields = (
+        {"action": "publish", "question": UNDO, "answer": "Yes, **chapter 9** too."},
+        {"action": "reply", "private": "No, but trees do."},
+        {"action": "reject", "reason": "Try a history forum."},
+    )
+    for waiting, each in zip(ids, fields, strict=True):
+        form = {"csrf": form_token(ann), "q": waiting, **each}
+        assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+
+
+def test_settled_questions_are_searched(
+    api: Served, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their words, the answer, the private reply and the reason; the search goes on to the next page."""
+    settle_three(api, ann)
+
+    def found(state: str, sought: str) -> list[str]:
+        page = ann.get(f"{HOME}/{state}", params={"search": sought})
+        return [text.replace("&#39;", "'") for text in re.findall(r'class="question">([^<]*)<', page.text)]
+
+    assert found("answered", "") == [HEAP, UNDO]
+    assert found("answered", "CHAPTER 9") == [UNDO]
+    assert found("answered", "trees do") == [HEAP]
+    assert found("answered", "undo stacks") == [UNDO]
+    assert found("rejected", "history") == found("rejected", "napoleon") == [COOK]
+    assert found("answered", "history") == []
+    shown = ann.get(f"{HOME}/answered").text
+    assert 'data-testid="told">Yes, chapter 9 too.<' in shown
+    monkeypatch.setattr(service, "SETTLED_PAGE_SIZE", 1)
+    assert 'href="?page=2&amp;search=o"' in ann.get(f"{HOME}/answered?search=o").text
+    assert len(re.findall('class="question"', ann.get(f"{HOME}/answered?search=o&page=2").text)) == 1
+    assert f"{HOME}/rejected?search=o" in ann.get(f"{HOME}/answered?search=o").text
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("Who was the cook of Napoleon?", "Try a history forum."),
+        ("Do the heaps bloom?", "No, but trees do."),
+        ("Is there a blackboard?", None),
+    ],
+)
+def test_how_nearly_the_same_was_settled_stands_beside_it(
+    api: Served, ann: httpx.Client, question: str, before: str | None
+) -> None:
+    """A reason or a private reply; an entry that answered stands among those to add to instead."""
+    settle_three(api, ann)
+    waiting, _ = api.ask_ta(question)
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    assert (page.count('data-testid="earlier"') == 1) == (before is not None)
+    assert before is None or before in page
 
 
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
