@@ -152,6 +152,9 @@ class Tour:
         group = self._id("group").filter(has_text=ASKED[self.language][5])
         group.get_by_test_id("answer").click()
         yield "answer"
+        self._id("answer-text").fill(NEW_ANSWERS[self.language])
+        self._id("keep-answer").click()
+        yield "answer-template"
         self._id("answer-text").fill("")
         self._id("publish").click()
         yield "answer-refused"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
@@ -51,6 +52,8 @@ ACTIONS = (
     "reply",
     "ask_back",
 )
+TEMPLATE_ACTIONS = ("use_answer", "use_private", "keep_answer", "keep_private", "drop_template")
+"""What is done with templates while the answer is written."""
 STAYING = ("not_this", "note", "assign")
 """After these the questions still wait, and their page is shown again."""
 
@@ -214,6 +217,8 @@ def show_group(visit: Visiting) -> Response:
         waiting=review.waiting,
         messages=review.messages,
         contexts=review.contexts,
+        templates=visit.platform.stores.answer_templates.templates(visit.course_id),
+        focus="",
         candidates=review.assessment.candidates if review.assessment else (),
         entries=review.entries,
         earlier=review.earlier,
@@ -231,13 +236,16 @@ def show_group(visit: Visiting) -> Response:
 
 @router.form("/inbox/answer", show_group)
 def answer(visit: Visiting) -> Response:
-    """Settle the group, write about it or try an answer out, as the button says."""
-    action, draft, ids = action_of(visit.form, ACTIONS), draft_of(visit.form), visit.form.get("q", ())
+    """Settle the group, write about it, or try an answer out or write it by templates, as the button says."""
+    action = action_of(visit.form, (*ACTIONS, *TEMPLATE_ACTIONS))
+    draft, ids = draft_of(visit.form), visit.form.get("q", ())
     review = visit.platform.questions.review(visit.who.course, ids)
     if action == "replay":
         proposal = FaqProposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
         replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
         return show_group(visit.showing(replayed=replayed))
+    if action in TEMPLATE_ACTIONS:
+        return show_group(_with_templates(visit, action, review.offered))
     chosen = [each.id for each in review.waiting]
     _settle(visit, chosen)
     if action == "publish_next":
@@ -246,6 +254,22 @@ def answer(visit: Visiting) -> Response:
     if action in (*STAYING, "publish_next"):
         return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action)])
     return visit.to(f"inbox?settled={action}")
+
+
+def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
+    """Keep or remove a template, or put one below what a field says, but for a draft as it was offered."""
+    templates, (what, name) = visit.platform.stores.answer_templates, action.split("_")
+    if what == "keep":
+        templates.keep(visit.course_id, visit.field(name))
+        return visit.showing(done=action)
+    if what == "drop":
+        templates.remove(visit.course_id, visit.field("template"))
+        return visit.showing(done=action)
+    there = visit.field(name).rstrip()
+    kept = "" if name == "answer" and there == offered.strip() else there
+    text = templates.text(visit.course_id, visit.field("template"))
+    written = {**visit.form, name: ("\n\n".join(filter(None, (kept, text))),)}
+    return replace(visit, form=written).showing(focus=name)
 
 
 def _next_for_a_ta(visit: Visit) -> list[str]:

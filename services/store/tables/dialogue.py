@@ -127,6 +127,17 @@ question_readers = Table(
 )
 """Which TAs opened a waiting question in the last minutes."""
 
+answer_templates = Table(
+    "answer_templates",
+    metadata,
+    Column("id", Key, primary_key=True),
+    goes_with("course_id", "courses", nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "course_id"),
+)
+"""Texts that the TAs of a course answer with again."""
+
 answer_reviews = Table(
     "answer_reviews",
     metadata,

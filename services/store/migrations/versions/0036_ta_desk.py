@@ -1,4 +1,4 @@
-"""Whose account takes care of a waiting question, and who opened it lately"""
+"""Whose account takes care of a waiting question, who opened it lately, and templates of answers"""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("question_id", "reader", name="pk_question_readers"),
     )
+    op.create_table(
+        "answer_templates",
+        sa.Column("id", Key, nullable=False),
+        sa.Column("course_id", Key, nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["course_id"], ["courses.id"], name="fk_answer_templates_course_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_answer_templates"),
+    )
+    op.create_index("ix_answer_templates_course_id", "answer_templates", ["course_id"])

@@ -1,0 +1,94 @@
+"""The desk of a teaching assistant in a real browser: own questions, who opened what, templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from chromium import Chromium
+from playwright.sync_api import Browser, Page, expect
+from served_platform import Serve, Served
+
+from services.people.sessions import COOKIE
+from services.people.store import CourseRole
+from vta.types.courses import CourseId
+
+COURSES = {"en": CourseId("stacks-en"), "zh": CourseId("stacks-zh")}
+ASKED = {"en": "Will the final exam cover undo stacks?", "zh": "期末考试会考撤销栈吗？"}
+TEXT = {"en": "Please look at the syllabus, section 3.", "zh": "请看教学大纲第三节。"}
+MINE, ME, BO_OPENED = ({"en": "Mine 1", "zh": "我的 1"}, {"en": "Ann (me)", "zh": "Ann（我）"}, {
+    "en": "Bo opened this 1 min ago", "zh": "Bo 在 1 分钟前打开过",
+})  # fmt: skip
+
+pytestmark = pytest.mark.browser
+
+
+@contextmanager
+def at_the_desk(api: Served, browser: Browser, name: str, language: str) -> Iterator[Page]:
+    """A teaching assistant of the course, logged in on a phone."""
+    stores, course = api.platform.stores, COURSES[language]
+    person = stores.people.add(name=name, email=f"{name}@uni.example")
+    stores.memberships.put(course, person.id, CourseRole.TA)
+    cookie, _ = stores.console.open_person(person)
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    context.add_cookies([{"name": COOKIE, "value": cookie, "url": f"{api.address}/console"}])
+    page = context.new_page()
+    page.goto(f"{api.address}/console/{course}/inbox")
+    yield page
+    context.close()
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= 390"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_ta_takes_a_question_and_answers_it_by_a_template(
+    serve: Serve, chromium: Chromium, language: str
+) -> None:
+    """By keyboard alone, on a phone: it is assigned, found by one press, and answered by a saved text."""
+    api = serve()
+    waiting, turn = api.ask_ta(ASKED[language], COURSES[language])
+    with (
+        chromium.use() as browser,
+        at_the_desk(api, browser, "Bo", language) as bo,
+        at_the_desk(api, browser, "Ann", language) as page,
+    ):
+        bo.goto(f"{bo.url}/answer?q={waiting}")
+        page.reload()
+        assert fits(page)
+        expect(page.get_by_test_id("reader")).to_have_text(BO_OPENED[language])
+        page.get_by_test_id("choose").first.check()
+        expect(page.get_by_test_id("assign-name").locator("option").first).to_have_text(ME[language])
+        page.get_by_test_id("assign").press("Enter")
+        expect(page.get_by_test_id("settled")).to_be_focused()
+        expect(page.get_by_test_id("mine")).to_have_text(MINE[language])
+        page.get_by_test_id("mine").press("Enter")
+        expect(page.get_by_test_id("mine")).to_have_attribute("aria-current", "page")
+        page.get_by_test_id("answer").press("Enter")
+        expect(page.get_by_test_id("reader")).to_have_text(BO_OPENED[language])
+        private, answer = page.get_by_test_id("private"), page.get_by_test_id("answer-text")
+        private.fill(TEXT[language])
+        page.get_by_test_id("note").fill("Hm.")
+        page.get_by_test_id("keep-private").press("Enter")
+        expect(page.get_by_test_id("noted")).to_be_focused()
+        expect(private).to_have_value(TEXT[language])
+        expect(page.get_by_test_id("note")).to_have_value("Hm.")
+        answer.fill("Hello.")
+        page.get_by_test_id("use-answer").press("Enter")
+        expect(answer).to_be_focused()
+        expect(answer).to_have_value(f"Hello.\n\n{TEXT[language]}")
+        assert fits(page)
+        bo.reload()
+        expect(bo.get_by_test_id("template").locator("option")).to_have_text([TEXT[language]])
+        bo.get_by_test_id("drop-template").press("Enter")
+        expect(bo.get_by_test_id("noted")).to_be_focused()
+        expect(bo.get_by_test_id("template")).to_have_count(0)
+        page.get_by_test_id("use-private").press("Enter")
+        expect(page.get_by_test_id("fault")).to_be_focused()
+        expect(answer).to_have_value(f"Hello.\n\n{TEXT[language]}")
+        page.get_by_test_id("publish").press("Enter")
+        expect(page.get_by_test_id("settled")).to_be_focused()
+    (told,) = api.ta_answers(turn)
+    assert told["text"] == f"Hello.\n\n{TEXT[language]}"
