@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -255,7 +255,7 @@ class SqlSessions(ClockedStore):
             query = query.where(tables.waiting_questions.c.state == state)
         return tuple(to_waiting(row) for row in self._rows(query))
 
-    def questions_of(self, course_id: CourseId, question_ids: Sequence[str]) -> tuple[WaitingQuestion, ...]:
+    def questions_of(self, course_id: CourseId, question_ids: Iterable[str]) -> tuple[WaitingQuestion, ...]:
         """Those of these questions that the course has, oldest first."""
         query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
         return tuple(map(to_waiting, self._rows(query)))

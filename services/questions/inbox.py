@@ -120,7 +120,7 @@ class InboxPages:
         analyser = Analyser()
         self.terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
         self._normalised = lru_cache(maxsize=REMEMBERED_TEXTS)(normalise)
-        self._groups: dict[CourseId, tuple[list[str], tuple[tuple[int, ...], ...]]] = {}
+        self._groups: dict[CourseId, tuple[list[tuple[str, str | None]], tuple[tuple[int, ...], ...]]] = {}
 
     def page(self, course: Course, query: InboxQuery) -> InboxPage:
         """The page asked for, or the last one where there are not so many."""
@@ -154,10 +154,13 @@ class InboxPages:
         )
 
     def _grouped(self, course_id: CourseId, waiting: Waiting) -> list[Waiting]:
-        ids = [each.id for each in waiting]
+        ids = [(each.id, each.group_id) for each in waiting]
         kept = self._groups.get(course_id)
         if kept is None or kept[0] != ids:
-            numbers = group_by_terms(range(len(waiting)), [self.terms(each.asks) for each in waiting])
+            terms = [self.terms(each.asks) for each in waiting]
+            named = {bare(each.asks): each.group_id for each in waiting if each.group_id}
+            decided = [each.group_id or named.get(bare(each.asks)) for each in waiting]
+            numbers = group_by_terms(range(len(waiting)), terms, decided)
             kept = self._groups[course_id] = (ids, numbers)
         return [tuple(waiting[number] for number in group) for group in kept[1]]
 

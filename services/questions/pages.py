@@ -47,6 +47,7 @@ ACTIONS = (
     "not_this",
     "reject",
     "replay",
+    "group",
     "note",
     "assign",
     "reply",
@@ -54,7 +55,7 @@ ACTIONS = (
 )
 TEMPLATE_ACTIONS = ("use_answer", "use_private", "keep_answer", "keep_private", "drop_template")
 """What is done with templates while the answer is written."""
-STAYING = ("not_this", "note", "assign")
+STAYING = ("not_this", "note", "assign", "group")
 """After these the questions still wait, and their page is shown again."""
 
 router = PageRouter()
@@ -247,7 +248,10 @@ def answer(visit: Visiting) -> Response:
     if action in TEMPLATE_ACTIONS:
         return show_group(_with_templates(visit, action, review.offered))
     chosen = [each.id for each in review.waiting]
-    _settle(visit, chosen)
+    if action == "group":
+        chosen = visit.platform.questions.group(visit.course_id, chosen, visit.form.get("shown", ()))
+    else:
+        _settle(visit, chosen)
     if action == "publish_next":
         chosen = _next_for_a_ta(visit)
         action = action if chosen else "publish"

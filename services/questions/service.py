@@ -13,8 +13,8 @@ from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting,
 from services.questions.near_duplicates import ALIKE
 from services.questions.triage import Assessment, QuestionBands
 from services.stores import Stores
-from vta.errors import NotFound
-from vta.faq import with_negatives
+from vta.errors import InvalidInput, NotFound
+from vta.faq import bare, with_negatives
 from vta.faults import Fault
 from vta.text import jaccard, normalise
 from vta.types.courses import Course, CourseId, FaqId, TurnId
@@ -198,6 +198,20 @@ class QuestionService:
         entry = self._stores.faq.edit(course_id, faq_id, draft, editor=editor, expected=newest.version)
         sync_index(self._knowledge)
         return entry
+
+    def group(self, course_id: CourseId, chosen: Sequence[str], shown: Sequence[str]) -> list[str]:
+        """Let the chosen questions be one group, and what else is shown another; returns those chosen.
+
+        Who asked in the same words as one that was not chosen stays with it.
+        """
+        found = self._stores.sessions.questions_of(course_id, {*chosen, *shown})
+        words = {bare(each.asks) for each in found if each.id not in chosen}
+        rest = [each.id for each in found if bare(each.asks) in words]
+        kept = [each.id for each in found if each.id not in rest]
+        if not kept:
+            raise InvalidInput(Fault("waiting_question.same_words"), field="questions")
+        self._stores.ta_queue.group(course_id, [kept, rest] if rest else [kept])
+        return kept
 
     def tas(self, course_id: CourseId, me: Ta) -> Mapping[Ta, int]:
         """Who can take care of questions, and of how many that wait they do.

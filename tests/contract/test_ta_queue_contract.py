@@ -196,6 +196,20 @@ def test_questions_are_assigned(stores, samples):
         stores.ta_queue.assign(ML, [first], bo)
 
 
+def test_groups_are_made_by_hand(stores, samples):
+    """Each list is a group of its own; of a settled question or another course's nothing is changed."""
+    ids = [ask(stores, samples, f"t{number}", "s1", str(number)) for number in range(4)]
+    stores.ta_queue.group(DS, [ids[:2], ids[2:3]])
+    names = [each.group_id for each in stores.sessions.waiting_questions(DS)]
+    assert names[0] == names[1] not in (None, names[2])
+    assert (names[2], names[3]) == (names[2] or "none", None)
+    stores.ta_queue.reject(DS, ids[3:], reason="no")
+    for course, group in ((DS, ids), (ML, ids[:1])):
+        with pytest.raises((Conflict, NotFound)):
+            stores.ta_queue.group(course, [group])
+    assert [each.group_id for each in stores.sessions.waiting_questions(DS)] == names
+
+
 def test_notes_are_kept_in_order(stores, samples):
     """Each question has its own thread; a note goes with its question."""
     first, second = ask(stores, samples, "t1", "s1", "一"), ask(stores, samples, "t2", "s2", "二")

@@ -316,6 +316,43 @@ def test_how_nearly_the_same_was_settled_stands_beside_it(
     assert before is None or before in page
 
 
+def groups_of(api: Served) -> list[list[str]]:
+    address = f"/v1/courses/{COURSE}/questions/groups"
+    groups = api.client.get(address, params={"order": "oldest"}, headers=api.bearer()).json()["groups"]
+    return sorted([each["question"] for each in group["questions"]] for group in groups)
+
+
+def make_group(ann: httpx.Client, ticked: list[str], shown: list[str]) -> httpx.Response:
+    form = {"csrf": form_token(ann), "q": ticked, "shown": shown, "action": "group"}
+    return ann.post(f"{HOME}/answer", data=form)
+
+
+def test_a_wording_is_taken_out_of_its_group(api: Served, ann: httpx.Client) -> None:
+    """With all who ask in the same words, and what is asked later in these words joins them."""
+    near, other = "Will the final exam cover undo stacks", "Will the final exam cover the undo stacks or not?"
+    ids = [api.ask_ta(question)[0] for question in (UNDO, near, other, other)]
+    assert groups_of(api) == [[UNDO, near, other, other]]
+    assert "make-group" in ann.get(f"{HOME}/answer", params={"q": ids}).text
+    done = make_group(ann, ids[:3], ids)
+    assert done.headers["location"] == f"{HOME}/answer?q={ids[0]}&q={ids[1]}&done=group"
+    assert groups_of(api) == [[other, other], [UNDO, near]]
+    api.ask_ta(other)
+    api.ask_ta(UNDO)
+    assert groups_of(api) == [[other, other, other], [UNDO, near, UNDO]]
+    assert "same words" in make_group(ann, ids[:1], ids[:2]).text  # but for the mark at their end
+    assert groups_of(api) == [[other, other, other], [UNDO, near, UNDO]]
+
+
+def test_groups_are_joined_by_hand(api: Served, ann: httpx.Client) -> None:
+    """They stay one, whatever their words; a page of one question offers nothing to be joined."""
+    ids = [api.ask_ta(question)[0] for question in (COOK, UNDO, HEAP)]
+    assert make_group(ann, ids[::2], ids[::2]).status_code == 303
+    assert groups_of(api) == [[COOK, HEAP], [UNDO]]
+    api.ask_ta("Do the heaps bloom?")
+    assert groups_of(api) == [[COOK, HEAP, "Do the heaps bloom?"], [UNDO]]
+    assert "make-group" not in ann.get(f"{HOME}/answer", params={"q": ids[1]}).text
+
+
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     """It stands on the card and among the settled questions with its author, once; no student has it."""
     ids = [api.ask_ta(question) for question in (UNDO, "Will the final exam cover the undo stacks")]

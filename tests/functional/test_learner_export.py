@@ -41,6 +41,7 @@ LEFT_OUT = {
     "question_readers.name": STAFF,
     "waiting_questions.assignee": STAFF,
     "waiting_questions.assignee_id": STAFF,
+    "waiting_questions.group_id": "a name that TAs gave to some questions together",
     "waiting_questions.faq_id": "an entry of the course; its answer is in the learner's session",
     "turn_facts.question": COUNTED,
     "turn_facts.route": COUNTED,

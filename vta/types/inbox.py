@@ -37,6 +37,7 @@ class WaitingQuestion:
     `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
     settled. `assignee` is the TA who takes care of it, `assignee_id` their account where they have one.
     `standalone_question` is what a follow-up asks by itself, None where the question's own words say it.
+    `group_id` names the group that a TA put it into, None where its words decide.
     """
 
     id: str
@@ -51,6 +52,7 @@ class WaitingQuestion:
     assignee: str | None = None
     assignee_id: str | None = None
     standalone_question: str | None = None
+    group_id: str | None = None
 
     @property
     def asks(self) -> str:

@@ -99,6 +99,7 @@ waiting_questions = Table(
     Column("email", Text),
     Column("mail_at", UtcDateTime),
     Column("assignee_id", Key),
+    Column("group_id", Key),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
     Index(None, "mail_at"),
 )

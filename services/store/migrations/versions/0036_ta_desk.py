@@ -1,4 +1,4 @@
-"""Whose account takes care of a waiting question, who opened it lately, and templates of answers"""
+"""Whose account takes care of a waiting question, its group by hand, who opened it, templates of answers"""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("waiting_questions", sa.Column("assignee_id", Key))
+    for column in ("assignee_id", "group_id"):
+        op.add_column("waiting_questions", sa.Column(column, Key))
     op.create_table(
         "question_readers",
         sa.Column("question_id", Key, nullable=False),
