@@ -12,6 +12,10 @@ one, a paste too, however long its text. `seconds` are those of the machine, pag
 reads or thinks. `klm_seconds` add what a person needs by the keystroke-level model of Card, Moran and Newell
 (1980): 1.1 s to point, 0.2 s a press, 1.35 s to think before each group.
 
+With `--ta` a teaching assistant with a password empties it, once the instructor has read the material.
+`pages` are those that the browser loaded meanwhile, `page_p95_ms` is from a press until its page is loaded,
+forms that lead there included, and `refused` counts pages of 400 and more.
+
 With the code of an older commit on PYTHONPATH it goes that commit's ways: where the page takes no folder,
 the files are read as by `vta ingest` and `upload` is null; what cannot be done for several groups at once is
 done one by one.
@@ -32,9 +36,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from console import served
-from playwright.sync_api import Locator, Page, sync_playwright
+from console import percentile_95, served
+from playwright.sync_api import Locator, Page, Response, sync_playwright
 
+from services.people.service import digest_of_password
+from services.people.store import CourseRole
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
@@ -44,6 +50,10 @@ from vta.types.courses import Course, CourseId, Role
 COURSE = CourseId("zoomcamp")
 HOME = f"/console/{COURSE}"
 POINT_S, PRESS_S, THINK_S = 1.1, 0.2, 1.35
+PASSWORD = "correct horse battery"
+LOADED = """addEventListener("load", () => setTimeout(() =>
+  noted(performance.getEntriesByType("navigation")[0].duration)))"""
+"""A page tells how long it took, redirects included."""
 
 
 @dataclass(slots=True)
@@ -54,6 +64,16 @@ class Hand:
     clicks: int = 0
     presses: int = 0
     settled: Counter[str] = field(default_factory=Counter)
+    page_ms: list[float] = field(default_factory=list)
+    refused: int = 0
+
+    def __post_init__(self) -> None:
+        self.page.expose_function("noted", self.page_ms.append)
+        self.page.add_init_script(LOADED)
+        self.page.on("response", self._note)
+
+    def _note(self, response: Response) -> None:
+        self.refused += response.request.is_navigation_request() and response.status >= 400
 
     def click(self, target: Locator) -> None:
         self.clicks += 1
@@ -200,6 +220,18 @@ def turn_page(hand: Hand) -> bool:
     return True
 
 
+def log_in_as_ta(page: Page, platform: Platform, address: str) -> None:
+    """A new person, who is a teaching assistant of the course."""
+    person = platform.stores.people.add(name="Bo", email="bo@uni.example")
+    platform.stores.people.set_password(person.id, digest_of_password(PASSWORD))
+    platform.stores.memberships.put(COURSE, person.id, CourseRole.TA)
+    page.context.clear_cookies()
+    page.goto(f"{address}/console/log-in")
+    page.get_by_test_id("email").fill(person.email)
+    page.get_by_test_id("password").fill(PASSWORD)
+    page.get_by_test_id("log-in-account").click()
+
+
 def waiting_in(platform: Platform) -> int:
     return len(platform.stores.sessions.waiting_questions(COURSE, "waiting"))
 
@@ -209,6 +241,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--ta", action="store_true")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     arguments = parser.parse_args()
     lines = (arguments.data / "faq.jsonl").read_text(encoding="utf-8").splitlines()
@@ -232,7 +265,10 @@ def main() -> None:
             hand = Hand(page)
             uploaded = upload(hand, platform, address, arguments.data / "material")
             routes = ask(address, list(answers))
-            hand.clicks = hand.presses = 0
+            if arguments.ta:
+                log_in_as_ta(page, platform, address)
+            hand.clicks = hand.presses = hand.refused = 0
+            hand.page_ms.clear()
             begun = time.perf_counter()
             empty_inbox(hand, platform, address, answers)
             seconds = time.perf_counter() - begun
@@ -250,6 +286,9 @@ def main() -> None:
                 "routes": routes,
                 "groups_settled": hand.settled,
                 "left": left,
+                "pages": len(hand.page_ms),
+                "page_p95_ms": percentile_95(hand.page_ms),
+                "refused": hand.refused,
                 "clicks": hand.clicks,
                 "presses": hand.presses,
                 "clicks_a_question": round(acts / questions, 2),

@@ -72,24 +72,32 @@ def test_every_refusal_is_in_words(api: Served, bo: httpx.Client, language: Lang
             assert (reply.status_code, reply.json()["detail"]) == (403, REFUSED.page_text(language)), path
 
 
-def test_no_form_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -> None:
-    """On every page that a teaching assistant may read."""
-    turn = bo.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Is there a book?"}).json()
-    bo.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+def test_nothing_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -> None:
+    """Neither form nor link, on every page that a teaching assistant may read."""
+    waiting, near, far = (
+        api.ask_ta(question)[0] for question in ("Is there a book?", "Is there the book?", "Who is it?")
+    )
+    api.platform.stores.ta_queue.reject(COURSE, [far], reason="No.")
+    api.platform.stores.answer_templates.keep(COURSE, "Look at the syllabus.")
+    document = api.platform.materials.documents(COURSE)[0].path
     concept = api.platform.graphs.graph().concepts(COURSE)[0].name
     pages = [path for method, path in addresses(api) if method == "GET" and "x1" not in path]
     pages += [f"{HOME}/graph/concept?name={concept}", f"{HOME}/graph/prerequisites?show=all"]
-    read = 0
+    pages += [f"{HOME}/inbox/answer?q={waiting}&q={near}", f"{HOME}/materials/file?path={document}"]
+    read = set()
     for path in pages:
         page = bo.get(path, headers={"Accept": "text/html"})
         if page.status_code != 200 or "text/html" not in page.headers["content-type"]:
             continue
-        read += 1
+        read.add(path.partition("?")[0].removeprefix(HOME))
         forms = re.findall(r'<form [^>]*method="post"[^>]*action="([^"?]+)', page.text)
         forms += re.findall(r'formaction="([^"?]+)', page.text)
         refused = {to for to in forms if to.startswith(HOME) and not is_for_assistants("POST", to)}
+        links = set(re.findall(r'href="([^"?#]+)', page.text))
+        refused |= {to for to in links if to.startswith(f"{HOME}/") and not is_for_assistants("GET", to)}
         assert not refused, path
-    assert read >= 10
+    assert len(read) >= 15
+    assert read >= {"/inbox", "/inbox/answer", "/inbox/answered", "/inbox/rejected", "/materials/file"}
 
 
 @pytest.mark.parametrize("page", ["graph", "graph/prerequisites?show=all"])
