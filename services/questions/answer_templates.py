@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, insert, select
 
 from services.courses.store import require_course
+from services.questions.store import clean_message
 from services.store.rows import from_row
 from services.store.tables import answer_templates as table
 from services.store.transactions import ClockedStore, reading, write
@@ -15,8 +16,6 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
 
-LONGEST = 4000
-"""Characters."""
 MOST = 50
 """Of a course: more would be no choice any more."""
 
@@ -39,12 +38,7 @@ class SqlAnswerTemplates(ClockedStore):
 
     def keep(self, course_id: CourseId, text: str) -> None:
         """Keep a text, once. `InvalidInput` for an empty or long one, and where there are too many."""
-        text = text.strip()
-        if not text:
-            raise InvalidInput(Fault("waiting_question.no_message"), field="text")
-        if len(text) > LONGEST:
-            raise InvalidInput(Fault("waiting_question.long_message", most=LONGEST), field="text")
-        row = {"id": secrets.token_hex(8), "course_id": course_id, "text": text}
+        text = clean_message(text)
 
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
@@ -53,6 +47,7 @@ class SqlAnswerTemplates(ClockedStore):
                 return
             if len(there) >= MOST:
                 raise InvalidInput(Fault("answer_template.too_many", most=MOST), field="template")
+            row = {"id": secrets.token_hex(8), "course_id": course_id, "text": text}
             connection.execute(insert(table).values(**row, created_at=self._clock.now()))
 
         write(self._engine, action)

@@ -157,19 +157,21 @@ class QuestionService:
             waiting=waiting,
             assessment=assessment,
             entries=entries,
-            earlier=self._earlier(course.id, waiting[0].asks, {each.id for each in entries}),
+            earlier=self._earlier(course.id, waiting[:SHOWN_CONTEXTS], {each.id for each in entries}),
             messages=self.threads(course.id, [waiting])[waiting[0].id],
             contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
         )
 
     def _earlier(
-        self, course_id: CourseId, asks: str, shown: Container[FaqId | None]
+        self, course_id: CourseId, waiting: Waiting, shown: Container[FaqId | None]
     ) -> tuple[tuple[WaitingQuestion, TaAnswer], ...]:
         """How questions that ask nearly the same were settled, but by the entries that are shown already."""
-        own, alike = self._inbox.terms(asks), dict[str, tuple[float, WaitingQuestion]]()
+        asked = {self._inbox.terms(each.asks) for each in waiting}
+        alike: dict[str, tuple[float, WaitingQuestion]] = {}
         for each in self._stores.sessions.waiting_questions(course_id):
             if each.state is not QuestionState.WAITING and each.faq_id not in shown:
-                closeness = jaccard(own, self._inbox.terms(each.asks))
+                terms = self._inbox.terms(each.asks)
+                closeness = max(jaccard(own, terms) for own in asked)
                 if closeness >= ALIKE:
                     alike[each.faq_id or each.id] = closeness, each
         found = [each for _, each in nlargest(SHOWN_EARLIER, alike.values(), key=lambda pair: pair[0])]

@@ -307,15 +307,21 @@ class SqlQuestionThreads(ClockedStore):
             return read_messages(connection, ids)
 
 
-def _append(
-    connection: Connection, ids: Sequence[str], kind: MessageKind, author: str, text: str, now: datetime
-) -> None:
-    """Write a message into the threads of these questions, which are held. `InvalidInput` for a bad text."""
-    text, table = text.strip(), tables.question_messages
+def clean_message(text: str) -> str:
+    """The text without white space around it; `InvalidInput` for an empty and for a long one."""
+    text = text.strip()
     if not text:
         raise InvalidInput(Fault("waiting_question.no_message"), field="text")
     if len(text) > LONGEST_MESSAGE:
         raise InvalidInput(Fault("waiting_question.long_message", most=LONGEST_MESSAGE), field="text")
+    return text
+
+
+def _append(
+    connection: Connection, ids: Sequence[str], kind: MessageKind, author: str, text: str, now: datetime
+) -> None:
+    """Write a message into the threads of these questions, which are held. `InvalidInput` for a bad text."""
+    text, table = clean_message(text), tables.question_messages
     counted = select(table.c.question_id, func.max(table.c.number)).where(table.c.question_id.in_(ids))
     last = {row[0]: row[1] for row in connection.execute(counted.group_by(table.c.question_id))}
     message = {"kind": kind.value, "author": author, "text": text, "created_at": now}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from services.questions.answer_templates import LONGEST, MOST
+from services.questions.answer_templates import MOST
 from services.questions.readers import SHOWN_FOR
+from services.questions.store import LONGEST_MESSAGE
 from services.store import tables
 from vta.errors import InvalidInput, NotFound
 from vta.types.courses import CourseId, TurnId
@@ -38,7 +39,7 @@ def test_templates_are_kept_once_and_removed(stores):
 
 def test_a_template_that_cannot_be_kept_is_refused(stores):
     """An empty one, a long one, one too many, and one of no course."""
-    for text in (" \n", "x" * (LONGEST + 1)):
+    for text in (" \n", "x" * (LONGEST_MESSAGE + 1)):
         with pytest.raises(InvalidInput):
             stores.answer_templates.keep(DS, text)
     for number in range(MOST):

@@ -7,7 +7,7 @@ from alembic import op
 
 from services.store.tables.base import Key
 
-revision = "0036"
+revision = "0038"
 down_revision = "0034"
 branch_labels = None
 depends_on = None
