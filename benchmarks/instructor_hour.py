@@ -67,14 +67,6 @@ class Hand:
     page_ms: list[float] = field(default_factory=list)
     refused: int = 0
 
-    def __post_init__(self) -> None:
-        self.page.expose_function("noted", self.page_ms.append)
-        self.page.add_init_script(LOADED)
-        self.page.on("response", self._note)
-
-    def _note(self, response: Response) -> None:
-        self.refused += response.request.is_navigation_request() and response.status >= 400
-
     def click(self, target: Locator) -> None:
         self.clicks += 1
         target.click()
@@ -86,6 +78,25 @@ class Hand:
     def paste(self, text: str) -> None:
         self.presses += 1
         self.page.keyboard.insert_text(text)
+
+
+def watch(hand: Hand) -> None:
+    """Note the pages that are loaded and refused."""
+
+    def note_page(milliseconds: float) -> None:
+        hand.page_ms.append(milliseconds)
+
+    def note_refused(response: Response) -> None:
+        hand.refused += response.request.is_navigation_request() and response.status >= 400
+
+    hand.page.expose_function("noted", note_page)
+    hand.page.add_init_script(LOADED)
+    hand.page.on("response", note_refused)
+
+
+def words_of(question: str) -> str:
+    """The question as it is found again: pages begin it with a capital."""
+    return " ".join(question.split()).casefold()
 
 
 def first_of(page: Page, test_id: str) -> Locator | None:
@@ -164,7 +175,7 @@ def answer(hand: Hand, answers: dict[str, str]) -> bool:
         hand.click(text)
         if text.input_value():
             hand.press("Control+a")
-    hand.paste(answers[" ".join(asked.split())])
+    hand.paste(answers[words_of(asked)])
     hand.click(first_of(page, "publish-next") or page.get_by_test_id("publish"))
     page.wait_for_load_state()
     if (
@@ -247,7 +258,7 @@ def main() -> None:
     lines = (arguments.data / "faq.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["course"] == "machine-learning-zoomcamp"]
     rows = random.Random(0).sample(rows, min(arguments.questions, len(rows)))
-    answers = {" ".join(row["question"].split()): row["answer"] for row in rows}
+    answers = {words_of(row["question"]): row["answer"] for row in rows}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         platform = build_platform(Settings(home=Path(folder), limit_learner=100_000))
         platform.stores.courses.add(
@@ -263,8 +274,9 @@ def main() -> None:
             page.get_by_test_id("key").fill(key)
             page.get_by_test_id("log-in").click()
             hand = Hand(page)
+            watch(hand)
             uploaded = upload(hand, platform, address, arguments.data / "material")
-            routes = ask(address, list(answers))
+            routes = ask(address, [" ".join(row["question"].split()) for row in rows])
             if arguments.ta:
                 log_in_as_ta(page, platform, address)
             hand.clicks = hand.presses = hand.refused = 0

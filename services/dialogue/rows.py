@@ -84,16 +84,10 @@ def select_waiting(course_id: CourseId) -> Select[Any]:
     table = tables.waiting_questions
     joined = table.join(tables.turns).join(tables.sessions)
     columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
-    return columns.where(in_course(course_id)).order_by(table.c.created_at, table.c.id)
-
-
-def in_course(course_id: CourseId) -> ColumnElement[bool]:
-    """The condition that picks the waiting questions of a course.
-
-    It compares an expression, for which there is no index: else the planner begins with all sessions of the
-    course and looks each of their turns up, though few turns wait for a TA.
-    """
-    return (tables.sessions.c.course_id + "") == course_id
+    # compared as an expression, for which there is no index: else the planner begins with all sessions of the
+    # course and looks each of their turns up, though few turns wait for a TA
+    in_course = (tables.sessions.c.course_id + "") == course_id
+    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
 
 
 def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:

@@ -13,6 +13,7 @@ from services.analytics.store import facts_of
 from services.courses.store import find_course, require_course, unknown_course
 from services.dialogue.rows import (
     TurnReaction,
+    is_settled,
     of_session,
     require_turn,
     select_reactions,
@@ -267,12 +268,13 @@ class SqlSessions(ClockedStore):
         return int(self._scalar(query))
 
     def settled_questions(
-        self, course_id: CourseId, state: str, *, offset: int = 0, limit: int | None = None
+        self, course_id: CourseId, state: str | None, *, offset: int = 0, limit: int | None = None
     ) -> tuple[WaitingQuestion, ...]:
-        """Questions that were answered or rejected, the last settled first."""
+        """Questions that were answered or rejected, or (None) both, the last settled first."""
         table = tables.waiting_questions
         newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
-        query = select_waiting(course_id).where(table.c.state == state).order_by(None).order_by(*newest)
+        settled = is_settled() if state is None else table.c.state == state
+        query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:

@@ -119,7 +119,7 @@ class InboxPages:
         self._bands = bands
         analyser = Analyser()
         self.terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
-        self._normalised = lru_cache(maxsize=REMEMBERED_TEXTS)(normalise)
+        self.normalised = lru_cache(maxsize=REMEMBERED_TEXTS)(normalise)
         self._groups: dict[CourseId, tuple[list[tuple[str, str | None]], tuple[tuple[int, ...], ...]]] = {}
 
     def page(self, course: Course, query: InboxQuery) -> InboxPage:
@@ -173,8 +173,8 @@ class InboxPages:
                 return
 
     def _fits(self, group: Waiting, query: InboxQuery) -> bool:
-        sought, assignee = self._normalised(query.sought), query.assignee
-        return (not sought or any(sought in self._normalised(words_of(each)) for each in group)) and (
+        sought, assignee = self.normalised(query.sought), query.assignee
+        return (not sought or any(sought in self.normalised(words_of(each)) for each in group)) and (
             assignee is None or any(map(assignee.has, group))
         )
 

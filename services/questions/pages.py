@@ -194,7 +194,7 @@ def _show_settled(visit: Visit, state: QuestionState) -> Response:
         state=state.value,
         states=(QuestionState.ANSWERED.value, QuestionState.REJECTED.value),
         questions=shown.questions,
-        told=shown.told,
+        said=shown.said,
         messages=visit.platform.stores.threads.messages(visit.course_id, ids),
         total=shown.total,
         number=shown.number,

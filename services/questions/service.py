@@ -24,24 +24,23 @@ from vta.types.inbox import (
     QuestionMessage,
     QuestionState,
     Ta,
-    TaAnswer,
     WaitingQuestion,
 )
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
-SHOWN_EARLIER = 3
-"""Settled questions that are shown beside those to be settled."""
+SHOWN_EARLIER, LOOKED_BACK = 3, 2000
+"""Settled questions that are shown beside those to be settled, and among how many they are looked for."""
 SHOWN_CONTEXTS = 10
 """Of the questions that are settled together, those shown with their conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledPage:
-    """Questions that were answered or rejected, the last settled first; `told` is what was said, by ids."""
+    """Questions that were answered or rejected, the last settled first; `said` as `SqlTaQueue.said`."""
 
     questions: Waiting
-    told: Mapping[str, TaAnswer]
+    said: Mapping[str, str]
     total: int
     number: int
     last: int
@@ -67,7 +66,7 @@ class QuestionReview:
     waiting: Waiting
     assessment: Assessment | None
     entries: tuple[FaqEntry, ...]
-    earlier: tuple[tuple[WaitingQuestion, TaAnswer], ...]
+    earlier: tuple[tuple[WaitingQuestion, str], ...]
     messages: tuple[QuestionMessage, ...]
     contexts: Mapping[TurnId, QuestionContext]
 
@@ -126,22 +125,29 @@ class QuestionService:
         self, course_id: CourseId, state: QuestionState, *, sought: str = "", number: int = 1
     ) -> SettledPage:
         """A page of what was answered or rejected: of that whose words or answer hold what is sought."""
-        sessions, queue = self._stores.sessions, self._stores.ta_queue
-        found: Waiting | None = None
-        if words := normalise(sought):
-            told = queue.told(course_id)
-            every = sessions.settled_questions(course_id, state)
-            found = tuple(each for each in every if words in normalise(_words_with(each, told.get(each.id))))
+        sessions, found = self._stores.sessions, self._holding(course_id, state, sought) if sought else None
         total = sessions.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
         number = min(number, last)
         first = (number - 1) * SETTLED_PAGE_SIZE
         if found is None:
             shown = sessions.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
-            told = queue.told(course_id, [each.id for each in shown])
         else:
             shown = found[first : first + SETTLED_PAGE_SIZE]
-        return SettledPage(questions=shown, told=told, total=total, number=number, last=last)
+        said = self._stores.ta_queue.said(course_id, shown)
+        return SettledPage(questions=shown, said=said, total=total, number=number, last=last)
+
+    def _holding(self, course_id: CourseId, state: QuestionState, sought: str) -> Waiting:
+        """The settled questions whose words, reason or answer hold what is sought."""
+        words, holds = normalise(sought), self._inbox.normalised
+        said = self._stores.ta_queue.said(course_id)
+        return tuple(
+            each
+            for each in self._stores.sessions.settled_questions(course_id, state)
+            if words in holds(words_of(each))
+            or words in holds(each.reason or "")
+            or words in holds(_said(said, each))
+        )
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
         """Those of these questions that wait; `NotFound` where none does."""
@@ -164,19 +170,19 @@ class QuestionService:
 
     def _earlier(
         self, course_id: CourseId, waiting: Waiting, shown: Container[FaqId | None]
-    ) -> tuple[tuple[WaitingQuestion, TaAnswer], ...]:
+    ) -> tuple[tuple[WaitingQuestion, str], ...]:
         """How questions that ask nearly the same were settled, but by the entries that are shown already."""
         asked = {self._inbox.terms(each.asks) for each in waiting}
         alike: dict[str, tuple[float, WaitingQuestion]] = {}
-        for each in self._stores.sessions.waiting_questions(course_id):
-            if each.state is not QuestionState.WAITING and each.faq_id not in shown:
+        for each in self._stores.sessions.settled_questions(course_id, None, limit=LOOKED_BACK):
+            if each.faq_id not in shown:
                 terms = self._inbox.terms(each.asks)
                 closeness = max(jaccard(own, terms) for own in asked)
                 if closeness >= ALIKE:
                     alike[each.faq_id or each.id] = closeness, each
         found = [each for _, each in nlargest(SHOWN_EARLIER, alike.values(), key=lambda pair: pair[0])]
-        told = self._stores.ta_queue.told(course_id, [each.id for each in found])
-        return tuple((each, told[each.id]) for each in found if each.id in told)
+        said = self._stores.ta_queue.said(course_id, found)
+        return tuple((each, _said(said, each)) for each in found)
 
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
@@ -241,8 +247,8 @@ class QuestionService:
         return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
 
 
-def _words_with(question: WaitingQuestion, told: TaAnswer | None) -> str:
-    return "\n".join((words_of(question), question.reason or "", told.answer if told else ""))
+def _said(said: Mapping[str, str], question: WaitingQuestion) -> str:
+    return said.get(question.faq_id or question.id, "")
 
 
 def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:

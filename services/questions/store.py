@@ -9,13 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
 
 from services.dialogue.rows import (
     asked,
     find_questions,
     hold_waiting,
-    in_course,
     is_private,
     is_settled,
     last_replies,
@@ -171,23 +170,44 @@ class SqlTaQueue(ClockedStore):
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
         """What real TAs said to the settled questions of a session, oldest first."""
-        query = _select_told().where(of_session(course_id, session_id), is_settled())
+        waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
+        query = (
+            select(waiting, tables.turns.c.question, versions.c.answer)
+            .select_from(waiting)
+            .join(tables.turns)
+            .join(tables.sessions)
+            .outerjoin(entries, entries.c.id == waiting.c.faq_id)
+            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_told()))
+            .where(of_session(course_id, session_id), is_settled())
+            .order_by(waiting.c.resolved_at, waiting.c.id)
+        )
         with reading(self._engine) as connection:
             _require_session(connection, course_id, session_id)
             rows = connection.execute(query).all()
             replies = last_replies(connection, [row.id for row in rows if is_private(row)])
             return tuple(_to_answer(row, replies.get(row.id)) for row in rows)
 
-    def told(self, course_id: CourseId, question_ids: Sequence[str] | None = None) -> Mapping[str, TaAnswer]:
-        """What was said to the settled questions of a course, or to these of them, by their ids."""
-        table = tables.waiting_questions
-        query = _select_told().where(in_course(course_id), is_settled())
-        if question_ids is not None:
-            query = query.where(table.c.id.in_(question_ids))
+    def said(
+        self, course_id: CourseId, questions: Sequence[WaitingQuestion] | None = None
+    ) -> Mapping[str, str]:
+        """What was answered in a course, or to these questions.
+
+        By the id of the entry, or of the question where its asker alone was told.
+        """
+        waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
+        told = (
+            select(entries.c.id, versions.c.answer)
+            .where(entries.c.course_id == course_id, versions.c.faq_id == entries.c.id)
+            .where(versions.c.version == _last_told())
+        )
+        asked = select_waiting(course_id).order_by(None).with_only_columns(waiting.c.id)
+        if questions is not None:
+            told = told.where(entries.c.id.in_({each.faq_id for each in questions}))
+            asked = asked.where(waiting.c.id.in_({each.id for each in questions}))
         with reading(self._engine) as connection:
-            rows = connection.execute(query).all()
-            replies = last_replies(connection, query.order_by(None).with_only_columns(table.c.id))
-            return {row.id: _to_answer(row, replies.get(row.id) if is_private(row) else None) for row in rows}
+            replies = last_replies(connection, asked)
+            told_all = {row.id: row.answer for row in connection.execute(told)}
+            return told_all | {id: reply.text for id, reply in replies.items()}
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         """The student has seen the answers so far."""
@@ -202,25 +222,15 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
 
-def _select_told() -> Select[Any]:
-    """The columns of `_to_answer`, in the order in which the questions were settled."""
-    waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
-    told = versions.alias()
-    last_told = (
+def _last_told() -> ScalarSelect[int]:
+    """The version of an entry that was live last."""
+    entries, told = tables.faq_entries, tables.faq_versions.alias()
+    return (
         select(func.max(told.c.version))
         .filter_by(removed=False, state=FaqState.LIVE.value)
         .where(told.c.faq_id == entries.c.id)
         .correlate(entries)
         .scalar_subquery()
-    )
-    return (
-        select(waiting, tables.turns.c.question, versions.c.answer)
-        .select_from(waiting)
-        .join(tables.turns)
-        .join(tables.sessions)
-        .outerjoin(entries, entries.c.id == waiting.c.faq_id)
-        .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == last_told))
-        .order_by(waiting.c.resolved_at, waiting.c.id)
     )
 
 
