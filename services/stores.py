@@ -29,8 +29,8 @@ from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
-from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.answer_templates import SqlAnswerTemplates
+from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.readers import SqlQuestionReaders
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog

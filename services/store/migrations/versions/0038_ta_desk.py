@@ -8,7 +8,7 @@ from alembic import op
 from services.store.tables.base import Key
 
 revision = "0038"
-down_revision = "0034"
+down_revision = "0037"
 branch_labels = None
 depends_on = None
 
