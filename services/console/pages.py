@@ -127,12 +127,11 @@ def _moment(moment: datetime) -> Markup:
     )
 
 
-def _age(moment: datetime, language: str) -> str:
-    """How long ago it was, in the coarsest unit of which there are two, or minutes."""
+def _age(moment: datetime) -> tuple[str, int]:
+    """How long ago it was: the coarsest unit of which there are two, or minutes, and how many."""
     minutes = max(1, int((datetime.now(UTC) - moment).total_seconds() // 60))
     units = (("days", minutes // 1440), ("hours", minutes // 60))
-    unit, n = next((each for each in units if each[1] >= 2), ("minutes", minutes))
-    return TEXTS[Language(language)][f"age_{unit}"].format(n=n)
+    return next((each for each in units if each[1] >= 2), ("minutes", minutes))
 
 
 def _sentence(fault: Fault, language: str) -> str:
