@@ -26,8 +26,8 @@ class UnderstoodQuestion:
 
     `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on
     about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
-    place where the student is. `asked` is the question with its spelling mended, `standalone` what is
-    searched for: the same with the subject of the dialogue before it where it `goes_on` with that.
+    place where the student is. `asked` is the question by itself, `standalone` what is searched for: the
+    same with the subject of the dialogue before it where it `goes_on` with that.
     `only_feels` says that it tells how the student feels and asks nothing.
     """
 

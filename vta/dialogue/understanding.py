@@ -19,7 +19,7 @@ from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import Guard, IntentClassifier, Knowledge
-from vta.text import Analyser, detect_language, normalise, stem
+from vta.text import Analyser, detect_language, normalise
 from vta.types.answers import PastTurn, Turn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
@@ -29,8 +29,6 @@ _GOES_ON = 0.5
 _LEAST_HELD = 0.3
 """The share of its own content words, as it was for follow-ups before."""
 _THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
-
-_WORD = re.compile(r"\w+")
 
 
 @cache
@@ -118,9 +116,6 @@ class QuestionReader:
             mentions = (
                 named if standalone == question.text else knowledge.linker.link(standalone, course=course)
             )
-            if (corrected := correct(standalone, mentions)) != standalone:
-                asked, standalone = correct(asked, mentions), corrected
-                mentions = knowledge.linker.link(corrected, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         chats = intent.chit_chat > thresholds.alpha
         only_feels = not in_distress and self._feels(question.text, course, chats, mentions)
@@ -183,32 +178,3 @@ class QuestionReader:
         named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
         whole = chats or name in plain or this is not None
         return named and whole and bool(self._chit_chat.comfort(plain, course.language))
-
-
-def correct(text: str, mentions: Sequence[Mention]) -> str:
-    """The text with misspelt names put right; the text as it is where every name is one of its concept's.
-
-    `mentions` are what the linker found in it. Hyphens, spaces and grammatical number make no mistake.
-    """
-    wrong = [each for each in mentions if _key(each.surface) not in map(_key, _names(each))]
-    if not wrong:
-        return text
-    plain = normalise(text)
-    for mention in sorted(wrong, key=lambda each: -each.start):
-        right = min(_names(mention), key=lambda name: _distance(name, mention.surface))
-        plain = plain[: mention.start] + right + plain[mention.end :]
-    return plain
-
-
-def _names(mention: Mention) -> tuple[str, ...]:
-    return mention.concept.name, *mention.concept.aliases
-
-
-def _key(name: str) -> str:
-    return "".join(map(stem, _WORD.findall(normalise(name))))
-
-
-def _distance(name: str, written: str) -> int:
-    """How many letters at most one of the two has more often: enough to tell names one mistake away."""
-    name = normalise(name)
-    return sum(abs(name.count(letter) - written.count(letter)) for letter in {*name, *written})

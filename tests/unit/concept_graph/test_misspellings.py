@@ -34,12 +34,10 @@ def link(text: str, *names: str) -> list[tuple[str, str]]:
         ("two linked lsits", "linked lsits", "linked list"),
         ("is a hashtable fast", "hashtable", "hash table"),
         ("讲讲binary serch tree吧", "binary serch tree", "binary search tree"),
-        ("什么是优先对列？", "优先对列", "优先队列"),
-        ("how does backprop work", "backprop", "backpropagation"),
     ],
 )
 def test_one_mistake_is_forgiven(text: str, surface: str, name: str) -> None:
-    """A letter wrong, missing, too many or in its neighbour's place; a wrong character in Chinese."""
+    """A letter wrong, missing, too many or in its neighbour's place."""
     assert link(text, name) == [(surface, name)]
 
 
@@ -53,9 +51,6 @@ def test_one_mistake_is_forgiven(text: str, surface: str, name: str) -> None:
         ("layer 2 caches", "layer 3 caches"),
         ("how is mail classified", "classifier"),
         ("mybinary serch tree", "binary search tree"),
-        ("什么是二插树", "二叉树"),
-        ("最大流量是多少", "最小流量"),
-        ("高先队列", "优先队列"),
         ("how do i transform data", "transformer"),
         ("normal data", "normalization"),
     ],
