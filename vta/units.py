@@ -24,7 +24,6 @@ class UnitKind(StrEnum):
     LIST = "list"
 
 
-_LINKED_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s.*(?:\]\(|https?://)")
 _LONGEST_OF_LINES = 80
 """Characters; lines that the author broke and that are short are read together, as an entry in a journal."""
 _ITEM = r"(?:[-*+]\s|\d{1,3}(?:[.)]\s|、))"
@@ -89,12 +88,6 @@ def gives(kind: Kind, passage: str) -> bool:
 def names_amount(kind: Kind, sentence: str) -> bool:
     """Whether a sentence names what "when" asks for, a date or a span of time, or else a number."""
     return _PATTERNS["date" if kind is Kind.TIME else "amount"].search(sentence) is not None
-
-
-def lists_links(passage: str) -> bool:
-    """Whether most lines of a Markdown passage are items with a link: further reading, not teaching."""
-    lines = [line for line in passage.splitlines() if line.strip()]
-    return 2 * sum(_LINKED_ITEM.match(line) is not None for line in lines) > len(lines)
 
 
 def defines(names: Iterable[str], sentence: str) -> bool:

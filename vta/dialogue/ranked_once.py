@@ -1,7 +1,4 @@
-"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones.
-
-What two files of a course say word for word, as the print version of a website does, takes one place.
-"""
+"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from knowledge.learned_ranking import DEPTH
 from vta.ports import Knowledge, Ranker
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course
-from vta.types.pairs import Candidate, QAPair, Ranking, Source
+from vta.types.pairs import Candidate, QAPair, Ranking
 
 
 def for_one_turn(knowledge: Knowledge) -> Knowledge:
@@ -47,7 +44,6 @@ class RankedOnce(Ranker):
             ranking = self._ranker.rank(
                 question, course=course, mentions=mentions, chit_chat=chit_chat, top=depth, found=found
             )
-            ranking = replace(ranking, candidates=_each_text_once(ranking.candidates))
         if not found:
             self._known[key] = ranking
         return replace(ranking, candidates=ranking.candidates[:top])
@@ -59,11 +55,3 @@ class RankedOnce(Ranker):
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._ranker.where_taught(concept, course=course)
-
-
-def _each_text_once(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Without passages that an earlier one says word for word."""
-    first: dict[str, Candidate] = {}
-    for each in candidates:
-        first.setdefault(each.pair.answer if each.pair.source is Source.MATERIAL else each.pair.id, each)
-    return tuple(first.values())

@@ -140,22 +140,6 @@ def test_the_unit_that_is_asked_for_comes_with_what_introduces_it(question: str,
     assert ":" in shown.partition(kept)[0].splitlines()[-2]
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("push in code please", "I found no code"),
-        ("formula of push", "I found no formula"),
-        ("push 的代码", ""),
-    ],
-)
-def test_it_says_so_where_the_course_has_no_code_or_formula(question: str, said: str) -> None:
-    candidates = found((NOTES, "Push", "To push is to add one element."))
-    language = Language.EN if said else Language.ZH
-    text = teach(question, candidates, language=language)
-    assert text.startswith(said or "课程里没有找到对应的代码")
-    assert "To push is to add one element. [1]" in text
-
-
 @pytest.mark.parametrize(("question", "language"), [("an example of a stack", "en"), ("举个栈的例子", "zh")])
 def test_an_example_is_fetched_from_the_passage_that_has_one(question: str, language: str) -> None:
     candidates = found(
@@ -309,13 +293,13 @@ def test_shorter_is_one_sentence() -> None:
     assert teach("What is a heap?", HEAP[:1], wish=Wish(shorter=True)) == "A heap is a tree. [1]"
 
 
-def test_simpler_is_the_passage_with_a_picture() -> None:
-    assert "pyramid" in teach("What is a heap?", HEAP, wish=Wish(simpler=True))
-
-
 def test_what_was_told_is_not_told_again() -> None:
     told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
     assert "[1]" not in teach("What is a heap?", HEAP, wish=Wish(told=told))
+
+
+def test_simpler_is_the_passage_with_a_picture() -> None:
+    assert "pyramid" in teach("What is a heap?", HEAP, wish=Wish(simpler=True))
 
 
 def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
@@ -539,17 +523,3 @@ def test_exercises_stand_behind_what_teaches_unless_they_are_asked_for(heading: 
     candidates = found((NOTES, heading, exercises), (NOTES, "Trees", "A heap is a tree that is nearly full."))
     assert teach("How fast is it?", candidates).startswith("A heap is a tree")
     assert teach(f"{heading}, the first of them", candidates).startswith("What is a heap?")
-
-
-def test_a_list_of_links_stands_behind_what_teaches() -> None:
-    """Unless its heading is asked for; what is said twice in the course is quoted once."""
-    links = "- [HTTP and HTTPS](https://a.example/1)\n- Smith, HTTP explained. https://a.example/2"
-    candidates = found(
-        (NOTES, "Reading", links),
-        (NOTES, "Security", "HTTPS is HTTP over TLS."),
-        (NOTES, "Copy", "HTTPS is HTTP over TLS."),
-    )
-    text = teach("HTTP and HTTPS", candidates)
-    assert text.startswith("HTTPS is HTTP over TLS.")
-    assert text.count("HTTPS is HTTP over TLS.") == 1
-    assert teach("Reading on HTTP", candidates).startswith("- HTTP and HTTPS")

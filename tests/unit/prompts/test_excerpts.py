@@ -51,11 +51,6 @@ def test_a_unit_brings_the_sentence_that_introduces_it(unit: str) -> None:
     assert excerpt(f"Other. The stack is this.\n\n{unit}\n\nEnd.", 2) == f"The stack is this. [1]\n\n{unit}"
 
 
-def test_a_sentence_without_an_end_brings_the_formula_that_ends_it_and_what_reads_on() -> None:
-    passage = f"The solution is\n\n{FORMULA}\n\nwhere b is known. More."
-    assert excerpt(passage, 0) == f"The solution is\n\n{FORMULA}\n\nwhere b is known. [1]"
-
-
 @pytest.mark.parametrize(
     ("first", "second"),
     [

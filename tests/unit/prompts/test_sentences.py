@@ -72,12 +72,6 @@ def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> Non
     assert not any((defines.asks, gives.announces, asks.beside))
 
 
-def test_of_a_comparison_what_says_what_either_side_is_defines() -> None:
-    text = "Precision tells how often an alarm is right. Recall is the share found. Both are plotted."
-    precision, recall, both = signs_of("difference between precision and recall", text)
-    assert (precision.defines, recall.defines, both.defines) == (1, 1, 0)
-
-
 def test_meaning_counts_only_with_an_encoder() -> None:
     near, far = signs_of("abba", "Abba, baab. Xyz, zyx.", Letters())
     assert near.similarity > far.similarity > 0

@@ -9,7 +9,7 @@ import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
-from vta.dialogue.grounding import bind_citations, cite, further_reading
+from vta.dialogue.grounding import bind_citations, cite
 from vta.dialogue.routing import (
     beta_for,
     decide,
@@ -78,7 +78,7 @@ def test_the_floor_holds_where_no_concept_is_known():
 def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     """What is not known is neither quoted nor cited."""
     found = [candidate(0.5, relevance=each) for each in relevances]
-    assert [c.relevance for c in relevant(found, replace(T, near=0.2))] == relevances[:kept]
+    assert [c.relevance for c in relevant(found, 0.2)] == relevances[:kept]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
 def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
     """Whether there is an answer is judged apart from the order."""
     found = [replace(candidate(0.5, relevance=0.8), answerable=answerable)]
-    assert len(relevant(found, replace(T, near=0.3))) == kept
+    assert len(relevant(found, 0.3)) == kept
 
 
 @pytest.mark.parametrize(
@@ -295,14 +295,6 @@ def test_a_citation_shows_the_pair_it_stands_for():
     cited = cite(3, best)
     assert (cited.n, cited.pair_id, cited.title, cited.passage) == (3, best.pair.id, "栈", "…")
     assert (cited.document, cited.locator, cited.url) == ("a.md", place, "https://example.org")
-
-
-def test_further_reading_is_course_material_beside_another_source():
-    """At most two passages, and none where the answer itself is course material."""
-    material = [candidate(score, Source.MATERIAL) for score in (0.9, 0.8, 0.7)]
-    others = [candidate(0.95), *material]
-    assert further_reading(candidate(1.0), others) == tuple(material[:2])
-    assert further_reading(candidate(1.0, Source.MATERIAL), others) == ()
 
 
 def test_where_a_concept_is_taught():

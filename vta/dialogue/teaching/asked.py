@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from vta.dialogue.teaching.excerpts import WORDS, Piece, columns
+from vta.dialogue.teaching.excerpts import Piece
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept
@@ -16,10 +15,6 @@ from vta.types.pairs import Candidate
 from vta.types.questions import Wish
 from vta.units import UnitKind, defines
 
-_TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
-_SUBJECT_WIDTH = 60
-_SUBJECT = 0.6
-_SIDE = 0.2
 _BESIDE = 4
 
 
@@ -78,19 +73,9 @@ class Asked:
         return jaccard(self.words, self.words_of(title))
 
     def defined_in(self, piece: Piece) -> bool:
-        """Whether a sentence or item says what is asked for, or of a comparison what one side is: its words
-        stand before "is" or a colon.
-        """
-        if piece.kind is UnitKind.LIST:
-            return any(self.share(self.held(term)) >= 0.5 for term in _TERM.findall(piece.text))
-        if piece.kind is not UnitKind.SENTENCE:
-            return False
-        if any(defines(names, piece.text) for _, names in self._names):
-            return True
-        copula = WORDS["copula"].search(piece.text)
-        before = piece.text[: copula.start()] if copula else ""
-        least = _SIDE if Kind.DIFFERENCE in self.kinds else _SUBJECT
-        return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least
+        """Whether a sentence says what one of the concepts of the question is."""
+        is_sentence = piece.kind is UnitKind.SENTENCE
+        return is_sentence and any(defines(names, piece.text) for _, names in self._names)
 
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
         """The words of the question but for phrases that only ask; the fewer candidates hold one, the more.

@@ -16,7 +16,7 @@ from vta.ports import Embedder
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
 from vta.types.questions import Wish
-from vta.units import UnitKind, gives, lists_links, names_amount
+from vta.units import UnitKind, gives, names_amount
 
 EXCERPT_WIDTH = 700
 """Columns of an excerpt: 700 letters or 350 Chinese characters."""
@@ -37,7 +37,7 @@ class Chooser:
     """The candidates of one question in learned order, and from each the words that answer it.
 
     What the FAQ or a definition answers whole goes before the rest, and an example does where something is to
-    be said more simply. Exercises and lists of links go behind, unless their heading is asked for.
+    be said more simply. Exercises go behind, unless their heading is asked for.
     """
 
     def __init__(
@@ -118,12 +118,11 @@ class Chooser:
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
 
     def _teaches(self, n: int) -> bool:
-        """Whether it is no list of links or questions, or its heading is asked for."""
+        """Whether it is no list of questions, or its heading is asked for."""
         pair, signs = self._candidates[n - 1].pair, self.signs[n - 1]
         if pair.source is not Source.MATERIAL or signs.headed > 0:
             return True
-        is_asking = signs.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:]))
-        return not (is_asking or lists_links(pair.answer))
+        return not (signs.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:])))
 
     def _is_simple(self, n: int) -> bool:
         """Whether it gives an example or is spoken."""

@@ -16,8 +16,6 @@ from vta.units import UnitKind, split_units
 WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
-_END = re.compile(r"[.!?。！？；…][\"”’」』)）*\]]*$")
-_GOES_ON = re.compile(r"[a-z]|其中|这里|式中")
 _LONGEST_LEAN = 2
 
 
@@ -54,13 +52,12 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
 def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
     """The chosen places with those that they cannot stand without.
 
-    A unit goes with the sentence that introduces it and the one that reads on from it, a sentence that has no
-    end with what follows it, and one that begins with a pronoun or a connective with the sentence before (two
-    at most).
+    A unit goes with the sentence that introduces it, a sentence that ends at a colon with what follows it,
+    and one that begins with a pronoun or a connective with the sentence before (two at most).
     """
     places = set(chosen)
     for place in sorted(places):
-        while place + 1 < len(pieces) and _needs_next(pieces[place], pieces[place + 1]):
+        while place + 1 < len(pieces) and _COLON.search(pieces[place].text):
             place += 1
             places.add(place)
     for place in sorted(places):
@@ -115,17 +112,6 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def is_open(piece: Piece) -> bool:
-    """Whether a sentence only leads up to what follows it: it ends at a colon, or not at all."""
-    return piece.kind is UnitKind.SENTENCE and _END.search(piece.text) is None
-
-
-def _needs_next(piece: Piece, after: Piece) -> bool:
-    if piece.kind is UnitKind.FORMULA:
-        return after.kind is UnitKind.SENTENCE and _GOES_ON.match(after.text) is not None
-    return _COLON.search(piece.text) is not None or (is_open(piece) and after.kind is not UnitKind.SENTENCE)
 
 
 def _leans_back(piece: Piece, before: Piece) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
@@ -24,7 +24,6 @@ from vta.types.questions import Wish
 _MOST_PREREQUISITES = 5
 _MOST_EXCERPTS = 2
 _MOST_PLACES = 3
-_SIGNS = {Kind.CODE: "`", Kind.FORMULA: "$"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +104,6 @@ class ComposingTeacher:
             near=near,
             meant=near and answers,
             others=_titles(candidates, chooser.order[1:], but=quotes) if near else [],
-            missing=_missing(asked.kinds, quotes),
             told=bool(candidates and wish.told),
             refusal=refused,
         )
@@ -190,12 +188,6 @@ def _titles(
     titles = {_title(candidates[n - 1].pair): n for n in reversed(order)}
     named = [(n, title) for title, n in reversed(titles.items()) if title not in [q.title for q in but]]
     return [Rendered(f"{title} [{n}]") for n, title in named[:2]]
-
-
-def _missing(asked: Set[Kind], quotes: Sequence[_Quote]) -> str:
-    """What no quote holds: code or a formula, where that is asked for; else nothing."""
-    wanted = next(((kind, sign) for kind, sign in _SIGNS.items() if kind in asked), None)
-    return str(wanted[0]) if wanted and not any(wanted[1] in quote.text for quote in quotes) else ""
 
 
 @dataclass(frozen=True, slots=True)
