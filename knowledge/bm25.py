@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.bibliography import is_bibliography
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, Source, SourceWeight
@@ -28,12 +27,11 @@ class PairTerms:
 @dataclass(frozen=True, slots=True)
 class PairWords:
     """All words of a pair, one after the other, a space around each. `heading` are those of the last heading
-    of a passage, none of another pair, which is a bibliography nowhere either.
+    of a passage, none of another pair.
     """
 
     running: str
     heading: Set[str]
-    is_bibliography: bool = False
 
     def __contains__(self, word: object) -> bool:
         return f" {word} " in self.running
@@ -54,11 +52,9 @@ def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
-    is_passage = pair.source is Source.MATERIAL
     return PairWords(
         running=f" {' '.join(words)} ",
-        heading=frozenset(analyser.words(headings[-1]) if is_passage else ()),
-        is_bibliography=is_passage and is_bibliography(pair.answer),
+        heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
     )
 
 

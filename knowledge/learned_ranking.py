@@ -180,7 +180,6 @@ class LearnedRanker:
                 adjacent=share_adjacent(words.running, following),
                 similarity=similarity,
                 document=document,
-                is_bibliography=words.is_bibliography,
             )
             found.append((replace(each, similarity=near.get(each.pair.id)), features))
         return found

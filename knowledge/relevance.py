@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from knowledge.bibliography import asks_for_works
 from knowledge.bm25 import idf
 from vta.kinds import asks_alike
 from vta.languages import Language
@@ -43,7 +42,7 @@ class Features:
     `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds, `adjacent`
     that of its neighbouring words. `similarity` is the cosine of their embeddings and `document` how near its
     document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether the pair
-    answers another kind of question, as a bibliography does, and whether it is in another language.
+    answers another kind of question, and whether it is in another language.
     """
 
     score: float
@@ -148,7 +147,6 @@ def read_features(
     adjacent: float,
     similarity: float = 0.0,
     document: float = 0.0,
-    is_bibliography: bool = False,
 ) -> Features:
     """The features of a pair with this S, coverage and cosine."""
     return Features(
@@ -157,9 +155,7 @@ def read_features(
         adjacent=adjacent,
         similarity=similarity,
         document=document,
-        unlike=float(
-            not asks_alike(question, _wordings(pair)) or (is_bibliography and not asks_for_works(question))
-        ),
+        unlike=float(not asks_alike(question, _wordings(pair))),
         foreign=float(_language_of(pair) is not _language(question)),
     )
 

@@ -238,14 +238,6 @@ class OpenAiLanguageModel:
         """Whether every model has failed so often that it is left alone for now."""
         return not self._is_up() or all(breaker.is_open for _, breaker in self._models)
 
-    async def reachable(self) -> bool:
-        """Whether the server answers and takes our key; `check` says why not."""
-        try:
-            await self.check()
-        except UpstreamFailed:
-            return False
-        return True
-
     async def aclose(self) -> None:
         """Close all connections; the client cannot be used afterwards."""
         await self._client.close()

@@ -430,8 +430,9 @@ async def test_check_says_why_a_server_cannot_be_used(
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
     model = connect()
-    assert await model.reachable() is (reason is None)
-    if reason is not None:
+    if reason is None:
+        await model.check()
+    else:
         with pytest.raises(UpstreamFailed) as caught:
             await model.check()
         assert caught.value.message == reason
@@ -440,11 +441,13 @@ async def test_check_says_why_a_server_cannot_be_used(
 
 async def test_a_server_that_hangs_is_not_reachable(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.hang())
-    assert not await connect(timeout_s=0.3).reachable()
+    with pytest.raises(UpstreamFailed):
+        await connect(timeout_s=0.3).check()
 
 
 async def test_nobody_listening_is_not_reachable(scripted_llm: ScriptedLlm, connect: Connect) -> None:
-    assert not await connect(base_url=scripted_llm.refused_url()).reachable()
+    with pytest.raises(UpstreamFailed):
+        await connect(base_url=scripted_llm.refused_url()).check()
 
 
 # The key

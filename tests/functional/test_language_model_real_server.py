@@ -167,7 +167,7 @@ async def test_the_server_serves_on_after_a_reader_left(model: OpenAiLanguageMod
 
 
 async def test_the_running_server_is_reachable(model: OpenAiLanguageModel) -> None:
-    assert await model.reachable()
+    await model.check()
 
 
 async def test_a_model_that_the_server_does_not_have_is_not_accepted(served: tuple[str, str]) -> None:

@@ -43,9 +43,7 @@ class Quiz:
     def plan(self, context: UnderstoodQuestion, trace: Tracer) -> Given | None:
         """The answer to a request for exercises or to what is said about the open one; None for all else."""
         plain = normalise(context.question)
-        asks = _WORDS["asks"].search(plain) is not None or (
-            self._goes_on(context) and _WORDS["next"].match(plain) is not None
-        )
+        asks = _asks(plain) or (self._goes_on(context) and _WORDS["next"].match(plain) is not None)
         opened = None if asks else self._opened(context)
         if context.in_distress or not (asks or opened or _is_try_at_a_hint(context, plain)):
             return None
@@ -99,11 +97,8 @@ class Quiz:
         Where nothing was named, those of the lecture where the student is come first.
         """
         exercises = self._exercises(context)
-        asked = [turn.question for turn in context.history if _WORDS["asks"].search(normalise(turn.question))]
-        latest = [
-            *asked,
-            *([context.question] if _WORDS["asks"].search(normalise(context.question)) else []),
-        ][-1:]
+        said = [*(turn.question for turn in context.history), context.question]
+        latest = [text for text in said if _asks(normalise(text))][-1:]
         link = partial(context.knowledge.linker.link, course=context.course)
         concepts = {each.concept.id: each.concept.name for text in latest for each in link(text)}
         topic = " / ".join(concepts.values())
