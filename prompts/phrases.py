@@ -183,11 +183,6 @@ def stopped(language: Language) -> str:
     return TEXTS[language]["quiz_stopped"]
 
 
-def tried(language: Language, number: str, *, stands: bool) -> str:
-    """Whether a number that was tried stands where the course deals with the question."""
-    return _fill(TEXTS[language]["quiz_stands" if stands else "quiz_stands_not"], number=number)
-
-
 def _fill(template: str, **values: str) -> str:
     """The template with each {name} replaced once; braces of the values stay."""
     for name, value in values.items():

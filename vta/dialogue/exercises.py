@@ -150,12 +150,6 @@ def same_number(one: float, other: float) -> bool:
     return abs(one - other) <= CLOSE * max(abs(one), abs(other))
 
 
-def holds_number(text: str, numbers: list[str]) -> bool:
-    """Whether a text holds one of these numbers."""
-    values = [_value(each) for each in find_numbers(text)]
-    return any(same_number(_value(number), value) for number in numbers for value in values)
-
-
 def _value(number: str) -> float:
     percent = number.endswith("%")
     above, _, below = number.rstrip("% ").replace(",", "").partition("/")

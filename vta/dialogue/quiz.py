@@ -12,7 +12,7 @@ from functools import partial
 
 from prompts import phrases
 from vta.dialogue.degradations import SEARCH_FAILURES
-from vta.dialogue.exercises import Exercise, compare, find_numbers, holds_number, read_exercises
+from vta.dialogue.exercises import Exercise, compare, find_numbers, read_exercises
 from vta.dialogue.plan import Given
 from vta.dialogue.position import stem
 from vta.dialogue.question import UnderstoodQuestion
@@ -24,7 +24,7 @@ from vta.text import Analyser, normalise
 from vta.types.concepts import Mention
 from vta.types.courses import ConceptId, CourseId
 from vta.types.pairs import Candidate, QAPair, Source
-from vta.types.questions import Mode, Position
+from vta.types.questions import Position
 
 _WORDS = read_patterns("vta.dialogue", "quiz.toml")
 _MARKER = re.compile(r"\[\d+\]|\W+")
@@ -45,20 +45,16 @@ class Quiz:
         plain = normalise(context.question)
         asks = _asks(plain) or (self._goes_on(context) and _WORDS["next"].match(plain) is not None)
         opened = None if asks else self._opened(context)
-        if context.in_distress or not (asks or opened or _is_try_at_a_hint(context, plain)):
+        if context.in_distress or not (asks or opened):
             return None
         with trace.stage("quiz") as tell:
-            plan = self._plan(context, plain, asks, opened)
+            plan = self._plan(context, plain, opened)
             tell("no part of a quiz" if plan is None else f"{len(plan.candidates)} sources")
         return plan
 
-    def _plan(
-        self, context: UnderstoodQuestion, plain: str, asks: bool, opened: Exercise | None
-    ) -> Given | None:
-        if asks:
-            return self._pose(context)
+    def _plan(self, context: UnderstoodQuestion, plain: str, opened: Exercise | None) -> Given | None:
         if opened is None:
-            return self._look_up(context, plain)
+            return self._pose(context)
         if _WORDS["stop"].match(plain):
             return _as_plan(phrases.stopped(context.language))
         if _WORDS["show"].search(plain) and not find_numbers(plain):
@@ -117,7 +113,7 @@ class Quiz:
 
     def _show(self, context: UnderstoodQuestion, exercise: Exercise) -> Given:
         if exercise.reference is None:
-            found = self._passages(context, exercise.question, exercise.pair)[:1]
+            found = self._passages(context, exercise)[:1]
             return _as_plan(phrases.no_reference(context.language, bool(found)), *found)
         return _as_plan(phrases.reference(context.language, exercise.reference), exercise.pair)
 
@@ -128,38 +124,24 @@ class Quiz:
         text = phrases.compared(context.language, exercise.reference, held=found.held, lacking=found.lacking)
         return _as_plan(text, exercise.pair)
 
-    def _look_up(self, context: UnderstoodQuestion, plain: str) -> Given | None:
-        """A number tried after a hint, beside what the course says about the question before it."""
-        pairs = self._passages(context, context.history[-1].standalone_question, None)
-        if not pairs:
-            return None
-        numbers = find_numbers(plain)
-        holding = [pair for pair in pairs if holds_number(pair.answer, numbers)]
-        text = phrases.tried(context.language, numbers[0], stands=bool(holding))
-        return _as_plan(text, (holding or pairs)[0])
-
-    def _passages(self, context: UnderstoodQuestion, question: str, own: QAPair | None) -> list[QAPair]:
-        """What the course says about a question, but for the exercise itself; nothing where search fails."""
-        mentions = context.knowledge.linker.link(question, course=context.course)
+    def _passages(self, context: UnderstoodQuestion, exercise: Exercise) -> list[QAPair]:
+        """What the course says about an exercise, but for itself; nothing where search fails."""
+        mentions = context.knowledge.linker.link(exercise.question, course=context.course)
         try:
             ranking = context.knowledge.ranker.rank(
-                question, course=context.course, mentions=mentions, chit_chat=0.0, top=_SEARCHED
+                exercise.question, course=context.course, mentions=mentions, chit_chat=0.0, top=_SEARCHED
             )
         except SEARCH_FAILURES:
             return []
         return [
             each.pair
             for each in ranking.candidates
-            if each.score >= context.thresholds.floor and (own is None or each.pair.id != own.id)
+            if each.score >= context.thresholds.floor and each.pair.id != exercise.pair.id
         ]
 
 
 def _asks(plain: str) -> bool:
     return _WORDS["asks"].search(plain) is not None
-
-
-def _is_try_at_a_hint(context: UnderstoodQuestion, plain: str) -> bool:
-    return context.mode is Mode.HINT and bool(context.history) and _WORDS["bare_try"].match(plain) is not None
 
 
 def _letters(text: str) -> str:

@@ -135,16 +135,6 @@ async def test_a_quiz_in_chinese(small: SmallPlatform) -> None:
     assert "都出过了" in (await student.say("再出道题")).text
 
 
-async def test_a_number_after_a_hint_is_a_try(small: SmallPlatform) -> None:
-    """It is looked for where the course deals with the question; no verdict is made up."""
-    student = Student(small, "geo-en")
-    await student.say("What is the area of a circle of radius 3?", Mode.HINT)
-    assert "28.27 stands where" in (await student.say("28.27?", Mode.HINT)).text
-    student = Student(small, "geo-en")
-    await student.say("What is the area of a circle of radius 3?", Mode.HINT)
-    assert "cannot say whether it is right" in (await student.say("is it 31", Mode.HINT)).text
-
-
 @pytest.mark.parametrize(
     "text",
     [
