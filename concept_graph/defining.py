@@ -45,7 +45,7 @@ class Form(StrEnum):
     """In science, X is …"""
     CALLED = "called"
     """… is called X; …称为X"""
-    TITLE_COUNTS_FROM = "told"
+    TOLD = "told"
     """X stores …; X把…"""
     COLON = "colon"
     """X: …"""
@@ -189,8 +189,7 @@ class DefiningSentences:
             for form, pattern in _FORMS.items():
                 found = pattern.match(piece, end)
                 if found and (
-                    form is not Form.TITLE_COUNTS_FROM
-                    or ((end, key) == ends[-1] and not _goes_on(piece[end:]))
+                    form is not Form.TOLD or ((end, key) == ends[-1] and not _goes_on(piece[end:]))
                 ):
                     bold = any(f"{mark}{piece[begin:end]}" in raw for mark in ("*", "_", "“", "`"))
                     yield DefiningText(key, form, piece, piece[found.end() :].strip(), bold)

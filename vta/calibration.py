@@ -16,6 +16,8 @@ from vta.faults import Fault
 
 DELTA = 0.05
 """The probability with which the promise may fail."""
+MOST_POINTS = 50
+"""Of a curve, about."""
 LOST_QUESTIONS = 0.02
 """The share of real questions that alpha may take for chit-chat."""
 
@@ -61,7 +63,7 @@ class Calibration:
     curve: tuple[CurvePoint, ...]
 
 
-def calibrate(trials: Sequence[Trial], *, max_error: float, alpha: float, points: int = 50) -> Calibration:
+def calibrate(trials: Sequence[Trial], *, max_error: float, alpha: float) -> Calibration:
     """The lowest beta found whose direct answers are wrong in at most `max_error`, and alpha.
 
     `InvalidInput` where the labelled questions cannot prove it: too few, or too many wrong at every beta.
@@ -84,7 +86,7 @@ def calibrate(trials: Sequence[Trial], *, max_error: float, alpha: float, points
     chosen = _bisect(direct, betas, max_error, DELTA / tried, tried)
     if chosen is None:
         raise InvalidInput(Fault("evaluation.no_beta", max_error=max_error, questions=len(trials)))
-    return _calibration(trials, chosen, betas, learn_alpha(trials, alpha), DELTA / tried, points)
+    return _calibration(trials, chosen, betas, learn_alpha(trials, alpha), DELTA / tried)
 
 
 def learn_alpha(trials: Sequence[Trial], alpha: float) -> float:
@@ -119,10 +121,10 @@ def _bisect(
 
 
 def _calibration(
-    trials: Sequence[Trial], beta: float, betas: Sequence[float], alpha: float, delta: float, points: int
+    trials: Sequence[Trial], beta: float, betas: Sequence[float], alpha: float, delta: float
 ) -> Calibration:
     n, wrong = _count(trials, beta)
-    step = max(1, len(betas) // points)
+    step = max(1, len(betas) // MOST_POINTS)
     return Calibration(
         alpha=alpha,
         beta=beta,

@@ -16,6 +16,7 @@ from vta.types.pairs import Degradation
 Count = Callable[[str], int]
 SMALLEST_CHUNK = 32
 """Tokens. A language model that has less room than this beside its prompt cannot read a transcript."""
+MOST_PASSAGES = 3
 SHORTEST = 4
 """Letters of a quote. Less would be found anywhere."""
 YesNo = Literal["yes", "no", "unknown"]
@@ -127,15 +128,13 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, normalise(text)))
 
 
-def best_passages(
-    lines: Sequence[Line], question: str, *, analyser: Analyser, top: int = 3
-) -> tuple[Quote, ...]:
-    """At most `top` lines that share rare words with the question, best first, ties in order."""
+def best_passages(lines: Sequence[Line], question: str, *, analyser: Analyser) -> tuple[Quote, ...]:
+    """At most `MOST_PASSAGES` lines that share rare words with the question, best first, ties in order."""
     wanted = set(_tokens(question, analyser, analyser.content_words(question)))
     found = [wanted & set(_tokens(line.text, analyser, analyser.words(line.text))) for line in lines]
     frequencies = Counter(token for tokens in found for token in tokens)
     scores = [sum(math.log(1 + len(lines) / frequencies[token]) for token in tokens) for tokens in found]
-    best = sorted((n for n, score in enumerate(scores) if score), key=lambda n: -scores[n])[:top]
+    best = sorted((n for n, score in enumerate(scores) if score), key=lambda n: -scores[n])[:MOST_PASSAGES]
     return tuple(Quote(text=lines[n].text, start=lines[n].start_s, video=lines[n].video) for n in best)
 
 

@@ -199,7 +199,7 @@ def explain(
             names_it = isinstance(each, DefiningText) and each.form not in (
                 Form.HEADED,
                 Form.LINE,
-                Form.TITLE_COUNTS_FROM,
+                Form.TOLD,
             )
             best[key] = Explanation(text, passage, score, names_it)
     return best

@@ -13,7 +13,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -101,10 +101,8 @@ class AdvisoryLocks:
     held is always known.
     """
 
-    def __init__(self, url: str, *, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` gives seconds that never run backwards."""
+    def __init__(self, url: str) -> None:
         self._url = url
-        self._now = now
         self._failed_at: float | None = None
         self._one_at_a_time = asyncio.Lock()
         self._connection: AsyncConnection[Any] | None = None
@@ -153,7 +151,7 @@ class AdvisoryLocks:
 
     async def _ask(self, statement: str, places: tuple[int, ...]) -> object:
         """The one value that the server answers; `_UNKNOWN` where it does not, and then no lock is held."""
-        if self._failed_at is not None and self._now() - self._failed_at < LEFT_ALONE_S:
+        if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return _UNKNOWN
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -161,7 +159,7 @@ class AdvisoryLocks:
                 row = await cursor.fetchone()
         except Exception as failure:  # psycopg's, OSError, TimeoutError
             _log.warning("no locks between processes: %s", type(failure).__name__)
-            self._failed_at = self._now()
+            self._failed_at = time.monotonic()
             await self._disconnect()
             return _UNKNOWN
         self._failed_at = None

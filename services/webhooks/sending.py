@@ -43,10 +43,10 @@ def check_address(url: str, *, private: bool) -> str:
 class Sender:
     """Posts to addresses that instructors gave; replies are not read."""
 
-    def __init__(self, *, private: bool, longest_s: float = LONGEST_TRY_S) -> None:
-        """`private` allows addresses inside the house; `longest_s` is the total of a try."""
+    def __init__(self, *, private: bool) -> None:
+        """`private` allows addresses inside the house."""
         self.private = private
-        self._client = HttpClient(private_addresses=private, timeout_s=longest_s)
+        self._client = HttpClient(private_addresses=private, timeout_s=LONGEST_TRY_S)
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> DeliveryOutcome:
         """What came of it; never an error."""

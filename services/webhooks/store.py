@@ -42,7 +42,7 @@ CLAIMED_FOR = timedelta(seconds=15)
 """How long a try is one process's alone, which is longer than any try takes."""
 KEPT = timedelta(days=30)
 """How long settled deliveries can be looked at."""
-_AT_ONCE = 20
+_AT_ONCE, _SHOWN = 20, 10
 
 
 class SqlWebhooks(ClockedStore):
@@ -61,10 +61,10 @@ class SqlWebhooks(ClockedStore):
         query = select(tables.course_webhooks.c.secret).filter_by(course_id=course_id)
         return self._scalar(query) is not None
 
-    def deliveries(self, course_id: CourseId, limit: int = 10) -> tuple[Delivery, ...]:
+    def deliveries(self, course_id: CourseId) -> tuple[Delivery, ...]:
         """The last deliveries of a course, newest first."""
         table = tables.webhook_deliveries
-        query = select(table).filter_by(course_id=course_id).order_by(table.c.number.desc()).limit(limit)
+        query = select(table).filter_by(course_id=course_id).order_by(table.c.number.desc()).limit(_SHOWN)
         return tuple(from_row(Delivery, row) for row in self._rows(query))
 
     def waiting(self, course_id: CourseId) -> int:

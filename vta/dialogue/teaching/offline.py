@@ -135,12 +135,12 @@ class ComposingTeacher:
         return next((each.text for each in excerpts if columns(each.text) <= width), "")
 
 
-def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = _MOST_EXCERPTS) -> list[Excerpt]:
+def _best(chooser: Chooser, excerpts: Iterable[Excerpt]) -> list[Excerpt]:
     """The first of these, and a further one where the first is not the whole answer."""
     chosen: list[Excerpt] = []
     for excerpt in excerpts:
         chosen.append(excerpt)
-        if len(chosen) == most or chooser.answers_whole(excerpt.n):
+        if len(chosen) == _MOST_EXCERPTS or chooser.answers_whole(excerpt.n):
             break
     return chosen
 
