@@ -11,6 +11,7 @@ import typer
 from services.cli.output import Home, Json, group, loaded, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.places import format_time
 from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
@@ -89,12 +90,7 @@ def _show(answer: TranscriptAnswer) -> None:
     if answer.explanation:
         show(answer.explanation)
     for quote in answer.quotes:
-        second = "" if quote.start is None else f"[{_clock(quote.start)}] "
+        second = "" if quote.start is None else f"[{format_time(quote.start)}] "
         show(f"  {second}{quote.text}")
     degraded = f"; {answer.degraded.reason}" if answer.degraded else ""
     show(f"\n({answer.chunks} chunks, {answer.calls} calls, {answer.tokens} tokens{degraded})")
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes}:{rest:02d}"

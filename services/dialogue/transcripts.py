@@ -13,13 +13,13 @@ from prompts.messages import unread_phrase
 from prompts.render import escape_markup
 from services.language_model.structured import StructuredAnswers
 from services.stores import Stores
+from vta.dialogue.position import timed_sentences
 from vta.dialogue.question import check_question
 from vta.dialogue.transcripts import Reader
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
 from vta.languages import Language
 from vta.ports import LanguageModel
-from vta.sentences import sentence_spans
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
 from vta.transcripts import Line, Method, TranscriptAnswer, best_passages
@@ -106,19 +106,16 @@ def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ..
         line
         for pair in pairs
         if pair.locator.video and pair.locator.start_s is not None
-        for line in _sentences(pair)
+        for line in _lines(pair)
     )
     if not lines:
         raise NotFound(Fault("subtitles.none_in_course", course=course_id))
     return lines
 
 
-def _sentences(pair: QAPair) -> Iterable[Line]:
-    start_s = pair.locator.start_s or 0.0
-    lasts_s = max((pair.locator.end_s or start_s) - start_s, 0.0)
-    for start, end in sentence_spans(pair.answer):
-        second = round(start_s + start / len(pair.answer) * lasts_s, 1)
-        yield Line(text=pair.answer[start:end], start_s=second, video=pair.locator.video)
+def _lines(pair: QAPair) -> Iterable[Line]:
+    for second, _, text in timed_sentences(pair):
+        yield Line(text=text, start_s=round(second, 1), video=pair.locator.video)
 
 
 def _unread(lines: Sequence[Line], question: str, language: Language, reason: str) -> TranscriptAnswer:
