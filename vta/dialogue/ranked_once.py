@@ -1,4 +1,7 @@
-"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones."""
+"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones.
+
+What two files of a course say word for word, as the print version of a website does, takes one place.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from knowledge.learned_ranking import DEPTH
 from vta.ports import Knowledge, Ranker
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course
-from vta.types.pairs import Candidate, QAPair, Ranking
+from vta.types.pairs import Candidate, QAPair, Ranking, Source
 
 
 def for_one_turn(knowledge: Knowledge) -> Knowledge:
@@ -44,6 +47,7 @@ class RankedOnce(Ranker):
             ranking = self._ranker.rank(
                 question, course=course, mentions=mentions, chit_chat=chit_chat, top=depth, found=found
             )
+            ranking = replace(ranking, candidates=_each_text_once(ranking.candidates))
         if not found:
             self._known[key] = ranking
         return replace(ranking, candidates=ranking.candidates[:top])
@@ -55,3 +59,11 @@ class RankedOnce(Ranker):
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._ranker.where_taught(concept, course=course)
+
+
+def _each_text_once(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Without passages that an earlier one says word for word."""
+    first: dict[str, Candidate] = {}
+    for each in candidates:
+        first.setdefault(each.pair.answer if each.pair.source is Source.MATERIAL else each.pair.id, each)
+    return tuple(first.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vta.dialogue.ranked_once import RankedOnce
@@ -63,3 +65,19 @@ def test_a_failure_is_not_kept():
     with pytest.raises(NotReady):
         names(ranker, "stack", top=1)
     assert names(ranker, "stack", top=1) == ["stack 0"]
+
+
+def test_what_two_passages_say_word_for_word_takes_one_place():
+    """The first of them; entries of the FAQ with one answer stay."""
+
+    class Twice:
+        def rank(self, question, *, course, mentions, chit_chat, top, found=()):
+            pairs = [candidate(name).pair for name in ("a", "b", "c", "d")]
+            pairs[:3] = [
+                replace(each, source=Source.MATERIAL, answer="A stack is a list.") for each in pairs[:3]
+            ]
+            pairs += [replace(each, answer="Yes.") for each in (candidate("e").pair, candidate("f").pair)]
+            found = (Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0) for pair in pairs)
+            return Ranking(terms=(), candidates=tuple(found))
+
+    assert names(RankedOnce(Twice()), "stack", top=8) == ["a", "d", "e", "f"]
