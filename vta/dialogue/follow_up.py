@@ -18,7 +18,6 @@ from vta.types.concepts import Mention
 from vta.types.questions import FollowUp, Scope, Wish
 
 _APOSTROPHES = re.compile(r"['’‘`]")
-_MEANING = frozenset("用行做种长样列出发贴写举换中里上下别点段")
 _PUNCTUATION = re.compile(r"[，。？！、；：…～,.?!;:~\"“”()（）《》-]+")
 _NOT_OF_COURSE = (Route.CHIT_CHAT, Route.REFUSED)
 _EXPLAINED = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
@@ -49,15 +48,6 @@ class WordTable:
 
     cues: Mapping[str, re.Pattern[str]]
     allowed: re.Pattern[str]
-
-    def rest(self, plain: str) -> str:
-        """The one run of words that are none of the table's; empty where there is none or several.
-
-        A Chinese character with a meaning of its own may stand in a longer word: 用 of 边际效用 stays.
-        """
-        left = self.allowed.sub(lambda word: word.group() if word.group() in _MEANING else "  ", plain)
-        runs = re.split(r"\s{2,}", left.strip())
-        return runs[0] if len(runs) == 1 else ""
 
     def find(self, plain: str) -> str | None:
         """The first cue of a text in which nothing stands but cues and fillers; else None."""
@@ -96,14 +86,6 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
 _LONGEST_OPERATION = 60
 """Characters; a longer question says something of its own."""
 _DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
-_NOT_UNDERSTOOD = re.compile(
-    r"[不没](?:\w{0,3})(?:懂|明白|理解|会)|"
-    r"(?:dont|didnt|cant|cannot|not) (?:\w+ )?(?:get|understand|follow)\b|"
-    r"\blike im\b|\b(?:simple|easy|plain) (?:terms|words|english)\b|\beli ?5\b"
-)
-_OF_AN_ANSWER = re.compile(
-    r"^第|(?:步|推导|证明|题|解释)$|\b(?:first|second|third|explanation|reasoning|proof|derivation|idea)\b"
-)
 
 
 class Operation(StrEnum):
@@ -144,25 +126,13 @@ def find_operation(question: str, language: Language) -> Operation | None:
     return None if found is None else Operation(found)
 
 
-def named_for_help(question: str, names: Sequence[str], language: Language) -> tuple[str, ...]:
-    """What a call for help is about, where it says nothing else: "I don't get recursion"; else nothing.
-
-    `names` are those that the question is known to name, as it writes them; without any it is its only words
-    of their own.
-    """
-    plain, table = plain_words(question), word_table("operations", language)
-    if kinds_of(question) or not (names or _NOT_UNDERSTOOD.search(plain)):
-        return ()
-    found = tuple(names) or (table.rest(plain),)
-    if not names and _OF_AN_ANSWER.search(found[0]):
-        return ()
-    for name in sorted(map(plain_words, found), key=len, reverse=True):
+def asks_for_help(question: str, names: Sequence[str], language: Language) -> bool:
+    """Whether a question is a call for help with what it names, as it writes it: "I don't get recursion"."""
+    plain = plain_words(question)
+    for name in sorted(map(plain_words, names), key=len, reverse=True):
         plain = plain.replace(name, " ")
-    return (
-        found
-        if found[0] and len(plain) <= _LONGEST_OPERATION and table.find(plain) == Operation.SIMPLER
-        else ()
-    )
+    is_short = bool(names) and not kinds_of(question) and len(plain) <= _LONGEST_OPERATION
+    return is_short and word_table("operations", language).find(plain) == Operation.SIMPLER
 
 
 def find_scope(question: str, language: Language) -> Scope | None:
@@ -182,8 +152,8 @@ def read_follow_up(question: str, *, history: Sequence[PastTurn], mentions: Sequ
     """
     text, turns = question.strip(), [each for each in history if each.route not in _NOT_OF_COURSE]
     language = detect_language(text, Language.ZH)
-    if named := named_for_help(text, [m.surface for m in mentions], language):
-        names = dict.fromkeys(m.concept.name for m in mentions) or named
+    if asks_for_help(text, [m.surface for m in mentions], language):
+        names = dict.fromkeys(m.concept.name for m in mentions)
         form = _EXPLAINED[language].format(_AND[language].join(names))
         return FollowUp(question=form, wish=Operation.SIMPLER.wish, names=True)
     scope = find_scope(text, language)
