@@ -402,6 +402,8 @@ class Tour:
         self._id("nav-log").click()
         self._id("logged").first.wait_for()
         yield "platform-log"
+        self._open("settings/log")
+        yield "log"
         self._open("settings/course")
         yield "course"
         self._id("archive").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from fastapi.responses import RedirectResponse, Response
@@ -19,6 +20,7 @@ from services.courses.settings_store import (
     clean_settings,
 )
 from services.faq.replay import replay_thresholds
+from services.people.audit_pages import asked_of, log_page
 from services.people.sessions import Form, field
 from services.people.store import CourseRole
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
@@ -139,6 +141,13 @@ def _number(text: str, name: str) -> float | None:
         return float(text) if text.strip() else None
     except ValueError as error:
         raise InvalidInput(Fault("console.no_number", name=name, text=text[:40]), field=name) from error
+
+
+@router.get("/settings/log")
+def show_log(visit: Visiting) -> Response:
+    """Who changed what in the course."""
+    find = partial(visit.platform.stores.audit_log.entries_of_course, visit.course_id)
+    return log_page(visit, {"person": asked_of(visit, "person")}, find)
 
 
 @router.get("/settings/notices")

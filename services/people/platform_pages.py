@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
+from functools import partial
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.visits import PageRouter, PersonVisit, PersonVisiting, address, last_page
 from services.dialogue.model_cost import cost_of
+from services.people.audit_pages import asked_of, log_page
 from services.people.pages import NewLink
 from services.people.person_pages import uses_passwords
 from services.people.sessions import ThePerson
 from services.people.store import Person, PersonId, PlatformRole
-from services.store.audit_log import PAGE_SIZE
 from services.web.problems import bad_request, forbidden
 from services.web.serving import public_address
 from vta.faults import Fault
@@ -132,22 +133,9 @@ def show_lti(visit: PersonVisiting) -> Response:
 @_pages.get("/platform-log")
 def show_log(visit: PersonVisiting) -> Response:
     """The audit log, of a course or person where one is asked for."""
-    course, person = visit.query.get("course", "")[:200].strip(), visit.query.get("person", "")[:200].strip()
-    before = visit.query.get("before", "")
-    found = visit.platform.stores.audit_log.entries(
-        course_id=CourseId(course) if course else None,
-        person=person,
-        before=int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None,
-        limit=PAGE_SIZE + 1,
-    )
-    shown = found[:PAGE_SIZE]
-    return visit.page(
-        "platform_log.html",
-        entries=shown,
-        asked={"course": course, "person": person},
-        is_first=not before,
-        older=shown[-1].number if len(found) > PAGE_SIZE else None,
-    )
+    asked = {name: asked_of(visit, name) for name in ("course", "person")}
+    course = CourseId(asked["course"]) if asked["course"] else None
+    return log_page(visit, asked, partial(visit.platform.stores.audit_log.entries, course_id=course))
 
 
 router = APIRouter()

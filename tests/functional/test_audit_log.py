@@ -106,6 +106,11 @@ def test_what_a_person_changes_in_the_console(api: Served) -> None:
         ("person", "Ann", "course_archived", ENGLISH, None, ""),
     ]
     assert {each["actor_id"] for each in log(api, limit=8)} == {ann.id}
+    page = api.client.get(f"/console/{ENGLISH}/settings/log").text
+    assert page.count('data-testid="logged"') == len(log(api, course=ENGLISH))
+    assert "Invitation made" in page
+    none = api.client.get(f"/console/{ENGLISH}/settings/log?person=Nobody").text
+    assert 'data-testid="logged"' not in none
     kept = json.dumps(log(api))
     assert not re.search(r"SECRET|@|127\.0\.0\.1", kept)
 

@@ -1,0 +1,32 @@
+"""The audit log as a page: of the platform for its admins, of a course for its instructors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from fastapi.responses import Response
+
+from services.console.visits import PersonVisit, Visit
+from services.store.audit_log import PAGE_SIZE, AuditEntry
+
+
+def log_page(
+    visit: Visit | PersonVisit, asked: Mapping[str, str], find: Callable[..., tuple[AuditEntry, ...]]
+) -> Response:
+    """The entries that `find` has, newest first; `asked` is what the fields of the page say."""
+    before = visit.query.get("before", "")
+    number = int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None
+    found = find(person=asked["person"], before=number, limit=PAGE_SIZE + 1)
+    shown = found[:PAGE_SIZE]
+    return visit.page(
+        "log.html",
+        entries=shown,
+        asked=asked,
+        is_first=not before,
+        older=shown[-1].number if len(found) > PAGE_SIZE else None,
+    )
+
+
+def asked_of(visit: Visit | PersonVisit, name: str) -> str:
+    """What a field of the page says."""
+    return visit.query.get(name, "")[:200].strip()
