@@ -35,6 +35,11 @@ def closest(language: Language, titles: Mapping[int, str]) -> str:
     return TEXTS[language]["closest"].replace("{titles}", _titles(language, titles))
 
 
+def see_also(language: Language, numbers: Sequence[int]) -> str:
+    """Points to further citations as [n] markers."""
+    return TEXTS[language]["see_also"].replace("{markers}", _markers(numbers))
+
+
 def unsupported(language: Language) -> str:
     """Markdown that stands behind a sentence which the given knowledge does not support."""
     return TEXTS[language]["unsupported"]
@@ -57,6 +62,10 @@ def conflict(language: Language, *, faq: str, material: str) -> str:
 def quote(text: str) -> str:
     """The text as a Markdown block quotation."""
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _markers(numbers: Sequence[int]) -> str:
+    return " ".join(f"[{number}]" for number in numbers)
 
 
 def _titles(language: Language, titles: Mapping[int, str]) -> str:

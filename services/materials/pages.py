@@ -198,8 +198,8 @@ def file(visit: Visiting, path: str = "") -> Response:
 async def replace_file(visit: Uploading, path: str = "") -> Response:
     """Read an uploaded file in the place of this one, whatever it is called."""
     materials, course = visit.platform.materials, visit.who.course
-    await asyncio.to_thread(visit.platform.passages.page, course.id, path)
     async with read_uploads(visit, "files") as uploads:
+        await asyncio.to_thread(visit.platform.passages.page, course.id, path)
         given = uploads[0].given
         kind = PurePosixPath(path).suffix.lower()
         if PurePosixPath(given.name).suffix.lower() != kind:

@@ -150,6 +150,7 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     browser_page.goto(host.address)
     button = browser_page.locator("vta-assistant button")
     expect(browser_page.frame_locator("iframe").get_by_test_id("history")).to_have_count(1)
+    browser_page.wait_for_function("localStorage.getItem('vta-waiting:stacks-en') === '1'")
     draft = FaqDraft(question=waiting.question, answer="Yes, chapter 4.")
     stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
     browser_page.reload()

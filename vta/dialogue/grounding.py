@@ -22,6 +22,7 @@ _MARKER = re.compile(
     PROTECTED + r"|(?P<space>\s?)\[(?P<number>\d{1,3})\](?!\()",
     re.MULTILINE,
 )
+_RELEVANT = 0.5
 
 
 def bind_citations(
@@ -100,3 +101,21 @@ def title_of(pair: QAPair) -> str:
     """The heading a passage stands under; its heading path is in the locator."""
     headings = pair.locator.heading_path
     return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question
+
+
+def further_reading(best: Candidate, others: Sequence[Candidate], *, limit: int = 2) -> tuple[Candidate, ...]:
+    """Passages of course material on the very thing that a direct answer, not itself material, is about.
+
+    Those that are likely to answer the question too: by their relevance where it was judged, else by an S
+    near the best one.
+    """
+    if best.pair.source is Source.MATERIAL:
+        return ()
+    material = (c for c in others if c.pair.source is Source.MATERIAL)
+    return tuple(c for c in material if _is_relevant(c, best))[:limit]
+
+
+def _is_relevant(candidate: Candidate, best: Candidate) -> bool:
+    if candidate.relevance is not None:
+        return candidate.relevance >= _RELEVANT
+    return candidate.score >= _RELEVANT * best.score

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from prompts import phrases
 from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
-from vta.dialogue.grounding import bind_citations, title_of
+from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.small_talk import CaringChitChat, asks_for_facts
@@ -127,7 +127,11 @@ class OfflineWriter:
             taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True, quotes={1: ""})
         else:
             taught = self._teach(context, plan, [best] if is_new else plan.candidates)
-        return Written(route=plan.route, text=taught.text, degraded=_closest(taught), quotes=taught.quotes)
+        text = taught.text
+        if more := further_reading(best, plan.candidates) if is_new else ():
+            numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
+            text += "\n\n" + phrases.see_also(context.language, numbers)
+        return Written(route=plan.route, text=text, degraded=_closest(taught), quotes=taught.quotes)
 
     def _side_by_side(self, context: UnderstoodQuestion, plan: Disagreement) -> Written:
         conflict = plan.conflict

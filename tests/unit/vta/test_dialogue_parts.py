@@ -9,7 +9,7 @@ import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
-from vta.dialogue.grounding import bind_citations, cite
+from vta.dialogue.grounding import bind_citations, cite, further_reading
 from vta.dialogue.routing import (
     beta_for,
     decide,
@@ -295,6 +295,14 @@ def test_a_citation_shows_the_pair_it_stands_for():
     cited = cite(3, best)
     assert (cited.n, cited.pair_id, cited.title, cited.passage) == (3, best.pair.id, "栈", "…")
     assert (cited.document, cited.locator, cited.url) == ("a.md", place, "https://example.org")
+
+
+def test_further_reading_is_course_material_beside_another_source():
+    """At most two passages, and none where the answer itself is course material."""
+    material = [candidate(score, Source.MATERIAL) for score in (0.9, 0.8, 0.7)]
+    others = [candidate(0.95), *material]
+    assert further_reading(candidate(1.0), others) == tuple(material[:2])
+    assert further_reading(candidate(1.0, Source.MATERIAL), others) == ()
 
 
 def test_where_a_concept_is_taught():
