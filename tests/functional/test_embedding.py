@@ -149,12 +149,11 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     browser_page.set_viewport_size({"width": 390, "height": 740})
     browser_page.goto(host.address)
     button = browser_page.locator("vta-assistant button")
-    expect(browser_page.frame_locator("iframe").get_by_test_id("history")).to_have_count(1)
-    browser_page.wait_for_function("localStorage.getItem('vta-waiting:stacks-en') === '1'")
+    browser_page.wait_for_function("localStorage.getItem('vta-waiting:stacks-en')")  # the sidebar has looked
     draft = FaqDraft(question=waiting.question, answer="Yes, chapter 4.")
     stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
     browser_page.reload()
-    expect(button).to_have_attribute("aria-label", told)
+    expect(button).to_have_attribute("aria-label", told, timeout=30_000)
     expect(button.locator("span")).to_have_text("1")
     expect(browser_page.locator("iframe")).to_be_hidden()
     button.press("Enter")
@@ -164,12 +163,11 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     button.press("Enter")
     expect(button.locator("span")).to_have_count(0)
     assert button.get_attribute("aria-label") is None
+    browser_page.wait_for_function("!localStorage.getItem('vta-waiting:stacks-en')")
     browser_page.reload()
     button.wait_for()
     browser_page.wait_for_load_state("networkidle")
-    expect(browser_page.locator("iframe")).to_have_count(
-        0
-    )  # nothing waits any more, and one look a visit is enough
+    expect(browser_page.locator("iframe")).to_have_count(0)  # nothing waits any more: one look a visit
 
 
 @pytest.mark.browser
