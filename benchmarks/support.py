@@ -259,7 +259,7 @@ def check(platform: Platform, course: Course, question: str, answer: str) -> Che
     known = look_up(platform, course, question, top=platform.settings.top_k)
     return SupportCheck(Analyser(), embedder=shipped_encoder()).check(
         answer,
-        candidates=relevant(known.ranking.candidates, platform.settings.thresholds.near),
+        candidates=relevant(known.ranking.candidates, platform.settings.thresholds),
         steps=teach_steps(known.mentions, known.knowledge.graph),
         mark="",
         question=question,

@@ -80,7 +80,7 @@ def decide(
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
     if not goes_on:
         least = thresholds.near * (_PLATFORM_NEAR if intent.label is IntentLabel.PLATFORM else 1)
-        known = relevant(known, least)
+        known = relevant(known, replace(thresholds, near=least), mentions, can_reason=can_reason)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
     sureness = None if small_talk or is_shared else _sureness(question, known, mentions)
@@ -177,9 +177,22 @@ def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[
     return tuple(c for c in candidates if c.score >= thresholds.floor)
 
 
-def relevant(candidates: Sequence[Candidate], near: float) -> tuple[Candidate, ...]:
-    """Those that come near an answer."""
-    return tuple(c for c in candidates if _answerable(c) >= near)
+def relevant(
+    candidates: Sequence[Candidate],
+    thresholds: Thresholds,
+    mentions: Sequence[Mention] = (),
+    *,
+    can_reason: bool = False,
+) -> tuple[Candidate, ...]:
+    """Those that come near, and explanations of what is named.
+
+    Where nothing comes near, these are kept only for a language model that `can_reason` on them.
+    """
+    near = [c for c in candidates if _answerable(c) >= thresholds.near]
+    named = {mention.concept.name for mention in mentions} if can_reason or near else set()
+    return tuple(
+        c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
+    )
 
 
 def _answerable(candidate: Candidate) -> float:

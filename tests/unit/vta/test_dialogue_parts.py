@@ -78,7 +78,7 @@ def test_the_floor_holds_where_no_concept_is_known():
 def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     """What is not known is neither quoted nor cited."""
     found = [candidate(0.5, relevance=each) for each in relevances]
-    assert [c.relevance for c in relevant(found, 0.2)] == relevances[:kept]
+    assert [c.relevance for c in relevant(found, replace(T, near=0.2))] == relevances[:kept]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
 def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
     """Whether there is an answer is judged apart from the order."""
     found = [replace(candidate(0.5, relevance=0.8), answerable=answerable)]
-    assert len(relevant(found, 0.3)) == kept
+    assert len(relevant(found, replace(T, near=0.3))) == kept
 
 
 @pytest.mark.parametrize(
