@@ -132,6 +132,15 @@ def test_a_learner_asks_on_the_platforms_page(api: Served, host: Host, browser_p
     expect(shown).to_have_text(["What is a stack?"])
 
 
+def wait_for_flag(page: Page, *, there: bool) -> None:
+    """Until the page remembers, or has forgotten, that a question waits; its policy lets no script poll."""
+    for _ in range(300):
+        if bool(page.evaluate(f"localStorage.getItem('vta-waiting:{COURSE}')")) is there:
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the page was not told")
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("language", "told"),
@@ -149,7 +158,7 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     browser_page.set_viewport_size({"width": 390, "height": 740})
     browser_page.goto(host.address)
     button = browser_page.locator("vta-assistant button")
-    browser_page.wait_for_function("localStorage.getItem('vta-waiting:stacks-en')")  # the sidebar has looked
+    wait_for_flag(browser_page, there=True)  # the sidebar has looked
     draft = FaqDraft(question=waiting.question, answer="Yes, chapter 4.")
     stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
     browser_page.reload()
@@ -163,7 +172,7 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     button.press("Enter")
     expect(button.locator("span")).to_have_count(0)
     assert button.get_attribute("aria-label") is None
-    browser_page.wait_for_function("!localStorage.getItem('vta-waiting:stacks-en')")
+    wait_for_flag(browser_page, there=False)
     browser_page.reload()
     button.wait_for()
     browser_page.wait_for_load_state("networkidle")
