@@ -160,7 +160,10 @@ def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Served) -> None
 
 
 def test_a_get_changes_nothing(api: Served) -> None:
-    """Every page, read with a session: the store is the same byte for byte; what only writes is 405 (T24)."""
+    """Every page, read with a session: the store is the same byte for byte; what only writes is 405 (T24).
+
+    But for the note, for ten minutes, that a TA has a waiting question open.
+    """
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
     (entry,) = api.platform.stores.faq.add(CourseId(COURSE), [draft], editor="ann")
     waiting, _ = api.ask_ta("Why is the quiz on Friday?")
@@ -186,7 +189,8 @@ def test_a_get_changes_nothing(api: Served) -> None:
         for path in refused:
             wanted = (404, 405) if "/faq/" in path else (405,)  # an entry could be called so
             assert client.get(path, params={"csrf": "x", "key": "k"}).status_code in wanted, path
-        assert dump(api) == before
+        after = [line for line in dump(api) if not line.startswith('INSERT INTO "question_readers"')]
+        assert after == before
 
 
 def cookies_set(api: Served, scheme: str) -> Iterator[str]:
