@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fastapi.responses import Response
 
 from services.console.visits import PersonVisit, Visit
-from services.store.audit_log import PAGE_SIZE, AuditEntry
+from services.store.audit_log import PAGE_SIZE, AuditEntry, page_of
 
 
 def log_page(
@@ -16,14 +16,13 @@ def log_page(
     """The entries that `find` has, newest first; `asked` is what the fields of the page say."""
     before = visit.query.get("before", "")
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None
-    found = find(person=asked["person"], before=number, limit=PAGE_SIZE + 1)
-    shown = found[:PAGE_SIZE]
+    shown, older = page_of(find(person=asked["person"], before=number, limit=PAGE_SIZE + 1), PAGE_SIZE)
     return visit.page(
         "log.html",
         entries=shown,
         asked=asked,
         is_first=not before,
-        older=shown[-1].number if len(found) > PAGE_SIZE else None,
+        older=older,
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
 from services.dialogue.schemas import Identifier, ReplyModel, ShortText
 from services.people.course_keys import CourseInstructor, require_admin
-from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event
+from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event, page_of
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter
 from vta.types.courses import CourseId
@@ -85,9 +85,7 @@ def read_audit_log_of_course(
 
 
 def _page(found: tuple[AuditEntry, ...], limit: int) -> AuditLogOut:
-    """The first entries; one more than asked for says that there is another page."""
-    shown: Any = found[:limit]
-    following = shown[-1].number if len(found) > limit else None
+    shown, following = page_of(found, limit)
     return AuditLogOut(entries=[AuditEntryOut.of(each) for each in shown], next=following)
 
 

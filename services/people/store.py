@@ -97,9 +97,15 @@ class SqlPeople(ClockedStore):
 
     def rename(self, person_id: PersonId, name: str) -> None:
         """The questions that they take care of say the new name too."""
-        self._change(person_id, Event.PERSON_RENAMED, name=clean_name(name))
-        table = tables.waiting_questions
-        self._execute(update(table).filter_by(assignee_id=person_id).values(assignee=clean_name(name)))
+        people, asked, name = tables.people, tables.waiting_questions, clean_name(name)
+
+        def action(connection: Connection) -> None:
+            if not connection.execute(update(people).filter_by(id=person_id).values(name=name)).rowcount:
+                raise unknown_person(person_id)
+            connection.execute(update(asked).filter_by(assignee_id=person_id).values(assignee=name))
+            note(connection, Event.PERSON_RENAMED, person_id=person_id)
+
+        write(self._engine, action)
 
     def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
         self._change(person_id, Event.PERSON_ROLE, detail=role.value, role=role.value)

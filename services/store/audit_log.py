@@ -181,6 +181,12 @@ class AuditEntry:
     detail: str
 
 
+def page_of(found: Sequence[AuditEntry], limit: int) -> tuple[Sequence[AuditEntry], int | None]:
+    """The first `limit` entries, and where the next page begins, if one more was found."""
+    shown = found[:limit]
+    return shown, shown[-1].number if len(found) > limit else None
+
+
 class SqlAuditLog(ClockedStore):
     """Reads the log, newest first; entries are kept for `KEPT`."""
 

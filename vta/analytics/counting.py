@@ -12,7 +12,7 @@ from vta.analytics.report import (
     SMALLEST,
     Cell,
     ConceptFigures,
-    Earlier,
+    Figures,
     Latency,
     LeftOut,
     ModelCost,
@@ -53,34 +53,33 @@ def make_report(
     `before` are those of as many days before `first`.
     """
     sessions = by_session(turns)
-    people = {turn.person for turn in turns}
-    shown = len(people) >= smallest
+    shown = large_enough((turn.person for turn in turns), smallest)
     tables = {
         "days": partition(_by_day(turns, first, last), smallest),
         "routes": partition(_split(turns, list(Route), lambda turn: turn.route), smallest),
         "endings": partition(_by_ending(sessions), smallest),
-        "ratings": _ratings(turns, smallest),
+        "ratings": partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest),
         "marks": partition(_split(turns, list(Mark), lambda turn: turn.mark), smallest),
     }
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
-    unanswerable = None if routes_hide_unanswered(tables["routes"]) else _unanswerable(turns, smallest)
+    own = _figures(turns, smallest)
     hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
-    hidden += ["unanswerable"] if unanswerable is None else []
+    hidden += ["unanswerable"] if own.unanswerable is None else []
     return Report(
         course_id=course_id,
         first=first,
         last=last,
         smallest=smallest,
-        questions=len(turns) if shown else None,
+        questions=own.questions,
         sessions=len(sessions) if shown else None,
-        people=len(people) if shown else None,
+        people=own.people,
         rounds=len(turns) / len(sessions) if shown else None,
-        unanswerable=unanswerable,
-        satisfaction=first_share(tables["ratings"]),
+        unanswerable=own.unanswerable,
+        satisfaction=own.satisfaction,
         reviewed_good=first_share(tables["marks"]),
-        earlier=_earlier(before, smallest),
+        earlier=_figures(before, smallest),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
         **tables,
@@ -102,25 +101,17 @@ def make_report(
     )
 
 
-def _unanswerable(turns: Sequence[TurnFact], smallest: int) -> float | None:
-    """The share of unanswered questions; None where it is hidden."""
-    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
-    return answerable[1].share if large_enough((turn.person for turn in turns), smallest) else None
-
-
-def _ratings(turns: Sequence[TurnFact], smallest: int) -> tuple[Cell, ...]:
-    return partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest)
-
-
-def _earlier(turns: Sequence[TurnFact], smallest: int) -> Earlier:
+def _figures(turns: Sequence[TurnFact], smallest: int) -> Figures:
     people = {turn.person for turn in turns}
     shown = len(people) >= smallest
     routes = partition(_split(turns, list(Route), lambda turn: turn.route), smallest)
-    return Earlier(
+    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
+    ratings = partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest)
+    return Figures(
         questions=len(turns) if shown else None,
         people=len(people) if shown else None,
-        unanswerable=None if routes_hide_unanswered(routes) else _unanswerable(turns, smallest),
-        satisfaction=first_share(_ratings(turns, smallest)),
+        unanswerable=answerable[1].share if shown and not routes_hide_unanswered(routes) else None,
+        satisfaction=first_share(ratings),
     )
 
 

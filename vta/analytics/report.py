@@ -100,8 +100,8 @@ class WeakSpot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """Figures of as many days just before the report; each may be hidden."""
+class Figures:
+    """Figures of some days; each may be hidden."""
 
     questions: int | None
     people: int | None
@@ -150,8 +150,9 @@ class LeftOut:
 class Report:
     """The analytics of a course from the day `first` to the day `last`, both included, in UTC.
 
-    A session here is those of its turns that were asked in the range. Figures are None, and lists empty,
-    where they rest on fewer than `smallest` people; `hidden` names the figures and `table/cell`s so hidden.
+    A session here is those of its turns that were asked in the range; `earlier` is of as many days before it.
+    Figures are None, and lists empty, where they rest on fewer than `smallest` people; `hidden` names the
+    figures and `table/cell`s so hidden.
     """
 
     course_id: str
@@ -165,7 +166,7 @@ class Report:
     unanswerable: float | None
     satisfaction: float | None
     reviewed_good: float | None
-    earlier: Earlier
+    earlier: Figures
     latency: Latency | None
     cost: ModelCost | None
     days: tuple[Cell, ...]
