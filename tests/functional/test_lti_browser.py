@@ -8,7 +8,7 @@ from typing import Any
 import lti_platform as lti
 import pytest
 from chromium import Chromium
-from playwright.sync_api import BrowserContext, Route, expect
+from playwright.sync_api import BrowserContext, expect
 from served_platform import Served
 
 from vta.types.courses import CourseId
@@ -29,9 +29,7 @@ def lms(api: Served) -> Iterator[lti.LtiTestPlatform]:
 @pytest.fixture
 def browser(chromium: Chromium) -> Iterator[BrowserContext]:
     """A browser that keeps third-party cookies only where they are partitioned."""
-    arguments = ["--test-third-party-cookie-phaseout"]
-    arguments.append("--disable-features=LocalNetworkAccessChecks")  # for the reply that a test changes
-    with chromium.use(*arguments) as started:
+    with chromium.use("--test-third-party-cookie-phaseout") as started:
         context = started.new_context(locale="en")
         faults: list[str] = []
         context.on("weberror", lambda error: faults.append(str(error.error)))
@@ -69,30 +67,6 @@ def test_a_student_asks_in_a_frame_and_finds_their_history_again(
     again = browser.new_page()
     again.goto(lms.course_address)
     expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
-
-
-def test_without_cookies_the_platform_stores_for_us(
-    api: Served, lms: lti.LtiTestPlatform, browser: BrowserContext
-) -> None:
-    """The log-in's secret goes to the platform and back, and the page itself carries the learner."""
-    lms.storage_target = "_parent"
-
-    def drop_cookies(route: Route) -> None:
-        reply = route.fetch(max_redirects=0)
-        headers = {name: value for name, value in reply.headers.items() if name != "set-cookie"}
-        route.fulfill(response=reply, headers=headers)
-
-    page = browser.new_page()
-    forbidden = "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('no') } })"
-    page.add_init_script(forbidden)
-    page.route(f"{api.address}/lti/login*", drop_cookies)
-    page.goto(lms.course_address)
-    ask_in(page.frame_locator("#tool"), "What is a stack?")
-    assert page.evaluate("window.asked") == ["lti.put_data", "lti.get_data"]
-    assert not any(cookie["name"].startswith("vta_learner_") for cookie in browser.cookies())
-    (owner,) = owners(api)
-    assert owner is not None
-    assert owner.startswith("visitor:")
 
 
 def test_an_instructor_goes_from_the_frame_to_the_console(

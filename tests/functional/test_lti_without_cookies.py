@@ -1,4 +1,4 @@
-"""A launch from a platform that stores nothing for us, in a browser that keeps nothing of ours at all."""
+"""Launches in a browser that keeps nothing of ours at all: no cookie, and no storage of a page."""
 
 from __future__ import annotations
 
@@ -6,23 +6,18 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import lti_platform as lti
 import moodle_like as moodle
 import pytest
 from chromium import Chromium, ask
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 from served_platform import Served
+
+from vta.types.courses import CourseId
 
 COURSE = "stacks-en"
 
 pytestmark = [pytest.mark.browser, pytest.mark.settings(lti_private_addresses=True)]
-
-
-@pytest.fixture
-def lms(api: Served) -> Iterator[moodle.MoodleLike]:
-    """A running platform on another site, whose course is mapped."""
-    with moodle.MoodleLike() as platform:
-        platform.join(api, COURSE)
-        yield platform
 
 
 @pytest.fixture
@@ -39,13 +34,36 @@ def refusing(api: Served, chromium: Chromium, tmp_path: Path) -> Iterator[Browse
 
 
 def test_where_nothing_is_kept_a_window_of_its_own_opens_by_one_press(
-    api: Served, lms: moodle.MoodleLike, refusing: BrowserContext
+    api: Served, refusing: BrowserContext
 ) -> None:
     """The frame keeps the window's secret; the platform, whose hint serves once, is asked once."""
-    page = refusing.new_page()
-    page.goto(lms.view_address(moodle.STUDENT))
-    with page.expect_popup() as opened:
-        page.frame_locator("#tool").get_by_test_id("open-window").click()
-    ask(opened.value, "What is a stack?")
-    assert len(lms.asked) == 1
+    with moodle.MoodleLike() as lms:
+        lms.join(api, COURSE)
+        page = refusing.new_page()
+        page.goto(lms.view_address(moodle.STUDENT))
+        with page.expect_popup() as opened:
+            page.frame_locator("#tool").get_by_test_id("open-window").click()
+        ask(opened.value, "What is a stack?")
+        assert len(lms.asked) == 1
     assert refusing.cookies(api.address) == []
+
+
+def test_a_platform_that_stores_for_us_brings_the_student_in_the_frame(
+    api: Served, refusing: BrowserContext
+) -> None:
+    """The log-in's secret goes to the platform and back, and the page itself carries the learner."""
+    with lti.LtiTestPlatform(storage_target="_parent") as lms:
+        lms.join(api, COURSE)
+        page = refusing.new_page()
+        page.goto(lms.course_address)
+        frame = page.frame_locator("#tool")
+        frame.get_by_test_id("question-input").fill("What is a stack?")
+        frame.get_by_test_id("send").click()
+        expect(frame.get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
+        assert page.evaluate("window.asked") == ["lti.put_data", "lti.get_data"]
+    assert refusing.cookies(api.address) == []
+    sessions = api.platform.stores.sessions
+    (turn,) = sessions.latest_questions(CourseId(COURSE), 10)
+    owner = sessions.learner_of_turn(CourseId(COURSE), turn.id)
+    assert owner is not None
+    assert owner.startswith("visitor:")
