@@ -1,0 +1,1 @@
+"""The benchmark of `vta bench`: conversations put to any assistant, and their replies scored."""
