@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from lab.evaluation.rows import data_hash, question_of, texts_of
+from lab.evaluation.rows import question_of, texts_of
 from services.labelled_rows import Row, place_of, read_rows, read_text
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -73,7 +75,10 @@ class BenchTurn:
 
 @dataclass(frozen=True, slots=True)
 class BenchSet:
-    """Courses, and the conversations about them in their order. The hash is that of the whole set."""
+    """Courses, and the conversations about them in their order.
+
+    The hash is of all questions, not of their rubrics, so that replies can be scored again by better ones.
+    """
 
     courses: tuple[BenchCourse, ...]
     conversations: tuple[tuple[BenchTurn, ...], ...]
@@ -89,10 +94,16 @@ def read_set(folder: Path, *, only: Sequence[str] = (), every: int = 1) -> Bench
     Of the courses in `only`, or of all, each `every`th conversation. `InvalidInput` names file and line.
     """
     chosen = read_courses(folder, only=only)
-    turns = [turn for course in chosen for turn in _read_turns(course.id, _file(folder, course))]
-    conversations = tuple(tuple(of) for _, of in groupby(turns, key=lambda turn: turn.conversation))
-    files = [_file(folder, course) for course in read_courses(folder)]
-    return BenchSet(chosen, conversations[::every], data_hash(files))
+    turns = [
+        turn
+        for course in read_courses(folder)
+        for turn in _read_turns(course.id, folder / f"{course.id}.jsonl")
+    ]
+    asked = json.dumps([(turn.conversation, turn.turn, turn.question) for turn in turns], ensure_ascii=False)
+    kept = {course.id for course in chosen}
+    of_chosen = (turn for turn in turns if turn.course in kept)
+    conversations = tuple(tuple(of) for _, of in groupby(of_chosen, key=lambda turn: turn.conversation))
+    return BenchSet(chosen, conversations[::every], hashlib.sha256(asked.encode()).hexdigest()[:16])
 
 
 def read_courses(folder: Path, *, only: Sequence[str] = ()) -> tuple[BenchCourse, ...]:
@@ -120,10 +131,6 @@ def _course(name: str, row: Mapping[str, Any]) -> BenchCourse:
         files=re.compile(row["files"]),
         **{field: row[field] for field in texts},
     )
-
-
-def _file(folder: Path, course: BenchCourse) -> Path:
-    return folder / f"{course.id}.jsonl"
 
 
 def _read_turns(course: str, file: Path) -> list[BenchTurn]:
