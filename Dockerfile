@@ -1,7 +1,8 @@
 FROM python:3.13-slim
 WORKDIR /app
 COPY . .
-RUN pip install --no-cache-dir --constraint constraints.txt '.[postgres,elasticsearch,redis,otel]' \
+RUN pip install --no-cache-dir --require-hashes --requirement requirements/run.txt \
+    && pip install --no-cache-dir --no-deps . \
     && useradd --create-home --uid 10001 vta && mkdir /data && chown vta /data
 USER vta
 VOLUME /data

@@ -1,10 +1,17 @@
 # Everything a newcomer needs is `make demo` and `make test`.
 PYTHON ?= python3
 VENV := .venv
-PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
+# what the lock file names, checked by hash, then this project itself
+INSTALL = $(PIP) --require-hashes --requirement $(1) && $(PIP) --no-deps --editable .
 PORT ?= 8000
 NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
 GENERATOR := openapi-python-client==0.29.1
+RELEASE_TOOLS := build==1.6.1 cyclonedx-bom==7.5.0 uv==0.13.9
+# beside what pyproject.toml needs by itself: what a school's server talks to
+SERVICES := --extra postgres --extra elasticsearch --extra redis --extra otel
+PINS = $(VENV)/release/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header $(UPGRADE)
 # one process more than processors: browsers and servers of the tests have processes of their own
 PROCESSES := $(shell getconf _NPROCESSORS_ONLN | awk '{print ($$1 < 7 ? $$1 : 7) + 1}')
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
@@ -12,7 +19,7 @@ HEAVY := browser or server or train or slow
 PROFILE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help measured demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
+.PHONY: help measured pins release demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -58,6 +65,16 @@ deploy-tools: $(VENV)/.installed-for-tests ## Bring helm (built by Go) and promt
 	@# promtool out of Debian's package, which would also start a Prometheus
 	cd $(VENV) && apt-get download -qq prometheus && dpkg -x prometheus_*.deb promtool && cp promtool/usr/bin/promtool bin/
 
+pins: $(VENV)/.release ## Write requirements/ anew: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
+	$(PINS) --extra test $(SERVICES) --extra vectors --extra train --extra models --output-file requirements/train.txt
+	$(PINS) --extra test $(SERVICES) --extra vectors --constraint requirements/train.txt --output-file requirements/test.txt
+	$(PINS) $(SERVICES) --constraint requirements/train.txt --output-file requirements/run.txt
+
+release: $(VENV)/.release ## Build wheel, sdist, the list of what runs in it (CycloneDX) and checksums into dist/
+	rm -rf dist && $(VENV)/release/bin/python -m build --outdir dist
+	$(VENV)/release/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-file dist/sbom.json requirements/run.txt
+	cd dist && sha256sum * >SHA256SUMS
+
 measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
 	$(VENV)/bin/python benchmarks/measured.py
 
@@ -68,16 +85,21 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Python 3.11, 3.12 or 3.13 is needed"'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable .
+$(VENV)/.installed: pyproject.toml requirements/run.txt | $(VENV)/bin/python
+	$(call INSTALL,requirements/run.txt)
 	@touch $@
 
-$(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable '.[test,postgres,elasticsearch,redis,vectors]'
+$(VENV)/.installed-for-tests: pyproject.toml requirements/test.txt | $(VENV)/bin/python
+	$(call INSTALL,requirements/test.txt)
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests
-	$(PIP) --editable '.[test,postgres,elasticsearch,redis,vectors,train,models]'
+$(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests requirements/train.txt
+	$(call INSTALL,requirements/train.txt)
+	@touch $@
+
+$(VENV)/.release: Makefile | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)/release
+	$(VENV)/release/bin/pip install --quiet --disable-pip-version-check $(RELEASE_TOOLS)
 	@touch $@
 
 $(VENV)/.generator: Makefile | $(VENV)/bin/python

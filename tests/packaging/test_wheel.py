@@ -83,6 +83,8 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_no_other(installed: Install
     shipped = {name for name in names if not name.split("/")[0].endswith(".dist-info")}
     assert set(tracked) <= shipped
     assert {name.split("/")[0] for name in shipped} == set(ROOMS)
+    licences = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "NOTICE"}
 
 
 def test_the_installed_program_answers_a_question_in_both_languages(installed: Installed) -> None:

@@ -139,7 +139,7 @@ def test_secrets_models_and_what_is_not_run_stay_out_of_the_image(path):
 
 def test_all_that_the_image_is_built_from_is_sent_to_docker():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    built = {"pyproject.toml", "constraints.txt", project["project"]["readme"]}
+    built = {"pyproject.toml", "requirements/run.txt", project["project"]["readme"]}
     built |= set(project["project"]["license-files"])
     packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     built |= {str(file.relative_to(ROOT)) for name in packages for file in (ROOT / name).rglob("*.toml")}
