@@ -287,7 +287,8 @@ def _indented(
     if of_language and title.lower() != document.tab:
         return [""], end
     inner = [line[1:] if line.startswith("\t") else line[4:] for line in lines[at + 1 : end]]
-    return ["", "" if of_language else title, "", *_plain(inner, document.inner()), ""], end
+    shown = "" if of_language else without_marks(title, document.targets)
+    return ["", shown, "", *_plain(inner, document.inner()), ""], end
 
 
 def _names(tabs: str) -> frozenset[str]:

@@ -60,6 +60,7 @@ def text_of(markdown: str) -> str:
         ('{% hint style="info" %}\nmind\n{% endhint %}', "mind"),
         ("{{#include a.rs}}\n\nx", "x"),
         ("+++\ntitle = \"T\"\n+++\n\nx", "x"),
+        ('!!! tip "press <kbd>Ctrl</kbd> + C"\n\n    then x', "press Ctrl + C\n\nthen x"),
         ("[![build](https://b.example/a.svg)](https://b.example)\n\nx", "x"),
         ("before ![a picture of a tree](tree.png) after", "before  after"),
         ('<p align="center">\n  <img src="a.png" alt="a">\n  words\n</p>', "words"),
