@@ -34,6 +34,7 @@ SUBSTITUTIONS = {"0123456789ab": "$(cat key-id)", "/var/lib/vta-backups/": ""}
 """Names of the pages, and what stands for them here; addresses of the server are its own."""
 SERVER = re.compile(r"https://vta\.example(?:\.org)?")
 ROUTE = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) +(?:https://[\w.]+)?(/v1/[^\s`?),]+)")
+FILE = re.compile(r"(?:deploy|docs|benchmarks|tests|services|requirements)/\S|constraints")
 SHIM = """#!/usr/bin/env bash
 # vta; a server is stopped once it serves
 set -euo pipefail
@@ -146,7 +147,7 @@ def commands(script: str) -> Iterator[list[str]]:
 
 def unknown(words: list[str]) -> list[str]:
     """What of a command does not exist: of `vta` or its options, a target of make, an extra, a file."""
-    found = [each for each in words if re.match(r"(?:deploy|docs|benchmarks|tests|services)/\S", each)]
+    found = [each for each in words if FILE.match(each)]
     missing = [each for each in found if not (ROOT / each).exists()]
     missing += [
         each
