@@ -17,9 +17,12 @@ PROCESSES := $(shell getconf _NPROCESSORS_ONLN | awk '{print ($$1 < 7 ? $$1 : 7)
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 HEAVY := browser or server or train or slow
 PROFILE ?= quick
+SITE ?= site
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' vta/__init__.py)
+SPHINX = $(VENV)/bin/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --conf-dir docs --doctree-dir $(SITE)/.doctrees
 
 .DEFAULT_GOAL := help
-.PHONY: help measured pins release demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
+.PHONY: help docs measured pins release demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -66,14 +69,19 @@ deploy-tools: $(VENV)/.installed-for-tests ## Bring helm (built by Go) and promt
 	cd $(VENV) && apt-get download -qq prometheus && dpkg -x prometheus_*.deb promtool && cp promtool/usr/bin/promtool bin/
 
 pins: $(VENV)/.release ## Write requirements/ anew: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
-	$(PINS) --extra test $(SERVICES) --extra vectors --extra train --extra models --output-file requirements/train.txt
+	$(PINS) --extra test $(SERVICES) --extra vectors --extra train --extra models --extra docs --output-file requirements/train.txt
 	$(PINS) --extra test $(SERVICES) --extra vectors --constraint requirements/train.txt --output-file requirements/test.txt
+	$(PINS) --extra docs --constraint requirements/train.txt --output-file requirements/docs.txt
 	$(PINS) $(SERVICES) --constraint requirements/train.txt --output-file requirements/run.txt
 
 release: $(VENV)/.release ## Build wheel, sdist, the list of what runs in it (CycloneDX) and checksums into dist/
 	rm -rf dist && $(VENV)/release/bin/python -m build --outdir dist
 	$(VENV)/release/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-file dist/sbom.json requirements/run.txt
 	cd dist && sha256sum * >SHA256SUMS
+
+docs: $(VENV)/.installed-for-docs ## Write the documentation as a site, in site/VERSION
+	$(SPHINX)/en . $(SITE)/$(VERSION)
+	$(SPHINX)/zh --tag zh docs/zh $(SITE)/$(VERSION)/zh
 
 measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
 	$(VENV)/bin/python benchmarks/measured.py
@@ -92,6 +100,10 @@ $(VENV)/.installed: pyproject.toml requirements/run.txt | $(VENV)/bin/python
 $(VENV)/.installed-for-tests: pyproject.toml requirements/test.txt | $(VENV)/bin/python
 	$(call INSTALL,requirements/test.txt)
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-for-docs: pyproject.toml requirements/docs.txt | $(VENV)/bin/python
+	$(call INSTALL,requirements/docs.txt)
+	@touch $@
 
 $(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests requirements/train.txt
 	$(call INSTALL,requirements/train.txt)

@@ -20,7 +20,8 @@ SERVICES = ("postgres", "elasticsearch", "redis", "otel")
 ROLES = {
     "run": SERVICES,
     "test": (*SERVICES, "vectors", "test"),
-    "train": (*SERVICES, "vectors", "test", "train", "models"),
+    "train": (*SERVICES, "vectors", "test", "train", "models", "docs"),
+    "docs": ("docs",),
 }
 
 
@@ -70,13 +71,13 @@ def test_a_role_pins_all_that_the_project_needs_with_hashes(role, extras):
 
 
 def test_the_roles_agree():
-    """What two roles have in common is the same version."""
+    """What two roles have in common is the same version, for the same Pythons."""
     versions: dict[str, set[str]] = {}
     for role in ROLES:
-        for name, version in re.findall(
-            r"^([\w.-]+)==([^\s;]+)",
+        for name, version, pythons in re.findall(
+            r"^([\w.-]+)==([^\s;]+)(.*?) ?\\?$",
             (ROOT / "requirements" / f"{role}.txt").read_text(encoding="utf-8"),
             re.MULTILINE,
         ):
-            versions.setdefault(name, set()).add(version)
+            versions.setdefault(name + pythons, set()).add(version)
     assert {name: found for name, found in versions.items() if len(found) > 1} == {}

@@ -1,0 +1,63 @@
+"""No link of a page is dead: files and headings exist, and addresses of the web have the form of one."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from markdown_pages import PAGES, ROOT, anchors, inline
+
+
+def links(page: str) -> list[str]:
+    found = [str(token.attrs.get("href", token.attrs.get("src", ""))) for token in inline(page)]
+    return [unquote(link) for link in found if link]
+
+
+def fault(page: str, link: str) -> str | None:
+    """What is wrong with a link."""
+    parts = urlsplit(link)
+    if parts.scheme:
+        is_sane = parts.scheme in ("http", "https") and re.fullmatch(
+            r"[\w-]+(\.[\w-]+)+(:\d+)?", parts.netloc
+        )
+        return None if is_sane else "no address of the web"
+    target = (ROOT / page).parent / parts.path if parts.path else ROOT / page
+    if not target.is_file() or not target.resolve().is_relative_to(ROOT.resolve()):
+        return "no such file"
+    if not parts.fragment or parts.fragment in anchors(str(target.resolve().relative_to(ROOT))):
+        return None
+    return "no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_link_is_dead(page):
+    assert {link: fault(page, link) for link in links(page) if fault(page, link)} == {}
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("docs/operations.md#limits", None), ("docs/operations.md#no-limits", "no such heading"),
+        ("docs/none.md", "no such file"), ("docs", "no such file"), ("#no-heading", "no such heading"),
+        ("../elsewhere.md", "no such file"), ("https://example.org/a", None),
+        ("https://", "no address of the web"),
+        ("http:/one.example", "no address of the web"), ("htps://one.example", "no address of the web"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_link_is_found(link, told):
+    assert fault("README.md", link) == told
+
+
+@pytest.mark.parametrize("folder", ["docs", "docs/adr", "docs/zh"])
+def test_every_page_is_on_a_front_page(folder):
+    """So that it is in the menu of the site."""
+    front = "docs/zh/index.md" if folder == "docs/zh" else "docs/index.md"
+    linked = {((ROOT / front).parent / link.partition("#")[0]).resolve() for link in links(front)}
+    pages = {path.resolve() for path in (ROOT / folder).glob("*.md") if path.name != "index.md"}
+    assert pages - linked == set()
+
+
+def test_the_pages_have_links():
+    """So that the first test looks at something."""
+    assert sum(len(links(page)) for page in PAGES) > 400
