@@ -21,14 +21,18 @@ class ScoredRun:
 
 
 def run_json(run: ScoredRun) -> dict[str, object]:
-    """The figures of one run. `shares` are mean, low, high and n; `ms` are p50 and p95."""
+    """The figures of one run; `ms` are p50 and p95."""
     turns = run.scored
     return {
         "assistant": run.assistant,
         "n": len(turns),
         "conversations": len({each.turn.conversation for each in turns}),
         "shares": {
-            name: [round(figure.mean, 4), round(figure.low, 4), round(figure.high, 4), figure.n]
+            name: {
+                "mean": round(figure.mean, 4),
+                "interval_95": [round(figure.low, 4), round(figure.high, 4)],
+                "n": figure.n,
+            }
             for name, figure in shares(turns).items()
         },
         "ms": [round(quantile_ms(turns, share), 1) for share in (0.5, 0.95)],

@@ -117,8 +117,8 @@ def test_this_platform_is_asked_in_sessions_and_goes_on_where_it_was_stopped(
     ran = command(*asked)
     assert ran.code == 0, ran.err
     (run,) = ran.json["runs"]
-    assert run["shares"]["right"][0] == 1.0
-    assert run["shares"]["first citation"] == [1.0, 1.0, 1.0, 1]
+    assert run["shares"]["right"]["mean"] == 1.0
+    assert run["shares"]["first citation"] == {"mean": 1.0, "interval_95": [1.0, 1.0], "n": 1}
     assert (run["n"], run["conversations"], run["tokens"]) == (3, 2, None)
     lines = replies.read_text().splitlines()
     replies.write_text("\n".join(lines[:2]) + "\n")  # killed within the first conversation
@@ -143,8 +143,8 @@ def test_a_model_is_asked_bare_and_with_plain_retrieval(
     assert "A stack is a linear list" in school.prompts[0]
     (run,) = plain.json["runs"]
     assert run["tokens"] == [21, 9]
-    assert run["shares"]["first citation"][0] == 1.0
-    assert run["shares"]["wrong"][0] == pytest.approx(1 / 3, abs=1e-3)  # it answers what the course does not
+    assert run["shares"]["first citation"]["mean"] == 1.0
+    assert run["shares"]["wrong"]["mean"] == pytest.approx(1 / 3, abs=1e-3)  # it answers what the course does not
     school.said = "I can't help with that."
     assert command("bench", "ask", tmp_path / "bare.jsonl", *chat).code == 0
     both = command("bench", "report", tmp_path / "plain.jsonl", tmp_path / "bare.jsonl", "--set", bench,
