@@ -144,7 +144,8 @@ def test_a_model_is_asked_bare_and_with_plain_retrieval(
     (run,) = plain.json["runs"]
     assert run["tokens"] == [21, 9]
     assert run["shares"]["first citation"]["mean"] == 1.0
-    assert run["shares"]["wrong"]["mean"] == pytest.approx(1 / 3, abs=1e-3)  # it answers what the course does not
+    # it answers what the course does not
+    assert run["shares"]["wrong"]["mean"] == pytest.approx(1 / 3, abs=1e-3)
     school.said = "I can't help with that."
     assert command("bench", "ask", tmp_path / "bare.jsonl", *chat).code == 0
     both = command("bench", "report", tmp_path / "plain.jsonl", tmp_path / "bare.jsonl", "--set", bench,
