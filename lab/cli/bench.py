@@ -14,8 +14,10 @@ from lab.bench.assistants import find_assistant
 from lab.bench.courses import fetch_course, load_course
 from lab.bench.passages import PassageSearch
 from lab.bench.questions import SHIPPED, BenchSet, read_courses, read_set
+from lab.bench.ratings import measure_ratings, write_sheet
 from lab.bench.replies import ReplyFile
 from lab.bench.report import ScoredRun, report_html, report_json, report_lines
+from lab.cli.evaluation_data import show_figures
 from services.cli.output import Home, Json, show, show_json
 
 bench_app = typer.Typer(
@@ -108,6 +110,37 @@ def report(
     if html is not None:
         html.write_text(report_html(_scored(given, replies)), encoding="utf-8")
     _show(given, replies, as_json=as_json)
+
+
+@bench_app.command("sheet")
+def sheet(
+    replies: Annotated[Path, typer.Argument(metavar="REPLIES", help="A file of replies.")],
+    out: Annotated[Path, typer.Option(help="The table to write (CSV).")],
+    aspect: Annotated[list[str], typer.Option(help="What is rated, a column; repeatable.")],
+    chosen: SetFolder = SHIPPED,
+    course: Only = None,
+    every: Every = 1,
+) -> None:
+    """Write a table in which a person, or a model as judge, rates replies.
+
+    Example: vta bench sheet vta.jsonl --out ann.csv --aspect coherence --aspect helpfulness --every 8
+    """
+    (run,) = _scored(read_set(chosen, only=course or (), every=every), [replies])
+    write_sheet(out, run.scored, aspect)
+    show(f"{out}: {len(run.scored)} replies")
+
+
+@bench_app.command("ratings")
+def ratings(
+    sheets: Annotated[list[Path], typer.Argument(metavar="SHEET...", help="Rated tables, one a rater.")],
+    as_json: Json = False,
+) -> None:
+    """Means of rated tables, and how far the raters agree (Krippendorff's alpha).
+
+    Example: vta bench ratings ann.csv ben.csv model.csv
+    """
+    found = measure_ratings(sheets)
+    show_json(found) if as_json else show_figures(found, as_json=False)
 
 
 def _scored(given: BenchSet, files: list[Path]) -> list[ScoredRun]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from lab.bench.figures import compare, mean_of, shares
 from lab.bench.questions import Answerable, BenchTurn
+from lab.bench.ratings import krippendorff_alpha, measure_ratings, write_sheet
 from lab.bench.replies import Cited, Reply
 from lab.bench.scoring import Scored, Verdict, normalised, score
+from vta.errors import InvalidInput
 
 STACK = Cited(
     title="Stacks", document="notes/stack.md", headings=("Lists", "Stacks"), passage="last in, first out"
@@ -117,3 +120,39 @@ def test_two_runs_are_compared_on_the_turns_of_both():
     assert (paired.difference.mean, paired.difference.n, paired.better, paired.worse) == (0.0, 2, 1, 1)
     assert compare(after[2:], before) is None
     assert mean_of([], lambda each: 1.0) is None
+
+
+def test_alpha_is_that_of_the_published_example():
+    """Krippendorff (2011), section C: four observers, twelve units, interval data: 0.849."""
+    nan = float("nan")
+    table = np.array(
+        [
+            [1, 2, 3, 3, 2, 1, 4, 1, 2, nan, nan, nan],
+            [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, nan, 3],
+            [nan, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, nan],
+            [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, nan],
+        ]
+    )
+    assert krippendorff_alpha(table) == pytest.approx(0.849, abs=5e-4)
+    assert krippendorff_alpha(table[:1]) is None
+    assert krippendorff_alpha(np.ones((2, 3))) is None
+
+
+def test_ratings_are_read_from_the_sheets_that_were_written(tmp_path):
+    """A row for each reply; cells may stay empty; a faulty cell is named."""
+    replies = [scored("a", 0, Verdict.RIGHT), scored("a", 1, Verdict.WRONG)]
+    ann, ben = tmp_path / "ann.csv", tmp_path / "ben.csv"
+    write_sheet(ann, replies, ["helpful"])
+    blank = ann.read_text(encoding="utf-8-sig").splitlines()
+    assert blank[1] == "a,0,q?,aaaaaaaaaa,"
+    ann.write_text("\n".join([blank[0], blank[1] + "2", blank[2] + "0"]), encoding="utf-8")
+    ben.write_text("\n".join([blank[0], blank[1] + "2", blank[2]]), encoding="utf-8")
+    found = measure_ratings([ann, ben])
+    assert found["aspects"]["helpful"]["mean"] == 1.0
+    assert found["aspects"]["helpful"]["n"] == 2
+    ben.write_text("\n".join([blank[0], blank[1] + "good"]), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"line 2: 'helpful' must be a number, not 'good'"):
+        measure_ratings([ann, ben])
+    ben.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="is no table of ratings"):
+        measure_ratings([ann, ben])
