@@ -26,7 +26,7 @@ extensions = ["myst_parser"]
 root_doc = "index" if CHINESE else "docs/index"
 if not CHINESE:
     include_patterns = [
-        "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md",
+        "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "deploy/README.md",
         "docs/*.md", "docs/adr/*.md", "docs/runs/README.md",
         "intent/weights/MODEL_CARD.md", "knowledge/vectors/encoder/MODEL_CARD.md",
     ]  # fmt: skip
