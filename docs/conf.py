@@ -26,7 +26,7 @@ extensions = ["myst_parser"]
 root_doc = "index" if CHINESE else "docs/index"
 if not CHINESE:
     include_patterns = [
-        "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md",
+        "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "deploy/README.md",
         "docs/*.md", "docs/adr/*.md", "docs/runs/README.md",
         "intent/weights/MODEL_CARD.md", "knowledge/vectors/encoder/MODEL_CARD.md",
     ]  # fmt: skip
@@ -73,6 +73,8 @@ function splitQuery(query) {
 def complete(app: Sphinx, docname: str, source: list[str]) -> None:
     """Fill in what is generated, and give the front page a menu of the pages that it links."""
     text = source[0]
+    if CHINESE:  # no blank where a line of the source ends
+        text = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n *(?=[\u3000-\u9fff\uff00-\uffef])", "", text)
     for mark, write in MARKS.items():
         if mark in text:
             text = text.replace(mark, write())
