@@ -56,7 +56,7 @@ def test_a_role_pins_all_that_the_project_needs_with_hashes(role, extras):
     text = (ROOT / "requirements" / f"{role}.txt").read_text(encoding="utf-8")
     pins: dict[str, str] = {}
     for block in re.split(r"\n(?=\S)", text.strip()):
-        pin = re.match(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)", block)
+        pin = re.match(r"(?P<name>[\w.-]+)(?:\[[\w, -]+\])?==(?P<version>[^\s;]+)", block)
         assert pin, block[:80]
         assert "--hash=sha256:" in block, pin["name"]
         pins[canonicalize_name(pin["name"])] = pin["version"]
@@ -75,7 +75,7 @@ def test_the_roles_agree():
     versions: dict[str, set[str]] = {}
     for role in ROLES:
         for name, version, pythons in re.findall(
-            r"^([\w.-]+)==([^\s;]+)(.*?) ?\\?$",
+            r"^([\w.-]+)(?:\[[\w, -]+\])?==([^\s;]+)(.*?) ?\\?$",
             (ROOT / "requirements" / f"{role}.txt").read_text(encoding="utf-8"),
             re.MULTILINE,
         ):
