@@ -26,7 +26,6 @@ CLIENT = "client-1"
 NAME, EMAIL = "Canary Person", "canary.person@example.org"
 
 _PAGE = """<!doctype html><title>Course</title><h1>Course</h1>
-<iframe id="tool" src="{src}" width="900" height="700"></iframe>
 <script>
 const kept = new Map();
 window.asked = [];
@@ -38,7 +37,8 @@ addEventListener("message", (event) => {{
   const reply = {{ subject: `${{subject}}.response`, message_id, key, value: kept.get(key) }};
   event.source.postMessage(reply, event.origin);
 }});
-</script>"""
+</script>
+<iframe id="tool" src="{src}" width="900" height="700"></iframe>"""
 
 
 @dataclass
