@@ -19,12 +19,12 @@ def ask_set(given: BenchSet, assistant: Assistant, file: ReplyFile) -> Iterable[
     """
     kept = file.open(Run(assistant.name, given.sha256))
     for conversation in given.conversations:
-        if all((turn.conversation, turn.turn) in kept for turn in conversation):
+        if all(turn.key in kept for turn in conversation):
             continue
         course, before = given.course(conversation[0].course), list[tuple[BenchTurn, Reply]]()
         for turn in conversation:
             reply = assistant.ask(turn, course.name, course.language, before)
-            file.add((turn.conversation, turn.turn), reply)
+            file.add(turn.key, reply)
             before.append((turn, reply))
             yield turn
 
@@ -36,9 +36,8 @@ def score_file(given: BenchSet, file: ReplyFile) -> tuple[Run, list[Scored]]:
         raise InvalidInput(Fault("bench.other_set", assistant=run.assistant))
     scored = []
     for conversation in given.conversations:
-        keys = [(turn.conversation, turn.turn) for turn in conversation]
-        if all(key in replies for key in keys):
-            scored += [score(turn, replies[key]) for turn, key in zip(conversation, keys, strict=True)]
+        if all(turn.key in replies for turn in conversation):
+            scored += [score(turn, replies[turn.key]) for turn in conversation]
     if not scored:
         raise InvalidInput(Fault("bench.nothing", assistant=run.assistant))
     return run, scored

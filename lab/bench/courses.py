@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import httpx2
 
+from knowledge.search.http_client import UNPACKED, ReplyBound
 from lab.bench.questions import BenchCourse
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
@@ -64,14 +65,14 @@ def load_course(course: BenchCourse, folder: Path, home: Path | None) -> None:
 
 
 def _download(course: BenchCourse) -> bytes:
+    bound = {"response": [ReplyBound(most=_MOST_BYTES).bound]}
     try:
-        reply = httpx2.get(course.archive, follow_redirects=True, timeout=_PATIENCE_S)
-        reply.raise_for_status()
+        with httpx2.Client(
+            follow_redirects=True, timeout=_PATIENCE_S, headers=UNPACKED, event_hooks=bound
+        ) as client:
+            return client.get(course.archive).raise_for_status().content
     except httpx2.HTTPError as error:
         raise UpstreamFailed(Fault("bench.fetch", archive=course.archive, reason=str(error))) from error
-    if len(reply.content) > _MOST_BYTES:
-        raise InvalidInput(Fault("data.too_large", path=course.archive, most=_MOST_BYTES))
-    return reply.content
 
 
 def _chosen(course: BenchCourse, archive: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:

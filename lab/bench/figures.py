@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lab.bench.questions import ATTACK, Answerable
 from lab.bench.scoring import Scored, Verdict
-from lab.measures.intervals import STATISTIC_RESAMPLES
+from lab.measures.intervals import bootstrap_statistic
 
 Value = Callable[[Scored], float | None]
 """What a turn counts, or None where it does not count at all."""
@@ -69,10 +70,14 @@ def mean_of(scored: Iterable[Scored], value: Value, *, seed: int = 0) -> Figure 
     if not sums:
         return None
     of = np.array(list(sums.values()))
-    drawn = of[np.random.default_rng(seed).integers(0, len(of), (STATISTIC_RESAMPLES, len(of)))].sum(axis=1)
-    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
-    total = of.sum(axis=0)
-    return Figure(float(total[0] / total[1]), float(low), float(high), int(total[1]))
+
+    def mean(drawn: NDArray[np.int64]) -> float:
+        total, turns = of[drawn].sum(axis=0)
+        return float(total / turns)
+
+    whole = mean(np.arange(len(of)))
+    low, high = bootstrap_statistic(len(of), mean, seed=seed) or (whole, whole)
+    return Figure(whole, low, high, int(of[:, 1].sum()))
 
 
 def by(scored: Sequence[Scored], group: Callable[[Scored], str]) -> dict[str, dict[str, int]]:
@@ -95,10 +100,10 @@ class Paired:
 
 def compare(one: Sequence[Scored], other: Sequence[Scored], *, seed: int = 0) -> Paired | None:
     """`one` less `other`, paired by turn; None where they share none."""
-    before = {(each.turn.conversation, each.turn.turn): each for each in other}
+    before = {each.turn.key: each for each in other}
 
     def gain(each: Scored) -> float | None:
-        was = before.get((each.turn.conversation, each.turn.turn))
+        was = before.get(each.turn.key)
         return None if was is None else (_RIGHT(each) or 0.0) - (_RIGHT(was) or 0.0)
 
     difference = mean_of(one, gain, seed=seed)

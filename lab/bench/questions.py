@@ -22,6 +22,8 @@ from vta.languages import Language
 SHIPPED = Path(__file__).parent / "sets"
 COURSES = "courses.toml"
 ATTACK = "attack"
+Key = tuple[str, int]
+"""Conversation and turn."""
 OFF = "off"
 """Off topic: friendly words are as good as to say that the course does not know."""
 
@@ -71,6 +73,10 @@ class BenchTurn:
     must_not: tuple[re.Pattern[str], ...]
     sources: tuple[str, ...]
     longest: int
+
+    @property
+    def key(self) -> Key:
+        return self.conversation, self.turn
 
 
 @dataclass(frozen=True, slots=True)

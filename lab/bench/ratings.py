@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.bench.scoring import Scored
-from lab.measures.intervals import bootstrap_interval
+from lab.evaluation.asking import mean_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -49,12 +49,9 @@ def measure_ratings(sheets: Sequence[Path]) -> dict[str, object]:
         if not rated.size:
             raise InvalidInput(Fault("bench.no_rating", aspect=aspect))
         means = np.nanmean(rated, axis=0)
-        low, high = bootstrap_interval(means.tolist(), seed=0)
         alpha = krippendorff_alpha(rated)
         found[aspect] = {
-            "mean": round(float(means.mean()), 4),
-            "interval_95": [round(low, 4), round(high, 4)],
-            "n": rated.shape[1],
+            **mean_json(means.tolist(), seed=0),
             "alpha": None if alpha is None else round(alpha, 4),
         }
     return {"raters": len(sheets), "aspects": found}

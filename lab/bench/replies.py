@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.bench.questions import Key
 from services.labelled_rows import read_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
-
-Key = tuple[str, int]
-"""Conversation and turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,12 +22,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """`facts` were found of those that the turn has; `cited` is None where no citation is expected."""
+    """`cited` is None where no citation is expected."""
 
     turn: BenchTurn
     reply: Reply
     verdict: Verdict
-    facts: int
     cited: bool | None
 
     @property
@@ -79,7 +78,7 @@ def score(turn: BenchTurn, reply: Reply) -> Scored:
     facts = [any(each.search(plain) for each in fact) for fact in turn.must]
     is_spoilt = any(each.search(plain) for each in turn.must_not)
     verdict = _verdict(turn, reply, facts, is_spoilt=is_spoilt, plain=plain)
-    return Scored(turn=turn, reply=reply, verdict=verdict, facts=sum(facts), cited=_cited(turn, reply))
+    return Scored(turn=turn, reply=reply, verdict=verdict, cited=_cited(turn, reply))
 
 
 def _verdict(turn: BenchTurn, reply: Reply, facts: list[bool], *, is_spoilt: bool, plain: str) -> Verdict:

@@ -88,7 +88,7 @@ def ask(
     with closing(assistant):
         for _ in tqdm(ask_set(given, assistant, file), total=count, unit="turn", disable=None):
             pass
-    _show(given, [replies], as_json=as_json)
+    _show(given, _scored(given, [replies]), as_json=as_json)
 
 
 @bench_app.command("report")
@@ -107,9 +107,10 @@ def report(
     Example: vta bench report a.jsonl b.jsonl --html ab.html
     """
     given = read_set(chosen, only=course or (), every=every)
+    runs = _scored(given, replies)
     if html is not None:
-        html.write_text(report_html(_scored(given, replies)), encoding="utf-8")
-    _show(given, replies, as_json=as_json)
+        html.write_text(report_html(runs), encoding="utf-8")
+    _show(given, runs, as_json=as_json)
 
 
 @bench_app.command("sheet")
@@ -148,8 +149,7 @@ def _scored(given: BenchSet, files: list[Path]) -> list[ScoredRun]:
     return [ScoredRun(run.assistant, scored) for run, scored in found]
 
 
-def _show(given: BenchSet, files: list[Path], *, as_json: bool) -> None:
-    runs = _scored(given, files)
+def _show(given: BenchSet, runs: list[ScoredRun], *, as_json: bool) -> None:
     if as_json:
         show_json({"set_sha256": given.sha256, **report_json(runs)})
         return

@@ -32,18 +32,6 @@ def python(version: str) -> str:
     pytest.skip(f"Python {version} is not proven: it is not installed")
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built")
-    subprocess.run(
-        [shutil.which("python3", path=str(ROOT / ".venv" / "bin")) or "python3", "-m", "build", "--wheel",
-         "--no-isolation", "--outdir", str(folder), str(ROOT)],
-        check=True, capture_output=True, cwd=folder,
-    )  # fmt: skip
-    (built,) = folder.glob("*.whl")
-    return built
-
-
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
 def test_a_course_is_served_from_the_wheel_alone(version: str, wheel: Path, tmp_path: Path):

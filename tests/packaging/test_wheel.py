@@ -9,7 +9,6 @@ import sys
 import sysconfig
 import venv
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,16 +53,13 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel in a fresh environment, which borrows the third-party packages of this one.
 
     They are put on the path without reading their .pth files, so an editable install does not bring the
     repository along.
     """
-    folder = tmp_path_factory.mktemp("wheel")
-    built = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(built, check=True, capture_output=True, cwd=folder)
-    (wheel,) = folder.glob("*.whl")
+    folder = tmp_path_factory.mktemp("installed")
     venv.create(folder / "env", with_pip=False)
     programs = folder / "env" / "bin"
     pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--quiet"]

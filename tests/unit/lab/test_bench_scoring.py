@@ -96,7 +96,7 @@ def test_a_list_of_sources_at_the_end_proves_nothing():
 
 def scored(conversation: str, number: int, verdict: Verdict, length: int = 10) -> Scored:
     asked = turn("x", conversation=conversation, turn=number)
-    return Scored(turn=asked, reply=Reply(text="a" * length), verdict=verdict, facts=0, cited=None)
+    return Scored(turn=asked, reply=Reply(text="a" * length), verdict=verdict, cited=None)
 
 
 def test_shares_count_turns_and_resample_conversations():
