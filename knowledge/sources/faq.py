@@ -55,6 +55,8 @@ _STATES = {
 }
 _COLUMN_OF = {name: column for column, names in NAMES.items() for name in names}
 _BETWEEN_VARIANTS = re.compile(r"[\n|｜]")
+_ERRORS = frozenset("#N/A #DIV/0! #REF! #VALUE! #NAME? #NUM! #NULL! #SPILL! #CALC!".split())
+"""What a spreadsheet shows for a formula that failed."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
@@ -146,6 +148,9 @@ def row_of_cells(cells: Sequence[str], places: Mapping[str, int], *, row: int) -
         index = places.get(column, len(cells))
         return unguard_cell(cells[index]) if index < len(cells) else ""
 
+    for column in places:
+        if cell(column) in _ERRORS:
+            return RejectedRow(row=row, fault=Fault("table.error_value", column=column, value=cell(column)))
     draft = FaqDraft(
         question=cell(QUESTION),
         answer=cell(ANSWER),
