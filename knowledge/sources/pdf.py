@@ -73,7 +73,10 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
             above: tuple[str, ...] = ()
             for n in range(len(document)):
                 above = headings.get(n, above)
-                place = Locator(heading_path=above, page=n + 1)
+                label = document.get_page_label(n)
+                place = Locator(
+                    heading_path=above, page=n + 1, page_label=None if label in ("", str(n + 1)) else label
+                )
                 texts = paragraphs(text_of(pages.get(n, []), heads))
                 blocks += (Block(text=each, locator=place) for each in texts)
         finally:

@@ -192,6 +192,15 @@ def test_compounds_of_a_pdf_keep_their_hyphen(office_files):
     ]
 
 
+def test_a_page_is_known_by_what_is_printed_on_it_too(office_files):
+    """Where the file says that it begins with pages i and ii."""
+    labels = b"/Type /Catalog /PageLabels << /Nums [0 << /S /r >> 2 << /S /D >>] >>"
+    data = office_files.make_pdf(["a.", "b.", "c."]).replace(b"/Type /Catalog", labels)
+    places = [(pair.locator.page, pair.locator.page_label) for pair in read(data, "a.pdf").pairs]
+    assert places == [(1, "i"), (2, "ii"), (3, "1")]
+    assert read(office_files.make_pdf(["a."]), "a.pdf").pairs[0].locator.page_label is None
+
+
 def test_chinese_that_is_spaced_letter_by_letter_is_joined():
     """Blanks between words stay."""
     page = "第 二 章 死 锁\n\n条 件 ： 互 斥 、 4 个 。\n第三讲 进程调度 A B C"
