@@ -41,7 +41,7 @@ _FIRST_PARTS = frozenset(
 _SUFFIX = re.compile(r"(?:ed|er|ers|est|ing|ings|ly|ness|en|ened|ening|ens|ish|ity|al|age|ow|th|ful)\b|i[sz]")
 _CHINESE = re.compile(rf"[{HAN}\u3001-\u303f\uff01-\uff65“”‘’]")
 _BLANK_BESIDE_CHINESE = re.compile(rf"(?<={_CHINESE.pattern}) | (?={_CHINESE.pattern})")
-_SPACED = re.compile(r"(?<!\S)\S(?: \S){2,}(?!\S)")
+_SPACED = re.compile(r"(?<!\S)\S(?: \S){2,}(?!\S)|^\S \S$")
 _DEEPEST_OUTLINE = 6
 
 

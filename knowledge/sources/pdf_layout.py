@@ -84,7 +84,7 @@ def _rows(text_page: pypdfium2.PdfTextPage) -> Iterator[_Row]:
             if row:
                 yield row
             row = [[box]]
-        elif box.left - last.right < max(_GAP, last.top - last.bottom):
+        elif box.left - last.right < max(_GAP, 1.5 * (last.top - last.bottom)):
             row[-1].append(box)
         else:
             row.append([box])

@@ -85,12 +85,16 @@ def sheet_rows(sheet: Any) -> Iterator[SheetRow]:
 
 def _text(cell: Any) -> str:
     """A cell as Excel shows it, without what is struck out."""
+    from openpyxl.utils.escape import unescape
+
     value = cell.value
     if value is None or (cell.has_style and cell.font.strike):
         return ""
     if isinstance(value, list):  # rich text
-        return "".join(str(part) for part in value if isinstance(part, str) or not part.font.strike)
-    return shown(value, cell.number_format)
+        text = "".join(str(part) for part in value if isinstance(part, str) or not part.font.strike)
+    else:
+        text = shown(value, cell.number_format)
+    return unescape(text).replace("\r\n", "\n") if "_x" in text else text
 
 
 def _link(text: str, address: str) -> str:

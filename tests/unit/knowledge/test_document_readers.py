@@ -203,8 +203,8 @@ def test_a_page_is_known_by_what_is_printed_on_it_too(office_files):
 
 def test_chinese_that_is_spaced_letter_by_letter_is_joined():
     """Blanks between words stay."""
-    page = "第 二 章 死 锁\n\n条 件 ： 互 斥 、 4 个 。\n第三讲 进程调度 A B C"
-    assert list(paragraphs(page)) == ["第二章死锁", "条件：互斥、4个。", "第三讲 进程调度 A B C"]
+    page = "目 录\n\n第 二 章 死 锁\n\n条 件 ： 互 斥 、 4 个 。\n第三讲 进程调度 A B C"
+    assert list(paragraphs(page)) == ["目录", "第二章死锁", "条件：互斥、4个。", "第三讲 进程调度 A B C"]
 
 
 def test_chinese_lines_are_joined_without_a_space():

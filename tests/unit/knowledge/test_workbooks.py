@@ -87,6 +87,10 @@ def test_all_rows_of_a_merged_cell_have_its_value() -> None:
     assert reasons(found) == [(4, "the answer is empty")]
 
 
+def test_a_carriage_return_that_a_program_escaped_is_a_line_end() -> None:
+    assert texts(read(sheet_of(["question", "answer"], ["q", "a_x000D_\nb"]))) == [("q", "a\nb")]
+
+
 def test_a_link_of_an_answer_is_a_markdown_link() -> None:
     sheet = sheet_of(["question", "answer"], ["q", "the [new] page"])
     sheet["A2"].hyperlink = sheet["B2"].hyperlink = "https://x.example/a (b)"
