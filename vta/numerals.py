@@ -27,6 +27,9 @@ _DIVISIONS = (
     "chapter section part unit lecture lab week module lesson exercise question problem assignment homework "
     "project quiz figure table theorem lemma step phase level volume topic stage session example"
 ).split()
+_SHORT = {
+    "ch": "chapter", "chap": "chapter", "sec": "section", "lec": "lecture", "hw": "homework", "fig": "figure"
+}  # fmt: skip
 _WITH_LETTERS = frozenset("chapter section part unit lecture module volume".split())
 """Behind others a lone i, v or x is a variable."""
 _CHINESE_DIVISIONS = (
@@ -42,7 +45,7 @@ def _any(words: Iterable[str]) -> str:
 
 
 _BEHIND = re.compile(
-    rf"(?<![a-z])(?P<word>{_any(_DIVISIONS)})(?:[ -]|\. ?)?"
+    rf"(?<![a-z])(?P<word>{_any((*_DIVISIONS, *_SHORT))})(?:[ -]|\. ?)?"
     rf"(?P<number>\d{{1,3}}|(?<=[ .-])(?:{_any(_NUMBERS)}))"
     r"(?![a-z0-9_'’-]|\.\d)"
 )
@@ -78,7 +81,7 @@ def _numbered(found: re.Match[str]) -> str:
     number = found["number"]
     if len(number) == 1 and number.isalpha() and found["word"] not in _WITH_LETTERS:
         return found[0]
-    return f"{found['word']} {_NUMBERS.get(number) or int(number)}"
+    return f"{_SHORT.get(found['word'], found['word'])} {_NUMBERS.get(number) or int(number)}"
 
 
 def _chinese(number: str) -> str:

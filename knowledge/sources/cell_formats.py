@@ -28,7 +28,7 @@ def shown(value: object, number_format: str) -> str:
         return _number(value, number_format)
     if isinstance(value, timedelta):
         minutes, seconds = divmod(int(value.total_seconds()), 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+        return f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if "s" in number_format else "")
     if isinstance(value, time):
         value = datetime.combine(date(1900, 1, 1), value)
     if isinstance(value, datetime):

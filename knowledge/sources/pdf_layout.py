@@ -164,14 +164,13 @@ def running_heads(pages: Collection[Sequence[Line]]) -> frozenset[str]:
 def text_of(lines: Sequence[Line], heads: frozenset[str]) -> str:
     """The lines without running heads, with an empty one where the layout ends a paragraph.
 
-    That is where the size of the letters changes, and behind a line that others would go on beyond.
+    That is where the size of the letters changes, and behind a line of less than half of the next.
     """
     rest = [line for line in lines if not (_is_marginal(line) and _key(line) in heads)]
-    longest = max((_weight(line.text) for line in rest if not line.text.startswith("| ")), default=0)
     texts = [line.text for line in rest[:1]]
     for line, following in pairwise(rest):
         is_other = line.size and following.size and abs(line.size / following.size - 1) > _SAME_SIZE
-        is_short = _weight(line.text) * 2 < longest
+        is_short = _weight(line.text) * 2 < _weight(following.text)
         if (is_other or is_short) and _BEGINS.match(following.text) and not line.text.endswith("-"):
             texts.append("")
         texts.append(following.text)

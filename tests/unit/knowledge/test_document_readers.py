@@ -164,13 +164,18 @@ def test_rows_of_a_table_in_a_pdf_stay_rows(office_files):
 
 
 def test_a_heading_of_a_pdf_is_apart_from_the_first_sentence(office_files):
-    """By the size of its letters, or because it is short."""
+    """By the size of its letters, or its length beside the next; lines of a narrow box are not cut."""
     text = ((60, 700, "The scheduler runs each process for"), (60, 686, "a while."))
     larger = drawn((60, 740, "Round-robin scheduling of processes"), size=14) + drawn(*text)
     assert found(office_files.make_pdf([larger, drawn((60, 714, "Scheduling"), *text)]), "a.pdf") == [
         ("A", "Round-robin scheduling of processes\n\nThe scheduler runs each process for a while.", 1),
         ("A", "Scheduling\n\nThe scheduler runs each process for a while.", 2),
     ]
+    box = drawn(
+        (60, 700, "Threads of a Java"), (60, 686, "Virtual Machine"), (60, 500, "share its memory " * 4)
+    )
+    ((_, text, _),) = found(office_files.make_pdf([box]), "a.pdf")
+    assert text.startswith("Threads of a Java Virtual Machine share")
 
 
 def test_running_heads_and_page_numbers_of_a_pdf_are_left_out(office_files):

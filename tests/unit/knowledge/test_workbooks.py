@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 import factories as make
 import pytest
@@ -67,6 +67,7 @@ def reasons(document: CourseDocument) -> list[tuple[int | None, str]]:
         (datetime(2027, 1, 15), "m/d aaaa", "1/15 星期五"),
         (time(14, 3, 9), "h:mm AM/PM", "2:03 PM"),
         (time(14, 3, 9), "mm:ss", "03:09"),
+        (timedelta(hours=30, minutes=5), "[h]:mm", "30:05"),
     ],
 )
 def test_a_cell_says_what_its_number_format_shows(value: object, number_format: str, text: str) -> None:

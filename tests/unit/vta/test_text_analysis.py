@@ -215,6 +215,8 @@ def test_stemming_touches_english_words_alone():
         ("chapter 21", "Chapter twenty-one"),
         ("the 3rd lecture", "lecture three"),
         ("lab2", "lab two"),
+        ("ch. 3", "chapter three"),
+        ("hw2", "homework 2"),
         ("2-phase commit", "two-phase commit"),
     ],
 )
