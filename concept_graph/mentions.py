@@ -10,6 +10,7 @@ from operator import itemgetter
 
 import ahocorasick_rs
 
+from concept_graph.homophones import Homophones
 from concept_graph.misspellings import Misspellings
 from concept_graph.names import plural, respelt, singular, surfaces
 from vta.kinds import Kind, kinds_of
@@ -28,8 +29,9 @@ class DictionaryLinker:
     A course sees its own concepts and those of courses that lend it theirs, as far as they share a domain;
     where both have a name, its own is meant. English names match as whole words, in
     singular and plural; Chinese names need no space around them but must respect the words of the segmenter
-    (see `_Words`). Of a name inside a longer one only the longer is found. Where nothing is, a misspelt name
-    of the course's own concepts is (see `Misspellings`). Safe to share between threads.
+    (see `_Words`). Of a name inside a longer one only the longer is found. Misspelt names of the course's own
+    concepts are found, too: Chinese ones (see `Homophones`), and others where nothing else is (see
+    `Misspellings`). Safe to share between threads.
     """
 
     def __init__(self, concepts: Iterable[Concept], *, courses: Sequence[Course] | None = None) -> None:
@@ -56,7 +58,7 @@ class DictionaryLinker:
             store_patterns=False,
         ).find_matches_as_indexes
         self._shared: dict[tuple[tuple[str, ...], bool], _SharedConcepts] = {}
-        self._misspellings: dict[CourseId, Misspellings] = {}
+        self._misspellings: dict[CourseId, tuple[Misspellings, Homophones]] = {}
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """Mentions in order of appearance, longest match first, each concept once.
@@ -66,11 +68,17 @@ class DictionaryLinker:
         text = normalise(text)
         mentions: dict[ConceptId, Mention] = {}
         found = self._matches(text, course)
-        if not found or (len(found) == 1 and Kind.DIFFERENCE in kinds_of(text)):
-            found = sorted(found + self._misspelt(_without(text, found), course), key=itemgetter(1))
-        for concept, start, end in found:
-            if concept.id not in mentions:
-                mentions[concept.id] = Mention(concept=concept, start=start, end=end, surface=text[start:end])
+        misspelt = self._misspelt(text, found, course)
+        for match in sorted(found + misspelt, key=itemgetter(1)):
+            concept, start, end = match
+            if concept.id not in mentions and not (match in found and _inside(match, misspelt)):
+                mentions[concept.id] = Mention(
+                    concept=concept,
+                    start=start,
+                    end=end,
+                    surface=text[start:end],
+                    is_misspelt=match in misspelt,
+                )
         return tuple(mentions.values())
 
     def _matches(self, text: str, course: Course) -> list[_Match]:
@@ -85,13 +93,20 @@ class DictionaryLinker:
                     reached = end
         return found
 
-    def _misspelt(self, text: str, course: Course) -> list[_Match]:
+    def _misspelt(self, text: str, found: list[_Match], course: Course) -> list[_Match]:
+        """The names that are misspelt beside those found; a Chinese one may hold some of these."""
         own = self._of_course.get(course.id)
         if not own or not text:
             return []
         if course.id not in self._misspellings:
-            self._misspellings[course.id] = Misspellings(own)
-        return self._misspellings[course.id].find(text)
+            self._misspellings[course.id] = Misspellings(own), Homophones(own)
+        letters, characters = self._misspellings[course.id]
+        misspelt = [
+            match for match in characters.find(text) if not any(_overlap(match, each) for each in found)
+        ]
+        if not found or (len(found) == 1 and Kind.DIFFERENCE in kinds_of(text)):
+            misspelt += letters.find(_without(text, found))
+        return misspelt
 
     def _shared_with(self, course: Course) -> _SharedConcepts:
         """What other courses lend to a course."""
@@ -160,6 +175,15 @@ class _Words:
 def _longest_first(match: tuple[int, int, int]) -> tuple[int, int]:
     _, start, end = match
     return start, -end
+
+
+def _inside(match: _Match, others: Iterable[_Match]) -> bool:
+    return any(start <= match[1] and match[2] <= end for _, start, end in others)
+
+
+def _overlap(misspelt: _Match, other: _Match) -> bool:
+    """Whether both have a part of the text but the second is not inside of the first."""
+    return misspelt[1] < other[2] and other[1] < misspelt[2] and not _inside(other, [misspelt])
 
 
 def _without(text: str, found: Iterable[_Match]) -> str:

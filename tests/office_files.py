@@ -54,7 +54,7 @@ def make_xlsx(rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def make_pdf(pages: Sequence[str], outline: Sequence[tuple[str, int]] = (), encrypt: bytes = b"") -> bytes:
-    """Pages of plain ASCII lines, and bookmarks that point to pages (from 0)."""
+    """Pages of plain ASCII lines, or as operators from BT on; bookmarks point to pages (from 0)."""
     first_page, first_mark = 4, 4 + 2 * len(pages)
     kids = " ".join(f"{first_page + 2 * n} 0 R" for n in range(len(pages)))
     marks = f"/Outlines {first_mark} 0 R" if outline else ""
@@ -63,7 +63,7 @@ def make_pdf(pages: Sequence[str], outline: Sequence[tuple[str, int]] = (), encr
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]  # fmt: skip
     for n, text in enumerate(pages):
         lines = "".join(f"({line}) Tj 0 -14 Td " for line in text.split("\n"))
-        stream = f"BT /F1 12 Tf 50 700 Td {lines}ET"
+        stream = text if text.startswith("BT") else f"BT /F1 12 Tf 50 700 Td {lines}ET"
         objects.append(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> >> "
             f"/Contents {first_page + 2 * n + 1} 0 R >>"

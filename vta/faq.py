@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.text import normalise
+from vta.text import HAN, normalise
 from vta.types.answers import Turn
 from vta.types.courses import Course, PairId
 from vta.types.faq import FaqDraft
@@ -19,6 +20,7 @@ MOST_VARIANTS = 200
 """Similar questions of one entry, and likewise negative ones."""
 LONGEST_CATEGORY = 80
 """Characters of a category."""
+_BLANK = re.compile(rf"(?<=[{HAN}]) | (?=[{HAN}])")
 
 
 def clean_draft(draft: FaqDraft) -> FaqDraft:
@@ -48,8 +50,8 @@ def clean_category(category: str) -> str:
 
 
 def bare(question: str) -> str:
-    """The question as it is compared with another: without the marks at its end."""
-    return normalise(question).rstrip("?!.。 ")
+    """The question as it is compared with another: without the marks at its end and blanks beside Chinese."""
+    return _BLANK.sub("", normalise(question)).rstrip("?!.。 ")
 
 
 def standalone_of(turn: Turn) -> str | None:

@@ -11,6 +11,7 @@ from vta.types.concepts import Place
 from vta.types.pairs import Locator
 
 _PAGE = {Language.ZH: "第 {} 页", Language.EN: "Page {}"}
+_LABELLED = {Language.ZH: "第 {} 页（文件第 {} 页）", Language.EN: "Page {} ({} of the file)"}
 _LECTURE = {Language.ZH: "第 {} 讲 {}", Language.EN: "Lecture {}, {}"}
 _VIDEOS = frozenset({".srt", ".vtt", ".sjson", ".mp4", ".webm", ".mkv"})
 _NUMBERED = re.compile(r"^(?:(?:lecture|lec|video)[ _-]*)?0*(?P<number>\d{1,3})(?:[ _.-]+|$)", re.IGNORECASE)
@@ -45,6 +46,8 @@ def place_name(locator: Locator, language: Language) -> str:
     """A locator in words: `Stack › Operations`, `Page 3`, `02:10` or `2:05:10`."""
     if locator.start_s is not None:
         return format_time(locator.start_s)
+    if locator.page_label:
+        return _LABELLED[language].format(locator.page_label, locator.page)
     if locator.page is not None:
         return _PAGE[language].format(locator.page)
     return _HEADING_MARK.join(locator.heading_path)

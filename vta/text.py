@@ -3,7 +3,8 @@
 Two token streams are made of every text. *Words*: Chinese by jieba's dictionary in search mode (rjieba,
 with the courses' concepts as user dictionary), English stemmed (Snowball); a compound such as "k-means" is
 one word too, as in "kmeans". *Grams*: every Chinese character and every pair of neighbours, so that a domain
-word which the dictionary cuts apart is still found.
+word which the dictionary cuts apart is still found. Numerals at a division or a counter have one form in both
+(`vta.numerals`).
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from typing import TYPE_CHECKING
 import Stemmer
 
 from vta.languages import Language
+from vta.numerals import settled
 
 if TYPE_CHECKING:
     import rjieba
 
-ANALYSER_VERSION = 4
+ANALYSER_VERSION = 5
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
@@ -92,7 +94,7 @@ class Analyser:
 
     def words_and_grams(self, text: str) -> tuple[list[str], list[str]]:
         """`words` and `grams` of a text, going through it once."""
-        plain = normalise(text)
+        plain = settled(normalise(text))
         runs = _RUN.findall(plain)
         compounds = _compounds(plain, runs)
         if text.isascii():
@@ -128,16 +130,17 @@ class Analyser:
 
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""
-        return [] if text.isascii() else _grams(_HAN_RUN.findall(normalise(text)))
+        return [] if text.isascii() else _grams(_HAN_RUN.findall(settled(normalise(text))))
 
     def content_grams(self, text: str) -> list[str]:
         """The characters of the content and its pairs of neighbours, not across a function word."""
-        return _grams(_content_runs(strip_templates(text), self._jieba))
+        return _grams(_content_runs(settled(strip_templates(text)), self._jieba))
 
 
 def user_words(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the names that an `Analyser` must know, in order: Chinese ones of more than one character."""
-    return tuple(sorted({word for name in names if len(word := normalise(name)) > 1 and _is_han(word)}))
+    plain = (settled(normalise(name)) for name in names)
+    return tuple(sorted({word for word in plain if len(word) > 1 and _is_han(word)}))
 
 
 def _compounds(plain: str, runs: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
 from xml.etree.ElementTree import Element, tostring
@@ -96,9 +97,11 @@ def _component(
         for member, data in files.transcripts(element):
             try:
                 inside = f"{files.path}: {member}"
-                yield from transcript_blocks(
-                    decode(data, path=inside), kind=member.suffix.lower(), path=inside, video=name, above=here
+                cues, faulty = transcript_cues(
+                    decode(data, path=inside), kind=member.suffix.lower(), path=inside
                 )
+                rejected += (replace(each, path=files.path) for each in faulty)
+                yield from sentences(cues, video=name, above=here)
             except InvalidInput as error:
                 rejected.append(Rejection(path=files.path, fault=error.fault, line=error.line))
 
@@ -124,13 +127,11 @@ def _serialised(element: Element, *, method: Literal["xml", "html"]) -> str:
     return tostring(element, encoding="unicode", method=method)  # writes only; defusedxml reads
 
 
-def transcript_blocks(
-    text: str, *, kind: str, path: str, video: str, above: tuple[str, ...]
-) -> Iterator[Block]:
-    """The sentences of a transcript (SRT, WebVTT, or the platform's own JSON form) with their seconds, under
-    the headings of the video."""
-    cues = _json_cues(text, path) if kind == ".sjson" else read_cues(text, path=path, webvtt=kind == ".vtt")
-    return sentences([cue for cue in cues if cue.text], video=video, above=above)
+def transcript_cues(text: str, *, kind: str, path: str) -> tuple[list[Cue], list[Rejection]]:
+    """The cues of a transcript (SRT, WebVTT, or the platform's own JSON form), and those left out."""
+    if kind == ".sjson":
+        return [cue for cue in _json_cues(text, path) if cue.text], []
+    return read_cues(text, path=path, webvtt=kind == ".vtt")
 
 
 def _json_cues(text: str, path: str) -> Iterator[Cue]:

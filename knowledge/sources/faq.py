@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from knowledge.chunking import pair_id
+from knowledge.sources.html_answers import as_markdown
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft, faq_pair
 from vta.faults import Fault
@@ -55,6 +56,8 @@ _STATES = {
 }
 _COLUMN_OF = {name: column for column, names in NAMES.items() for name in names}
 _BETWEEN_VARIANTS = re.compile(r"[\n|｜]")
+_ERRORS = frozenset("#N/A #DIV/0! #REF! #VALUE! #NAME? #NUM! #NULL! #SPILL! #CALC!".split())
+"""What a spreadsheet shows for a formula that failed."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
@@ -146,14 +149,18 @@ def row_of_cells(cells: Sequence[str], places: Mapping[str, int], *, row: int) -
         index = places.get(column, len(cells))
         return unguard_cell(cells[index]) if index < len(cells) else ""
 
+    texts = {column: cell(column) for column in COLUMNS}
+    for column, text in texts.items():
+        if text in _ERRORS:
+            return RejectedRow(row=row, fault=Fault("table.error_value", column=column, value=text))
     draft = FaqDraft(
-        question=cell(QUESTION),
-        answer=cell(ANSWER),
-        similar_questions=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
-        negative_questions=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
-        category=cell(CATEGORY),
+        question=texts[QUESTION],
+        answer=texts[ANSWER],
+        similar_questions=tuple(_BETWEEN_VARIANTS.split(texts[SIMILAR])),
+        negative_questions=tuple(_BETWEEN_VARIANTS.split(texts[NEGATIVE])),
+        category=texts[CATEGORY],
     )
-    return faq_row(row, draft, columns=frozenset(places), state=cell(STATE))
+    return faq_row(row, draft, columns=frozenset(places), state=texts[STATE])
 
 
 def faq_row(row: int, draft: FaqDraft, *, columns: frozenset[str], state: str) -> FaqRow | RejectedRow:
@@ -242,7 +249,8 @@ def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow 
     if isinstance(given, RejectedRow):
         return given
     try:
-        row = replace(given, draft=clean_draft(given.draft))
+        written = replace(given.draft, answer=as_markdown(given.draft.answer))
+        row = replace(given, draft=clean_draft(written))
     except InvalidInput as error:
         return RejectedRow(row=given.row, fault=error.fault, draft=given.draft)
     same = kept.get(bare(row.draft.question))

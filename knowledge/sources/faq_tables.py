@@ -6,16 +6,14 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
 
-from knowledge.sources.archive import check_package, faults_named
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import (
     ANSWER,
     CATEGORY,
     COLUMNS,
-    MOST_ROWS,
     NEGATIVE,
     QUESTION,
     SIMILAR,
@@ -29,11 +27,11 @@ from knowledge.sources.faq import (
     has_header,
     row_of_cells,
 )
+from knowledge.sources.workbooks import SheetRow, open_workbook, sheet_rows, visible_sheets
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.faq import FaqDraft
 
-_MOST_COLUMNS = 64
 _SEPARATORS = (",", ";", "\t")
 """Excel writes the second in many countries, and the third as "Unicode text"."""
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\n", re.IGNORECASE)
@@ -134,35 +132,26 @@ def read_faq_xlsx(file: BinaryIO, *, path: str, sheet: str | None = None) -> Faq
 
     Sheets that are hidden are read where they are named. `InvalidInput` where none has a header.
     """
-    from openpyxl import load_workbook  # takes a third of a second to import
-
-    check_package(file, path=path, kind="XLSX")
-    with faults_named(path, "XLSX"):
-        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        try:
-            sheets = {each.title: each for each in book.worksheets}
-            shown = [name for name, each in sheets.items() if each.sheet_state == "visible"] or [*sheets]
-            with_header = [
-                name for name in shown if has_header(cells for _, cells in _sheet_rows(sheets[name]))
-            ]
-            chosen = (with_header or shown)[0] if sheet is None else sheet
-            if chosen not in sheets:
-                fault = Fault("table.no_sheet", sheet=chosen, names=", ".join(shown))
-                raise InvalidInput(fault.at(path), field="sheet")
-            rows = _sheet_rows(sheets[chosen])
-            places = find_header(rows, path=path)
-            found = (row_of_cells(cells, places, row=n) for n, cells in rows)
-            others = [name for name in with_header if name != chosen]
-            return faq_table(found, path=path, sheet=chosen, other_sheets=others)
-        finally:
-            book.close()
+    with open_workbook(file, path=path) as book:
+        sheets = {each.title: each for each in book.worksheets}
+        shown = visible_sheets(book)
+        with_header = [
+            name for name, each in shown.items() if has_header(row.cells for row in sheet_rows(each))
+        ]
+        chosen = (with_header or [*shown])[0] if sheet is None else sheet
+        if chosen not in sheets:
+            fault = Fault("table.no_sheet", sheet=chosen, names=", ".join(shown))
+            raise InvalidInput(fault.at(path), field="sheet")
+        rows = sheet_rows(sheets[chosen])
+        places = find_header(((row.number, row.cells) for row in rows), path=path)
+        found = (_row_of_sheet(row, places) for row in rows)
+        others = [name for name in with_header if name != chosen]
+        return faq_table(found, path=path, sheet=chosen, other_sheets=others)
 
 
-def _sheet_rows(sheet: Any) -> Iterator[tuple[int, Sequence[str]]]:
-    """The rows of a sheet that are not empty, with their numbers; formulas give the value last seen."""
-    sheet.reset_dimensions()
-    rows = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=_MOST_COLUMNS, values_only=True)
-    for number, row in enumerate(rows, start=1):
-        cells = ["" if value is None else str(value) for value in row]
-        if any(cell.strip() for cell in cells):
-            yield number, cells
+def _row_of_sheet(row: SheetRow, places: Mapping[str, int]) -> FaqRow | RejectedRow:
+    if row.is_hidden:
+        return RejectedRow(row=row.number, fault=Fault("table.hidden_row"))
+    answer = places[ANSWER]
+    cells = [row.links.get(n, cell) if n == answer else cell for n, cell in enumerate(row.cells)]
+    return row_of_cells(cells, places, row=row.number)

@@ -12,10 +12,12 @@ import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from knowledge.sources.archive import faults_named
+from knowledge.sources.pdf_layout import Line, page_lines, running_heads, text_of
 from knowledge.sources.subtitles import join_speech
 from knowledge.sources.text import as_item, ends_item, is_item, join_items, join_signs, without_glyphs
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.text import HAN
 from vta.types.answers import Block, Rejection
 from vta.types.documents import SourceDocument
 from vta.types.pairs import Locator
@@ -27,7 +29,19 @@ LARGEST_PAGE = 200_000
 _PDFIUM = Lock()
 """PDFium may be in one thread at a time."""
 _SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
+_ROW = "| "
+"""What the row of a table begins with."""
 _HYPHENATED = re.compile(r"[a-z]-$")
+_CUT_WORD = re.compile(r"(?P<before>[^\W\d_][\w-]*)\ufffe(?P<after>\w+)")
+_FIRST_PARTS = frozenset(
+    "all cross double first four full half hard high large left long low lower main many mid one open real "
+    "right second self short single small soft third three time top two upper user well wide".split()
+)
+"""Words that begin compounds which are written with a hyphen."""
+_SUFFIX = re.compile(r"(?:ed|er|ers|est|ing|ings|ly|ness|en|ened|ening|ens|ish|ity|al|age|ow|th|ful)\b|i[sz]")
+_CHINESE = re.compile(rf"[{HAN}\u3001-\u303f\uff01-\uff65“”‘’]")
+_BLANK_BESIDE_CHINESE = re.compile(rf"(?<={_CHINESE.pattern}) | (?={_CHINESE.pattern})")
+_SPACED = re.compile(r"(?<!\S)\S(?: \S){2,}(?!\S)|^\S \S$")
 _DEEPEST_OUTLINE = 6
 
 
@@ -47,18 +61,24 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
                 )
             title = _title(document) or PurePosixPath(path).stem
             headings = _outline(document)
-            above: tuple[str, ...] = ()
+            pages: dict[int, list[Line]] = {}
             for n in range(len(document)):
-                above = headings.get(n, above)
-                place = Locator(heading_path=above, page=n + 1)
                 try:
-                    text = _page_text(document, n)
+                    pages[n] = _lines(document, n)
                 except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as error:
                     reason = error.fault if isinstance(error, InvalidInput) else str(error)
                     fault = Fault("file.unreadable", reason=reason).at(path, page=n + 1)
                     rejected.append(Rejection(path=path, fault=fault))
-                    continue
-                blocks += (Block(text=each, locator=place) for each in paragraphs(text))
+            heads = running_heads(pages.values())
+            above: tuple[str, ...] = ()
+            for n in range(len(document)):
+                above = headings.get(n, above)
+                label = document.get_page_label(n)
+                place = Locator(
+                    heading_path=above, page=n + 1, page_label=None if label in ("", str(n + 1)) else label
+                )
+                texts = paragraphs(text_of(pages.get(n, []), heads))
+                blocks += (Block(text=each, locator=place) for each in texts)
         finally:
             document.close()
     if not blocks:
@@ -75,18 +95,20 @@ def _joined(text: str) -> Iterator[str]:
     """Paragraphs, and each item of a list."""
     paragraph = ""
     lines = join_signs("\n".join(text.splitlines())).split("\n")
-    for line in (" ".join(line.split()) for line in lines):
+    for line in (_SPACED.sub(_unspaced, " ".join(line.split())) for line in lines):
         if paragraph and (is_item(line) or ends_item(paragraph, line)):
             yield paragraph
             paragraph = as_item(line)
         elif not line and paragraph:
             yield paragraph
             paragraph = ""
+        elif line.startswith(_ROW) and paragraph.startswith(_ROW):
+            paragraph = f"{paragraph}\n{line}"
         elif _HYPHENATED.search(paragraph):
-            paragraph = paragraph[:-1] + line
+            paragraph = _CUT_WORD.sub(_whole_word, f"{paragraph[:-1]}\ufffe{line}").replace("\ufffe", "")
         else:
             paragraph = join_speech(paragraph, as_item(line))
-        if _SENTENCE_END.search(paragraph):
+        if _SENTENCE_END.search(paragraph) and not paragraph.startswith(_ROW):
             yield paragraph
             paragraph = ""
     if paragraph:
@@ -102,20 +124,41 @@ def _open(file: BinaryIO, path: str) -> pypdfium2.PdfDocument:
         raise
 
 
-def _page_text(document: pypdfium2.PdfDocument, n: int) -> str:
+def _lines(document: pypdfium2.PdfDocument, n: int) -> list[Line]:
     page = document[n]
     try:
         text_page = page.get_textpage()
         try:
             if text_page.count_chars() > LARGEST_PAGE:
                 raise InvalidInput(Fault("file.page_too_long", most=LARGEST_PAGE))
-            text: str = text_page.get_text_range(errors="replace")
+            lines = page_lines(page, text_page)
         finally:
             text_page.close()
     finally:
         page.close()
-    readable = (c for c in text if c not in "\x00\ufffd\ufffe\uffff" and not "\ud800" <= c <= "\udfff")
-    return "".join(readable).replace("\x02", "-")  # PDFium's mark for a hyphen at the end of a line
+    return [line._replace(text=_readable(line.text)) for line in lines]
+
+
+def _readable(text: str) -> str:
+    """The text of a line without what is no character; words that were cut at its end whole."""
+    text = _CUT_WORD.sub(_whole_word, text.replace("\x02", "\ufffe"))
+    text = "".join(c for c in text if c not in "\x00\ufffd\uffff" and not "\ud800" <= c <= "\udfff")
+    return text.replace("\ufffe", "-")
+
+
+def _whole_word(cut: re.Match[str]) -> str:
+    """A word that PDFium found cut by a hyphen; that of a compound stays."""
+    is_compound = "-" in cut["before"] or (
+        cut["before"].lower() in _FIRST_PARTS and not _SUFFIX.match(cut["after"])
+    )
+    return f"{cut['before']}{'-' if is_compound else ''}{cut['after']}"
+
+
+def _unspaced(spaced: re.Match[str]) -> str:
+    """Chinese that was spaced letter by letter."""
+    signs = spaced[0].split(" ")
+    is_chinese = 2 * sum(map(bool, map(_CHINESE.match, signs))) >= len(signs)
+    return _BLANK_BESIDE_CHINESE.sub("", spaced[0]) if is_chinese else spaced[0]
 
 
 def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:

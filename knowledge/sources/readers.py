@@ -18,6 +18,7 @@ from knowledge.sources.pdf import read_pdf
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
+from knowledge.sources.workbooks import read_sheets
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import digest
@@ -85,13 +86,24 @@ class MaterialReader:
 
 
 class FaqReader:
-    """FAQ tables as CSV, JSON Lines or XLSX; rows that cannot be used are left out and listed."""
+    """FAQ tables as CSV, JSON Lines or XLSX; rows that cannot be used are left out and listed.
+
+    A workbook whose columns are others, such as a timetable, becomes tables of the material.
+    """
 
     def handles(self, path: str) -> bool:
         return _kind(path) in _FAQ
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        table = read_faq_table(file, path=path)
+        try:
+            table = read_faq_table(file, path=path)
+        except InvalidInput as error:
+            if error.fault.code != "table.no_header" or _kind(path) != ".xlsx":
+                raise
+            document = read_sheets(file, path=path)
+            if not document.blocks:
+                raise
+            return course_document(document, file, course=course, find_concepts=lambda *_: ((), ()))
         return CourseDocument(
             path=path,
             sha256=digest(file),

@@ -7,14 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import HAN, bigrams, normalise
-from vta.types.answers import Block
+from vta.types.answers import Block, Rejection
 from vta.types.documents import SourceDocument
 from vta.types.pairs import Locator
 
@@ -48,6 +48,7 @@ MOST_CUES = 100_000
 _LONGEST_SENTENCE = 300
 """Letters, see `spoken_length`: some 20 seconds."""
 _LONGEST_PAUSE_S = 3.0
+_NO_PAUSE_S = 0.1
 
 
 class Cue(NamedTuple):
@@ -62,37 +63,69 @@ def read_subtitles(text: str, *, path: str) -> SourceDocument:
     """One block a sentence, with the video's name and the seconds of its first and last cue.
 
     A sentence ends at its punctuation, at a pause of three seconds, or after some 20 seconds where the speech
-    has no punctuation. Markup, cue names, notes, styles, speakers and music are no speech. Raises
-    `InvalidInput` with the line of a broken time, or for a file without cues.
+    has no punctuation. Markup, cue names, notes, styles, speakers and music are no speech. A cue whose times
+    cannot be read is among `rejected`. Raises `InvalidInput` for a file without cues that can be read.
     """
     file = PurePosixPath(path)
-    found = read_cues(text, path=path, webvtt=file.suffix.lower() == ".vtt")
-    cues = [cue for cue in found if cue.text]
+    cues, rejected = read_cues(text, path=path, webvtt=file.suffix.lower() == ".vtt")
     if not cues:
-        raise InvalidInput(Fault("subtitles.no_cue").at(path, 1))
+        raise InvalidInput(rejected[0].fault if rejected else Fault("subtitles.no_cue").at(path, 1))
     blocks = tuple(sentences(cues, video=file.name))
-    return SourceDocument(path=path, title=file.stem, blocks=blocks)
+    return SourceDocument(path=path, title=file.stem, blocks=blocks, rejected=tuple(rejected))
 
 
-def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
-    """The cues in order, those without speech included. `InvalidInput` names the line of a broken time."""
+def read_cues(text: str, *, path: str, webvtt: bool) -> tuple[list[Cue], list[Rejection]]:
+    """The cues with speech in order, and those whose times cannot be read, each with its line."""
     lines = text.split("\n")
     timings = [n for n, line in enumerate(lines) if "-->" in line and (webvtt or _is_timing(lines, n))]
     if len(timings) > MOST_CUES:
         line = timings[MOST_CUES] + 1
         raise InvalidInput(Fault("subtitles.too_many_cues", most=MOST_CUES).at(path, line))
+    shown: list[Cue] = []
+    rejected: list[Rejection] = []
     for n, following in pairwise((*timings, len(lines))):
-        start_s, end_s = _times(lines[n], path, n + 1)
+        try:
+            start_s, end_s = _times(lines[n], path, n + 1)
+        except InvalidInput as error:
+            rejected.append(Rejection(path=path, fault=error.fault, line=n + 1))
+            continue
         body = lines[n + 1 : following]
         if webvtt:
-            body = list(takewhile(str.strip, body))
+            body = list(takewhile(str.strip, dropwhile(str.isspace, body)))
         elif following < len(lines) and body and body[-1].strip().isdigit():
             body.pop()  # the number of the next cue
-        spoken = "\n".join(body)
-        if "<" in spoken or "{" in spoken:
-            spoken = _MARKUP.sub("", spoken)
-        spoken = _SPEAKER.sub("", _NO_SPEECH.sub("", html.unescape(spoken)))
-        yield Cue(start_s, end_s, " ".join(spoken.split()))
+        shown.append(Cue(start_s, end_s, _speech("\n".join(body))))
+    return [cue._replace(text=" ".join(cue.text.split())) for cue in _once(shown) if cue.text], rejected
+
+
+def _speech(text: str) -> str:
+    """The lines of a cue that are speech, without their markup."""
+    if "<" in text or "{" in text:
+        text = _MARKUP.sub("", text)
+    text = _SPEAKER.sub("", _NO_SPEECH.sub("", html.unescape(text)))
+    return "\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())
+
+
+def _once(shown: list[Cue]) -> list[Cue]:
+    """The cues without the lines that still stand on the screen from the cue before.
+
+    Lines roll where a quarter of the cues begin with the last lines of the cue before and go on; elsewhere a
+    line that comes twice was said twice.
+    """
+    repeated = [0, *(_repeated(*pair) for pair in pairwise(shown))]
+    rest = [cue.text.split("\n")[n:] for n, cue in zip(repeated, shown, strict=False)]
+    rolling = sum(bool(n and lines) for n, lines in zip(repeated, rest, strict=False))
+    if rolling < max(2, len(shown) / 4):
+        return shown
+    return [cue._replace(text="\n".join(lines)) for cue, lines in zip(shown, rest, strict=True)]
+
+
+def _repeated(before: Cue, after: Cue) -> int:
+    """How many of its first lines a cue has from the one that ends where it starts."""
+    if after.start_s - before.end_s > _NO_PAUSE_S:
+        return 0
+    above, below = before.text.split("\n"), after.text.split("\n")
+    return next((n for n in range(len(below), 0, -1) if above[-n:] == below[:n]), 0)
 
 
 def _is_timing(lines: list[str], n: int) -> bool:

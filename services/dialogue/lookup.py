@@ -9,7 +9,7 @@ from typing import Protocol
 
 from knowledge.learned_ranking import LearnedRanker
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
-from vta.dialogue.question import check_question
+from vta.dialogue.question import check_question, put_right
 from vta.dialogue.routing import Decision, decide, is_small_talk
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -60,6 +60,7 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
     check_question(text)
     knowledge = source.knowledge.current()
     intent = source.intents.predict(text, course=course.name)
+    text = put_right(text, knowledge.linker.link(text, course=course))
     mentions = knowledge.linker.link(text, course=course)
     ranking = knowledge.ranker.rank(
         text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top

@@ -88,6 +88,9 @@ class LocatorOut(BaseModel):
 
     heading_path: list[str] = Field(default_factory=list)
     page: int = Field(default=0, description="Counts from 1.")
+    page_label: str = Field(
+        default="", description="What is printed on the page, where that is not its number."
+    )
     video: str = ""
     start_s: float = 0.0
     end_s: float = 0.0

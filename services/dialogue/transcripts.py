@@ -87,13 +87,18 @@ async def ask_course_transcripts(
 
 
 def read_transcript(file: Path) -> tuple[Line, ...]:
-    """The sentences of SRT or WebVTT with their seconds, or the paragraphs of any other text."""
+    """The sentences of SRT or WebVTT with their seconds, or the paragraphs of any other text.
+
+    `InvalidInput` where not all of it can be read: nothing can be denied of a part.
+    """
     read = read_subtitles if file.suffix.lower() in _SUBTITLES else read_text
     try:
         with file.open("rb") as opened:
             document = read(read_text_file(opened, path=str(file)), path=str(file))
     except OSError as error:
         raise InvalidInput(Fault("file.unreadable", reason=str(error.strerror)).at(str(file))) from error
+    if document.rejected:
+        raise InvalidInput(document.rejected[0].fault)
     return tuple(
         Line(text=block.text, start_s=block.locator.start_s, video=block.locator.video)
         for block in document.blocks

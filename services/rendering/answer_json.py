@@ -19,7 +19,7 @@ from vta.types.concepts import ConceptCard, Prerequisite
 from vta.types.pairs import Locator
 
 T = TypeVar("T")
-_PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
+_PLACE_KEYS = ("heading_path", "page", "page_label", "video", "start_s", "end_s")
 
 
 @cache

@@ -70,7 +70,7 @@ class Section:
 
     id: str
     headings: tuple[tuple[int, str], ...]
-    page: int | None
+    page: int | str | None
     second: float | None
     video: str
     html: str
@@ -188,7 +188,7 @@ def _sections(part: DocumentPart) -> Iterator[Section]:
         yield Section(
             id=pair.id,
             headings=tuple((min(max(depth, 1) + 2, 6), text) for depth, text in said),
-            page=pair.locator.page if pair.locator.page != page else None,
+            page=(pair.locator.page_label or pair.locator.page) if pair.locator.page != page else None,
             second=pair.locator.start_s,
             video=pair.locator.video or "",
             html=render_markdown(pair.answer),

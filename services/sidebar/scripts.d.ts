@@ -57,7 +57,7 @@ declare namespace Sidebar {
     sourceLabel(n: number, title: string): string;
     kinds: Record<string, string | undefined>;
     path: string;
-    page(n: number): string;
+    page(n: number, label?: string): string;
     lecture(n: string, name: string): string;
     closePassage: string;
     playFrom(time: string): string;

@@ -114,6 +114,15 @@ async def test_explain_asks_every_chunk_and_concludes_once(
     assert all(size + OUTPUT <= 600 for size in sizes(scripted_llm))
 
 
+def test_a_transcript_with_a_broken_cue_is_refused_since_nothing_can_be_denied_of_a_part(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "a.srt"
+    file.write_text("1\n00:00:01,0 --> 00:00:02,0\nx\n\n2\n00:00:04,0 --> 00:00:03,0\ny\n")
+    with pytest.raises(InvalidInput, match=r"a\.srt, line 6: the cue ends"):
+        read_transcript(file)
+
+
 def test_a_sentence_of_a_lecture_does_not_end_inside_a_number() -> None:
     pair = QAPair(
         id=PairId("p"),

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.sources.course_export import transcript_blocks
+from knowledge.sources.course_export import transcript_cues
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
-from knowledge.sources.subtitles import read_subtitles, spoken_length
+from knowledge.sources.subtitles import read_subtitles, sentences, spoken_length
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
@@ -274,7 +274,8 @@ def test_transcripts_of_a_course_export_are_read_back(cues):
         "end": [start + length for start, length, _ in lines],
         "text": [text + "。" for _, _, text in lines],
     }
-    found = list(transcript_blocks(json.dumps(written), kind=".sjson", path="t", video="v", above=("A",)))
+    read, _ = transcript_cues(json.dumps(written), kind=".sjson", path="t")
+    found = list(sentences(read, video="v", above=("A",)))
     assert [b.text for b in found] == [" ".join(text.split()) for text in written["text"]]
     assert [b.locator.start_s for b in found] == [start / 1000 for start in written["start"]]
     assert [b.locator.end_s for b in found] == [end / 1000 for end in written["end"]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
 from vta.ports import Knowledge
+from vta.text import normalise
 from vta.types.answers import PastTurn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
@@ -67,3 +69,12 @@ def check_question(text: str) -> None:
     if len(text) > LONGEST_QUESTION:
         fault = Fault("question.too_long", length=len(text), most=LONGEST_QUESTION)
         raise InvalidInput(fault, field="question")
+
+
+def put_right(text: str, mentions: Sequence[Mention]) -> str:
+    """The text with the names of its misspelt concepts; itself where there are none."""
+    misspelt = [each for each in mentions if each.is_misspelt]
+    plain = normalise(text) if misspelt else text
+    for each in reversed(misspelt):
+        plain = plain[: each.start] + each.concept.name + plain[each.end :]
+    return plain

@@ -13,7 +13,7 @@ from vta.dialogue.continuation import already_said, likely_to_go_on, read_signs
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.history import inspect, past_exchanges, past_turn
-from vta.dialogue.question import UnderstoodQuestion
+from vta.dialogue.question import UnderstoodQuestion, put_right
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.tracing import Tracer
@@ -97,7 +97,10 @@ class QuestionReader:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self._thresholds)
         named = knowledge.linker.link(question.text, course=course)
-        read = read_follow_up(question.text, history=history, mentions=named)
+        spelt = put_right(question.text, named)
+        if spelt != question.text:
+            named = knowledge.linker.link(spelt, course=course)
+        read = read_follow_up(spelt, history=history, mentions=named)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
@@ -113,13 +116,11 @@ class QuestionReader:
             decide(f"goes on with p = {likely:.3f}" if carried else "stands alone")
         with trace.stage("concepts") as decide:
             asked, standalone = read.question, carried if carried and goes_on else read.question
-            mentions = (
-                named if standalone == question.text else knowledge.linker.link(standalone, course=course)
-            )
+            mentions = named if standalone == spelt else knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         chats = intent.chit_chat > thresholds.alpha
         only_feels = not in_distress and self._feels(question.text, course, chats, mentions)
-        asks_on = goes_on or read.scope is not None or read.question != question.text
+        asks_on = goes_on or read.scope is not None or read.question != spelt
         is_talk = not asks_on and is_small_talk(intent, mentions, thresholds)
         return UnderstoodQuestion(
             question=question.text,

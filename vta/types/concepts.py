@@ -149,6 +149,7 @@ class Mention:
     start: int
     end: int
     surface: str
+    is_misspelt: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

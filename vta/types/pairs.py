@@ -21,10 +21,14 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
-    """Where a passage stands: under headings, on a page, or at a second of a video."""
+    """Where a passage stands: under headings, on a page, or at a second of a video.
+
+    `page` counts the pages of the file; `page_label` is what is printed on it, where that is something else.
+    """
 
     heading_path: tuple[str, ...] = ()
     page: int | None = None
+    page_label: str | None = None
     video: str | None = None
     start_s: float | None = None
     end_s: float | None = None

@@ -43,7 +43,7 @@ export function placeOf({ locator, document: path, url, source, title }, texts) 
     const name = headings || (title ? "" : documentName(locator.video, texts));
     return [name, formatTime(locator.start_s)].filter(Boolean).join(" · ");
   }
-  const page = locator?.page == null ? "" : texts.page(locator.page);
+  const page = locator?.page == null ? "" : texts.page(locator.page, locator.page_label);
   if (headings) return [headings, page].filter(Boolean).join(" · ");
   if (source === "faq") return ""; // its question is the title, its kind stands beside
   const name = path && documentName(path, texts);

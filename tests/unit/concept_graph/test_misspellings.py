@@ -106,3 +106,44 @@ def test_what_could_be_two_concepts_is_neither() -> None:
 def test_long_texts_are_not_looked_through() -> None:
     """A text that is no question is not searched for mistakes."""
     assert link("nueral network " + "x " * LONGEST_TEXT, "neural network") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "name"),
+    [
+        ("马尔科夫链是什么", "马尔科夫链", "马尔可夫链"),
+        ("动太规划", "动太规划", "动态规划"),
+        ("紅黑數是什麼", "红黑数", "红黑树"),
+        ("优先对列怎么实现", "优先对列", "优先队列"),
+        ("讲讲傅立叶变换", "傅立叶变换", "傅里叶变换"),
+    ],
+)
+def test_a_chinese_character_that_sounds_like_the_right_one_is_forgiven(
+    text: str, surface: str, name: str
+) -> None:
+    (found,) = DictionaryLinker(named(name)).link(text, course=COURSE)
+    assert (found.surface, found.concept.name, found.is_misspelt) == (surface, name, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("质数函数", "指数函数"),
+        ("函数是什么", "函数式"),
+        ("数据及其来源", "数据集"),
+        ("会计室在哪", "会计师"),
+        ("交易性金融资产", "交易型金融资产"),
+        ("红黑花", "红黑树"),
+        ("对列", "队列"),
+        ("马儿科夫链", "马尔可夫链"),
+    ],
+)
+def test_other_chinese_words_are_no_misspellings(text: str, name: str) -> None:
+    """Words that make sense, other sounds, short names and two mistakes match nothing."""
+    assert link(text, name) == []
+
+
+def test_a_misspelt_chinese_name_holds_shorter_names_but_does_not_overlap_any() -> None:
+    assert link("二叉数的遍历", "二叉树的遍历", "遍历") == [("二叉数的遍历", "二叉树的遍历")]
+    assert link("红黑数和链表", "红黑树", "链表") == [("红黑数", "红黑树"), ("链表", "链表")]
+    assert link("数据结构图", "结构土", "数据结构") == [("数据结构", "数据结构")]

@@ -128,6 +128,90 @@ def test_a_pdf_without_an_outline_goes_by_its_name(office_files):
     assert found(office_files.make_pdf(["", "x."]), "notes/stack.pdf") == [("Stack", "x.", 2)]
 
 
+def drawn(*texts, size=10):
+    """A page with each text at its place."""
+    return "BT " + " ".join(f"/F1 {size} Tf 1 0 0 1 {x} {y} Tm ({text}) Tj" for x, y, text in texts) + " ET"
+
+
+LEFT = ["A semaphore is a counter that", "threads may wait on. It is the", "first tool of this kind and"]
+RIGHT = ["A monitor joins a lock with the", "data that it guards. Only one of", "the threads may run inside."]
+
+
+@pytest.mark.parametrize("by_row", [True, False])
+def test_two_columns_of_a_pdf_are_read_one_after_the_other(office_files, by_row):
+    """Whichever way they were drawn, under their heading; a longer left column is read to its end first."""
+    left = [(60, 740 - 14 * n, line) for n, line in enumerate([*LEFT, "the oldest."])]
+    right = [(310, 741 - 14 * n, line) for n, line in enumerate(RIGHT)]
+    rows = [cell for row in zip(left, right, strict=False) for cell in row] + left[3:]
+    page = drawn((60, 780, "Lecture 7")) + drawn(*(rows if by_row else [*left, *right]))
+    texts = [text for _, text, _ in found(office_files.make_pdf([page]), "a.pdf")]
+    joined = f"{' '.join([*LEFT, 'the oldest.'])}\n\n{' '.join(RIGHT)}"
+    assert texts == [f"Lecture 7\n\n{joined}"]
+
+
+def test_rows_of_a_table_in_a_pdf_stay_rows(office_files):
+    rows = [("Week", "Topic", "Room"), ("1", "Threads", "H1"), ("2", "Paging"), ("3", "Files", "H3")]
+    cells = [(60 + 120 * n, 700 - 18 * m, text) for m, row in enumerate(rows) for n, text in enumerate(row)]
+    page = drawn((60, 740, "Schedule"), *cells, (60, 560, "All lectures begin at ten."))
+    assert found(office_files.make_pdf([page]), "a.pdf") == [
+        (
+            "A",
+            "Schedule\n\n| Week | Topic | Room |\n| --- | --- | --- |\n| 1 | Threads | H1 |\n"
+            "| 2 | Paging | |\n| 3 | Files | H3 |\n\nAll lectures begin at ten.",
+            1,
+        )
+    ]
+
+
+def test_a_heading_of_a_pdf_is_apart_from_the_first_sentence(office_files):
+    """By the size of its letters, or its length beside the next; lines of a narrow box are not cut."""
+    text = ((60, 700, "The scheduler runs each process for"), (60, 686, "a while."))
+    larger = drawn((60, 740, "Round-robin scheduling of processes"), size=14) + drawn(*text)
+    assert found(office_files.make_pdf([larger, drawn((60, 714, "Scheduling"), *text)]), "a.pdf") == [
+        ("A", "Round-robin scheduling of processes\n\nThe scheduler runs each process for a while.", 1),
+        ("A", "Scheduling\n\nThe scheduler runs each process for a while.", 2),
+    ]
+    box = drawn(
+        (60, 700, "Threads of a Java"), (60, 686, "Virtual Machine"), (60, 500, "share its memory " * 4)
+    )
+    ((_, text, _),) = found(office_files.make_pdf([box]), "a.pdf")
+    assert text.startswith("Threads of a Java Virtual Machine share")
+
+
+def test_running_heads_and_page_numbers_of_a_pdf_are_left_out(office_files):
+    """What stands in the margins of half of the pages; a heading that comes twice in the text stays."""
+    pages = [
+        drawn(
+            (60, 780, "Systems, spring"), (60, 600, "Example"), (60, 500, f"Text {n}."), (290, 30, f"{n} / 4")
+        )
+        for n in (1, 2)
+    ]
+    read_pages = found(office_files.make_pdf([*pages, drawn((60, 785, "End."))]), "a.pdf")
+    assert [text for _, text, _ in read_pages] == ["Example Text 1.", "Example Text 2.", "End."]
+
+
+def test_compounds_of_a_pdf_keep_their_hyphen(office_files):
+    page = "A moni-\ntor is well-\nknown, high-\ner and copy-on-\nwrite\nis low-\nlevel."
+    assert found(office_files.make_pdf([page]), "a.pdf") == [
+        ("A", "A monitor is well-known, higher and copy-on-write is low-level.", 1)
+    ]
+
+
+def test_a_page_is_known_by_what_is_printed_on_it_too(office_files):
+    """Where the file says that it begins with pages i and ii."""
+    labels = b"/Type /Catalog /PageLabels << /Nums [0 << /S /r >> 2 << /S /D >>] >>"
+    data = office_files.make_pdf(["a.", "b.", "c."]).replace(b"/Type /Catalog", labels)
+    places = [(pair.locator.page, pair.locator.page_label) for pair in read(data, "a.pdf").pairs]
+    assert places == [(1, "i"), (2, "ii"), (3, "1")]
+    assert read(office_files.make_pdf(["a."]), "a.pdf").pairs[0].locator.page_label is None
+
+
+def test_chinese_that_is_spaced_letter_by_letter_is_joined():
+    """Blanks between words stay."""
+    page = "目 录\n\n第 二 章 死 锁\n\n条 件 ： 互 斥 、 4 个 。\n第三讲 进程调度 A B C"
+    assert list(paragraphs(page)) == ["目录", "第二章死锁", "条件：互斥、4个。", "第三讲 进程调度 A B C"]
+
+
 def test_chinese_lines_are_joined_without_a_space():
     """A blank line ends a paragraph as the end of a sentence does."""
     assert list(paragraphs("栈是一种\n线性表。\n队列\n\n是另一种")) == [
@@ -294,11 +378,11 @@ def test_broken_workbooks_are_refused(office_files):
     assert "'similar_questions'" in refusal(row, "a.jsonl").message
 
 
-def test_a_sheet_that_claims_endless_rows_ends(office_files):
-    """The number of a row is not believed further than the limit."""
+def test_a_sheet_with_a_far_row_is_read_at_once(office_files):
+    """Of the rows between, which are not there, none is made."""
     whole = office_files.make_xlsx([["question", "answer"], ["q", "a"]])
     far = office_files.replaced(whole, "xl/worksheets/sheet1.xml", {b'<row r="2"': b'<row r="999999999999"'})
-    assert "no question" in refusal(far, "a.xlsx").message
+    assert [pair.answer for pair in read(far, "a.xlsx").pairs] == ["a"]
 
 
 # Subtitles

@@ -64,6 +64,19 @@ def test_an_ingest_reads_the_good_rows_and_lists_the_others(tmp_path: Path) -> N
     assert [rejection.line for rejection in report.rejected] == [4, 5]
 
 
+def test_blanks_beside_chinese_make_no_other_question() -> None:
+    document = read(
+        "q,a\n怎么退课？,a\n怎么  退课,b\nC语言是什么,c\nC 语言 是什么,d\nis it on,e\nis iton,f\n"
+    )
+    assert [question for question, _ in texts(document)] == [
+        "怎么退课？",
+        "C语言是什么",
+        "is it on",
+        "is iton",
+    ]
+    assert [each.line for each in document.rejected] == [3, 5]
+
+
 def test_a_table_without_one_good_row_is_refused() -> None:
     """With its first fault, so that what was stored of it before stays."""
     with pytest.raises(InvalidInput, match="row 2: the answer is empty"):

@@ -36,7 +36,7 @@ def read(data: bytes | str, path: str):
     ("path", "data", "line", "words"),
     [
         ("a.srt", "1\n00:00:0x,000 --> 00:00:02,000\nhi\n", 2, "HH:MM:SS"),
-        ("a.srt", SRT + "\n3\n00:00:09,000 --> 00:00:08,000\nhi\n", 10, "ends before it starts"),
+        ("a.srt", "1\n00:00:09,000 --> 00:00:08,000\nhi\n", 2, "ends before it starts"),
         ("a.srt", "1\n00:00:01 --> 00:00:02\nhi\n", 2, "HH:MM:SS"),
         ("a.srt", "just text\n", 1, "no cue"),
         ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\n\n", 1, "no cue"),
@@ -252,6 +252,69 @@ def test_webvtt_keeps_what_is_said_and_nothing_else():
         "NOTE the editor\nsays no\n\n2\n01:00:03.000 --> 01:00:04.000\n<00:03.500>42\n"
     )
     assert cues(text, "01.vtt") == [("Tea & a < b.", 1.0, 2.0), ("42", 3603.0, 3604.0)]
+
+
+@pytest.mark.parametrize(
+    ("path", "bad", "words"),
+    [
+        ("a.srt", "3\n00:00:09,000 --> 00:00:08,000\nhi\n\n", "ends before it starts"),
+        ("a.srt", "3\n00:00:09,000 -->\nhi\n\n", "HH:MM:SS"),
+        ("a.vtt", "00:09.000 --> x\nhi\n\n", "HH:MM:SS"),
+    ],
+)
+def test_a_cue_with_broken_times_is_left_out_and_named(path, bad, words):
+    """The rest of the lecture is read."""
+    good = SRT.replace(",", ".") if path == "a.vtt" else SRT
+    found = read_subtitles(f"{bad}{good}", path=path)
+    assert [block.text for block in found.blocks] == ["你好，同学。"]
+    assert [(each.line, words in each.reason) for each in found.rejected] == [
+        (2 if path == "a.srt" else 1, True)
+    ]
+
+
+YOUTUBE = """WEBVTT
+Kind: captions
+
+00:00:00.320 --> 00:00:02.629 align:start position:0%
+\x20
+first<00:00:00.640><c> a</c><00:00:00.799><c> stack</c>
+
+00:00:02.629 --> 00:00:02.639 align:start position:0%
+first a stack
+\x20
+
+00:00:02.639 --> 00:00:05.349 align:start position:0%
+first a stack
+no<00:00:02.800><c> no</c>
+
+00:00:05.349 --> 00:00:05.359 align:start position:0%
+no no
+\x20
+
+00:00:05.359 --> 00:00:08.150 align:start position:0%
+no no
+no<00:00:05.600><c> no</c>
+
+00:00:08.150 --> 00:00:08.160 align:start position:0%
+no no
+\x20
+"""
+
+
+def test_rolling_captions_are_read_once_each_from_their_true_start():
+    """As YouTube writes them, and as lines roll up in SRT; what is said twice comes twice."""
+    assert cues(YOUTUBE, "01.vtt") == [("first a stack no no no no", 0.32, 8.15)]
+    rolling = srt(*((f"00:0{n},0", f"00:0{n + 1},0", f"line {n}\nline {n + 1}") for n in range(1, 5)))
+    assert cues(rolling) == [("line 1 line 2 line 3 line 4 line 5", 1.0, 5.0)]
+
+
+def test_speech_that_repeats_itself_is_read_as_it_is():
+    said = srt(
+        ("00:01,0", "00:02,0", "we pick"),
+        ("00:02,0", "00:03,0", "we pick"),
+        ("00:03,0", "00:04,0", "we pick a thread"),
+    )
+    assert cues(said) == [("we pick we pick we pick a thread", 1.0, 4.0)]
 
 
 def test_speech_without_punctuation_is_cut_at_its_length():

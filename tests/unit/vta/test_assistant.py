@@ -82,6 +82,20 @@ async def test_a_direct_answer_is_the_pair_itself_with_its_citation_and_asks_no_
     assert talk.llm.requests == []
 
 
+@pytest.mark.parametrize(
+    ("text", "right", "course"),
+    [
+        ("线性标是什么", "线性表是什么", "stacks-zh"),
+        ("What is a linera list?", "What is a linear list?", "stacks-en"),
+    ],
+)
+async def test_a_misspelt_concept_is_answered_as_the_right_one(
+    talk: Talk, text: str, right: str, course: str
+) -> None:
+    misspelt, wanted = await talk.ask(text, course), await talk.ask(right, course)
+    assert (misspelt.text, misspelt.citations) == (wanted.text, wanted.citations)
+
+
 async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_asked(talk: Talk) -> None:
     answer = await talk.ask("zebra recipes", says="No.")
     assert answer.text == phrases.unanswered(Language.EN)

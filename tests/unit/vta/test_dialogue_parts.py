@@ -8,8 +8,10 @@ import factories as make
 import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
+from concept_graph.mentions import DictionaryLinker
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
+from vta.dialogue.question import put_right
 from vta.dialogue.routing import (
     beta_for,
     decide,
@@ -396,3 +398,20 @@ def test_the_thresholds_of_a_course_are_its_own_where_it_has_any() -> None:
     for name, value in own.items():
         assert thresholds_for(replace(course, **{name: value}), T) == replace(T, **{name: value})
     assert thresholds_for(replace(course, **own), T) == replace(T, **own)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("動太規劃和红黑数的区别", "动态规划和红黑树的区别"),
+        ("what is a hahs table", "what is a Hash table"),
+        ("What is 动态规划?", "What is 动态规划?"),
+    ],
+)
+def test_misspelt_names_are_put_right_before_the_course_is_searched(text: str, asked: str) -> None:
+    """Any other text stays as it was written."""
+    names = ("动态规划", "红黑树", "Hash table")
+    concepts = [
+        Concept(id=ConceptId(name), name=name, domains=COURSE.domains, courses=(COURSE.id,)) for name in names
+    ]
+    assert put_right(text, DictionaryLinker(concepts).link(text, course=COURSE)) == asked

@@ -195,3 +195,47 @@ def test_stemming_touches_english_words_alone():
         "n2",
         "café",
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "same_as"),
+    [
+        ("第3章", "第三章"),
+        ("第 12 章", "第十二章"),
+        ("第Ⅳ部分", "第四部分"),
+        ("第110题", "第一百一十题"),
+        ("3次握手", "三次握手"),
+        ("4 个必要条件", "四个必要条件"),
+        ("实验3", "实验三"),
+        ("2叉树", "二叉树"),
+        ("两阶段提交", "2阶段提交"),
+        ("chapter 3", "Chapter three"),
+        ("part 4", "Part IV"),
+        ("part 1", "Part I"),
+        ("chapter 21", "Chapter twenty-one"),
+        ("the 3rd lecture", "lecture three"),
+        ("lab2", "lab two"),
+        ("ch. 3", "chapter three"),
+        ("hw2", "homework 2"),
+        ("2-phase commit", "two-phase commit"),
+    ],
+)
+def test_a_numeral_at_a_division_or_a_counter_is_one_however_it_is_written(written, same_as):
+    assert PLAIN.content_words(written) == PLAIN.content_words(same_as)
+    assert PLAIN.content_grams(written) == PLAIN.content_grams(same_as)
+    assert PLAIN.grams(written) == PLAIN.grams(same_as)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("chapter 3.2", ["chapter", "3", "2"]),
+        ("step i of figure x", ["step", "i", "of", "figur", "x"]),
+        ("图3.2", ["图", "3", "2"]),
+        ("3.5次", ["3", "5", "次"]),
+        ("100分", ["100", "分"]),
+    ],
+)
+def test_other_numerals_stay_as_they_are(text, words):
+    """Numbers of sections, variables, quantities."""
+    assert PLAIN.words(text) == words

@@ -1,0 +1,101 @@
+"""Chinese names with one character wrong that sounds like the right one, as an input method offers it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate, pairwise
+
+from concept_graph.misspellings import LONGEST_TEXT, MOST_NAMES
+from concept_graph.names import surfaces
+from vta.text import HAN, segmenter, word_list
+from vta.types.concepts import Concept
+from vta.types.courses import ConceptId
+
+SHORTEST = 3
+"""Characters of a name: of a shorter one, another character makes another word."""
+_NAME = re.compile(f"[{HAN}]{{{SHORTEST},12}}")
+_SUFFIXES = "性型式"
+"""Each makes another word, as in 交易性 and 交易型."""
+_Match = tuple[Concept, int, int]
+
+
+class Homophones:
+    """The Chinese names of one course with one character in place of another that sounds alike.
+
+    The segmenter must cut at both ends of the name, and the wrong character may make no sense of its own: in
+    质数函数 there is no 指数函数, in 函数是 no 函数式.
+    """
+
+    def __init__(self, concepts: Iterable[Concept]) -> None:
+        names: dict[str, dict[ConceptId, Concept]] = {}
+        for concept in concepts:
+            for form in filter(_NAME.fullmatch, surfaces(concept)):
+                names.setdefault(form, {})[concept.id] = concept
+        self._names = names if len(names) <= MOST_NAMES else {}
+        self._near: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for name in self._names:
+            for at in range(len(name)):
+                self._near[name[:at], name[at + 1 :]].append(name)
+        self._lengths = sorted({len(name) for name in self._names}, reverse=True)
+
+    def find(self, text: str) -> list[_Match]:
+        """The names of a normalised text with one such mistake, longest first at each place, in order."""
+        if not self._names or len(text) > LONGEST_TEXT:
+            return []
+        cuts = [*accumulate(map(len, segmenter().cut(text, False)), initial=0)]
+        found: list[_Match] = []
+        reached = 0
+        for start, end in self._spans(text, cuts):
+            concept = self._meant(text, start, end, cuts) if start >= reached else None
+            if concept is not None:
+                found.append((concept, start, end))
+                reached = end
+        return found
+
+    def _spans(self, text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
+        ends = {*cuts}
+        for start in cuts:
+            for length in self._lengths:
+                if start + length in ends and _NAME.fullmatch(text, start, start + length):
+                    yield start, start + length
+
+    def _meant(self, text: str, start: int, end: int, cuts: list[int]) -> Concept | None:
+        """The one concept whose name is written so."""
+        meant: dict[ConceptId, Concept] = {}
+        for at in range(start, end):
+            for name in self._near.get((text[start:at], text[at + 1 : end]), ()):
+                if _sound_alike(text[at], name[at - start]) and _is_odd(text, at, (start, end), cuts):
+                    meant |= self._names[name]
+        return next(iter(meant.values())) if len(meant) == 1 else None
+
+
+def _is_odd(text: str, at: int, span: tuple[int, int], cuts: list[int]) -> bool:
+    """Whether a character makes no sense at a place: it is no word that may begin or end there, nor in one of
+    two characters or in the one that fills the whole span."""
+    first, last = next((start, end) for start, end in pairwise(cuts) if start <= at < end)
+    if last - first == 1:
+        is_word = text[at] in _function_words() and at in (span[0], span[1] - 1)
+        return not is_word and text[at] not in _SUFFIXES
+    return last - first > 3 or (last - first == 3 and (first, last) != span)
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    return one != other and not _sounds()[one].isdisjoint(_sounds()[other])
+
+
+@cache
+def _sounds() -> defaultdict[str, frozenset[int]]:
+    """The lines of the list in which a character stands."""
+    lines: defaultdict[str, frozenset[int]] = defaultdict(frozenset)
+    for number, line in enumerate(word_list("homophones_zh")):
+        for character in line:
+            lines[character] |= {number}
+    return lines
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(word_list("function_words_zh"))
