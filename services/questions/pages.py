@@ -28,7 +28,7 @@ from vta.types.faq import FaqDraft
 from vta.types.inbox import NOBODY, QuestionState, Ta
 
 LONGEST_REASON = 200
-SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
+SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "undo", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
 FIELDS = ("search", "band", "assignee", "order", "page")
 """What the address of the inbox may say."""
@@ -109,6 +109,7 @@ def inbox(visit: Visiting) -> Response:
         down=down,
         longest_reason=LONGEST_REASON,
         settled=visit.asked("settled", SETTLED),
+        undo=visit.query.get("undo", ""),
         none_chosen=visit.query.get("settled") == "none",
     )
     response.background = BackgroundTask(visit.platform.analytics.prepare, visit.course_id)
@@ -127,8 +128,9 @@ def settle_selected(visit: Visiting) -> Response:
         case "together":
             return visit.to("inbox/answer", [("q", each) for each in ids])
         case "ready":
-            left = _publish_ready(visit)
-            return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
+            published, left = _publish_ready(visit)
+            done = {"settled": "some_ready" if left else "publish", "undo": " ".join(published)}
+            return RedirectResponse(back.with_(**done), status_code=303)
         case "reject":
             reason = visit.field("reason")[:LONGEST_REASON]
             visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
@@ -152,8 +154,12 @@ def _chosen_ta(visit: Visit) -> Ta:
     raise InvalidInput(Fault("waiting_question.no_ta"), field="name")
 
 
-def _publish_ready(visit: Visit) -> int:
-    """Publish the ready answers of the chosen groups as they were shown; returns how many groups wait on."""
+def _publish_ready(visit: Visit) -> tuple[list[str], int]:
+    """Publish the ready answers of the chosen groups as they were shown.
+
+    Returns a question of each group that is answered, and how many groups wait on.
+    """
+    published: list[str] = []
     left = 0
     for chosen in visit.form["group"][:MOST_READY]:
         ids = chosen.split()
@@ -163,7 +169,9 @@ def _publish_ready(visit: Visit) -> int:
             visit.platform.questions.answer(visit.course_id, ids, answer, editor=visit.who.name)
         except (InvalidInput, Conflict):  # none was ready, or another entry asks the same by now
             left += 1
-    return left
+        else:
+            published.append(ids[0])
+    return published, left
 
 
 @router.get("/inbox/answered")
@@ -183,6 +191,13 @@ def reopen(visit: Visiting) -> Response:
     """Let settled questions wait again."""
     visit.platform.stores.ta_queue.reopen(visit.course_id, visit.form.get("q", ()))
     return visit.to("inbox?settled=reopen")
+
+
+@router.post("/inbox/undo")
+def undo(visit: Visiting) -> Response:
+    """Take back what was just published."""
+    visit.platform.questions.take_back(visit.course_id, visit.field("undo").split(), editor=visit.who.name)
+    return visit.to("inbox?settled=undo")
 
 
 def _show_settled(visit: Visit, state: QuestionState) -> Response:
@@ -226,6 +241,7 @@ def show_group(visit: Visiting) -> Response:
         draft=draft,
         is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
         done=visit.asked("done", (*STAYING, "publish_next")),
+        undo=visit.query.get("undo", ""),
         replayed=None,
         longest_reason=LONGEST_REASON,
         readers=readers.others([review.waiting], me)[review.waiting[0].id],
@@ -248,6 +264,7 @@ def answer(visit: Visiting) -> Response:
     if action in TEMPLATE_ACTIONS:
         return show_group(_with_templates(visit, action, review.offered))
     chosen = [each.id for each in review.waiting]
+    answered = [("undo", chosen[0])] if action in ("publish", "publish_next", "merge") else []
     if action == "group":
         chosen = visit.platform.questions.group(visit.course_id, chosen, visit.form.get("shown", ()))
     else:
@@ -256,8 +273,8 @@ def answer(visit: Visiting) -> Response:
         chosen = _next_for_a_ta(visit)
         action = action if chosen else "publish"
     if action in (*STAYING, "publish_next"):
-        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action)])
-    return visit.to(f"inbox?settled={action}")
+        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action), *answered])
+    return visit.to("inbox", [("settled", action), *answered])
 
 
 def _with_templates(visit: Visit, action: str, offered: str) -> Visit:

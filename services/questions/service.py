@@ -192,6 +192,11 @@ class QuestionService:
         sync_index(self._knowledge)
         return entry
 
+    def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
+        """Undo the answers that settled these questions; the questions wait again."""
+        self._stores.ta_queue.take_back(course_id, question_ids, editor=editor)
+        sync_index(self._knowledge)
+
     def separate(
         self, course_id: CourseId, question_ids: Sequence[str], faq_id: FaqId, *, editor: str
     ) -> FaqEntry:
