@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from services.analytics.store import counted_route
 from services.people.sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
@@ -187,4 +188,5 @@ def _environment() -> Environment:
         closeness=_closeness,
         source_address=source_address,
         naming=_naming,
+        route=counted_route,
     )

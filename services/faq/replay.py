@@ -43,11 +43,10 @@ class FaqProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedAnswer:
-    """How a question is answered, by which pair first; `near`: it only comes close, and no model explains."""
+    """How a question counts as answered, as `counted_route` has it, and by which pair first."""
 
     route: Route
     lead: Candidate | None
-    near: bool = False
 
     def same_as(self, other: ReplayedAnswer) -> bool:
         """Whether a student would see the same road and the same first source with the same text."""
@@ -69,7 +68,7 @@ class Replayed:
     @property
     def same_way(self) -> bool:
         """Whether it is answered in the same way, whatever comes first."""
-        return (self.now.route, self.now.near) == (self.then.route, self.then.near)
+        return self.now.route is self.then.route
 
 
 class QuestionPlatform(Protocol):
@@ -188,7 +187,8 @@ class Questioner:
         )
         is_shown = decision.known and decision.route is not Route.UNANSWERED
         lead = decision.known[0] if is_shown else None
-        return ReplayedAnswer(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
+        is_closest = decision.near and not self._can_reason
+        return ReplayedAnswer(route=Route.UNANSWERED if is_closest else decision.route, lead=lead)
 
 
 def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:
