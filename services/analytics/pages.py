@@ -18,7 +18,7 @@ from services.learners.pages import days_of, log_address
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.facts import Mark
-from vta.analytics.report import Cell, Report, VideoPlace, WeakSpot
+from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -139,7 +139,11 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
         "people": str(report.people),
         "rounds": f"{report.rounds or 0.0:.2f}",
         **{name: _share(getattr(report, name), words) for name in shares},
-        "latency": f"{latency.p50 / 1000:.1f} / {latency.p95 / 1000:.1f}" if latency else words["hidden"],
+        "latency": words["latency_of"].format(
+            half=f"{latency.p50 / 1000:.1f}", most=f"{latency.p95 / 1000:.1f}"
+        )
+        if latency
+        else words["hidden"],
         "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
     }
     if cost is not None and cost.cost is not None:
@@ -167,6 +171,11 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
         )
         for name, text in texts.items()
     ]
+
+
+def _latency(latency: Latency, words: Words) -> str:
+    half, most = (f"{each / 1000:.1f}" for each in (latency.p50, latency.p95))
+    return words["latency_of"].format(half=half, most=most)
 
 
 def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]:

@@ -156,25 +156,20 @@ def _select_facts() -> Select[Any]:
 
 def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
-    (
-        *asked,
-        route,
-        failed,
-        milliseconds,
-        concepts,
-        video,
-        second,
-        rating,
-        question,
-        mark,
-        unit,
-        state,
-        settled_at,
-    ) = row
+    *first, question, mark, unit, state, settled_at = row
+    *asked, route, failed, milliseconds, concepts, video, second, rating = first
     became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
-    values = [*asked, *became, question is not None, None if mark is None else _MARKS[mark], unit]
     waits = question if state == QuestionState.WAITING.value else None
-    return TurnFact(*values, waits, settled_at)
+    values = [
+        *asked,
+        *became,
+        question is not None,
+        None if mark is None else _MARKS[mark],
+        unit,
+        waits,
+        settled_at,
+    ]
+    return TurnFact(*values)
 
 
 def draw(course_id: CourseId, day: date, turn_ids: Sequence[str], size: int) -> list[str]:

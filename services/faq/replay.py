@@ -43,10 +43,16 @@ class FaqProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedAnswer:
-    """How a question counts as answered, as `counted_route` has it, and by which pair first."""
+    """How a question is answered, by which pair first; `near`: it only comes close, and no model explains."""
 
     route: Route
     lead: Candidate | None
+    near: bool = False
+
+    @property
+    def counts_as(self) -> Route:
+        """As in `counted_route`: what only comes closest is no answer."""
+        return Route.UNANSWERED if self.near else self.route
 
     def same_as(self, other: ReplayedAnswer) -> bool:
         """Whether a student would see the same road and the same first source with the same text."""
@@ -68,7 +74,7 @@ class Replayed:
     @property
     def same_way(self) -> bool:
         """Whether it is answered in the same way, whatever comes first."""
-        return self.now.route is self.then.route
+        return self.now.counts_as is self.then.counts_as
 
 
 class QuestionPlatform(Protocol):
@@ -187,8 +193,7 @@ class Questioner:
         )
         is_shown = decision.known and decision.route is not Route.UNANSWERED
         lead = decision.known[0] if is_shown else None
-        is_closest = decision.near and not self._can_reason
-        return ReplayedAnswer(route=Route.UNANSWERED if is_closest else decision.route, lead=lead)
+        return ReplayedAnswer(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
 
 
 def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:

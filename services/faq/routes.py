@@ -213,10 +213,7 @@ class ReplayIn(BaseModel):
 
 
 class OutcomeOut(BaseModel):
-    """The route, `unanswered` for what only comes closest, and the pair that comes first.
-
-    Its text is the answer where the route is direct.
-    """
+    """The route, and the pair that comes first: its text is the answer where the route is direct."""
 
     route: Route
     question: str | None

@@ -16,6 +16,7 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
+from services.dialogue.rows import ASKED_BACK
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
 from services.questions.store import LONGEST_MESSAGE
@@ -28,7 +29,18 @@ from vta.types.faq import FaqDraft
 from vta.types.inbox import NOBODY, QuestionState, Ta
 
 LONGEST_REASON = 200
-SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "undo", "assign", "reply", "ask_back")
+SETTLED = (
+    "publish",
+    "some_ready",
+    "merge",
+    "reject",
+    "reject_silently",
+    "reopen",
+    "undo",
+    "assign",
+    "reply",
+    "ask_back",
+)
 """What the inbox can say was done."""
 FIELDS = ("search", "band", "assignee", "order", "page")
 """What the address of the inbox may say."""
@@ -132,8 +144,8 @@ def settle_selected(visit: Visiting) -> Response:
             done = {"settled": "some_ready" if left else "publish", "undo": " ".join(published)}
             return RedirectResponse(back.with_(**done), status_code=303)
         case "reject":
-            reason = visit.field("reason")[:LONGEST_REASON]
-            visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
+            _reject(visit, ids)
+            action = _rejected(visit)
         case _:
             visit.platform.stores.ta_queue.assign(visit.course_id, ids, _chosen_ta(visit))
     return RedirectResponse(back.with_(settled=action), status_code=303)
@@ -180,6 +192,12 @@ def answered(visit: Visiting) -> Response:
     return _show_settled(visit, QuestionState.ANSWERED)
 
 
+@router.get("/inbox/asked_back")
+def asked_back(visit: Visiting) -> Response:
+    """What waits for the student's reply."""
+    return _show_settled(visit, ASKED_BACK)
+
+
 @router.get("/inbox/rejected")
 def rejected(visit: Visiting) -> Response:
     """What was rejected, the last first."""
@@ -200,14 +218,14 @@ def undo(visit: Visiting) -> Response:
     return visit.to("inbox?settled=undo")
 
 
-def _show_settled(visit: Visit, state: QuestionState) -> Response:
+def _show_settled(visit: Visit, state: str) -> Response:
     questions, sought = visit.platform.questions, visit.search
     shown = questions.settled(visit.course_id, state, sought=sought, number=visit.number)
     ids = [each.id for each in shown.questions]
     return visit.page(
         "settled.html",
-        state=state.value,
-        states=(QuestionState.ANSWERED.value, QuestionState.REJECTED.value),
+        state=str(state),
+        states=(QuestionState.ANSWERED.value, ASKED_BACK, QuestionState.REJECTED.value),
         questions=shown.questions,
         said=shown.said,
         messages=visit.platform.stores.threads.messages(visit.course_id, ids),
@@ -274,6 +292,7 @@ def answer(visit: Visiting) -> Response:
         action = action if chosen else "publish"
     if action in (*STAYING, "publish_next"):
         return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action), *answered])
+    action = _rejected(visit) if action == "reject" else action
     return visit.to("inbox", [("settled", action), *answered])
 
 
@@ -293,6 +312,16 @@ def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
     return replace(visit, form=written).showing(focus=name)
 
 
+def _reject(visit: Visit, ids: Sequence[str]) -> None:
+    reason = visit.field("reason")[:LONGEST_REASON].strip()
+    visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
+
+
+def _rejected(visit: Visit) -> str:
+    """What is said of questions that were declined."""
+    return "reject" if visit.field("reason").strip() else "reject_silently"
+
+
 def _next_for_a_ta(visit: Visit) -> list[str]:
     """The questions of the first group that waits for an answer; none where nothing is left."""
     shown = visit.platform.questions.inbox(visit.who.course, InboxQuery(band=Band.HOLD, size=1))
@@ -310,7 +339,7 @@ def _settle(visit: Visit, ids: Sequence[str]) -> None:
         case "not_this":
             questions.separate(course_id, ids, entry, editor=visit.who.name)
         case "reject":
-            stores.ta_queue.reject(course_id, ids, reason=visit.field("reason")[:LONGEST_REASON])
+            _reject(visit, ids)
         case "reply" | "ask_back" as action:
             text, asks_back = visit.field("private"), action == "ask_back"
             stores.threads.reply(course_id, ids, text, author=visit.who.name, asks_back=asks_back)

@@ -65,6 +65,22 @@ def test_several_groups_are_declined_at_once(api: Served, ann: httpx.Client) -> 
         assert (told["state"], told["reason"]) == ("rejected", "Not in this course.")
 
 
+@pytest.mark.parametrize(("reason", "said"), [("", "Declined without a reason."), ("Off topic.", "can see")])
+def test_what_was_declined_is_said_with_or_without_a_reason(
+    api: Served, ann: httpx.Client, reason: str, said: str
+) -> None:
+    """Nobody is said to see a reason that was not given, from the list or from the page of a group."""
+    first, second = (api.ask_ta(question)[0] for question in (COOK, HEAP))
+    for done in (
+        send(ann, [first], "reject", reason=reason),
+        ann.post(
+            f"{HOME}/answer",
+            data={"csrf": form_token(ann), "q": second, "action": "reject", "reason": reason},
+        ),
+    ):
+        assert said in ann.get(done.headers["location"]).text
+
+
 def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) -> None:
     """Different wordings that no comparison joins are joined by hand: one answer for all of them."""
     ids = [api.ask_ta(question) for question in (COOK, HEAP)]
@@ -472,6 +488,8 @@ def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client
     }
     assert ann.post(f"{HOME}/answer", data=form).status_code == 303
     assert listed(ann) == []
+    lists = {each: waiting in ann.get(f"{HOME}/{each}").text for each in ("answered", "asked_back")}
+    assert lists == {"answered": False, "asked_back": True}
     (told,) = api.ta_answers(turn)
     assert (told["text"], told["asks_back"]) == ("Which one?", True)
     address = f"/v1/courses/{COURSE}/turns/{told['turn_id']}/ta-reply"

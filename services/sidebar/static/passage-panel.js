@@ -76,7 +76,8 @@ export class PassagePanel {
 
   /** @param {Sidebar.Passage} citation */
   #place({ n, locator, document: path, url, source, title }) {
-    const steps = locator?.heading_path ?? [];
+    const headings = locator?.heading_path ?? [];
+    const steps = headings.at(-1) === title ? headings.slice(0, -1) : headings; // the panel is called so
     const trail = make(
       "ol",
       { class: "trail", testid: "passage-path", "aria-label": this.#texts.path },
