@@ -181,7 +181,7 @@ def test_a_page_is_settled_in_one_press(api: Served) -> None:
         assert ann.post(PAGE, data=page).status_code == 422
         assert len(known(api)) == 5
         settled = ann.post(PAGE, data={**page, "concept": "leaf"}, follow_redirects=True)
-        assert "Accepted, and the rest" in settled.text
+        assert "1 accepted, 1 removed." in settled.text
         assert known(api) == {"branch": False, "leaf": True, "sap": True, "trunk": False}
         ann.post(f"{PAGE}/undo", data={"csrf": csrf})
         assert known(api) == {"branch": False, "leaf": False, "root": False, "sap": True, "trunk": False}

@@ -440,6 +440,16 @@ def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     assert empty.status_code == 404  # they wait no longer
 
 
+def test_question_answer_and_publish_stand_before_the_conversation(api: Served, ann: httpx.Client) -> None:
+    """So that a TA on a phone need not pass it; other wordings are folded until there are some."""
+    waiting, _ = api.ask_ta(UNDO)
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    parts = ("question", "answer-text", "publish", "conversation")
+    places = [page.index(f'data-testid="{each}"') for each in parts]
+    assert places == sorted(places)
+    assert re.search(r'<details><summary>[^<]+</summary>\s*<label for="similar">', page)
+
+
 def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Client) -> None:
     """Card and page have the turn before, what it asks by itself, the place and the answer that was given."""
     session = api.ask("What is a stack?")["session_id"]
