@@ -76,8 +76,7 @@ export class PassagePanel {
 
   /** @param {Sidebar.Passage} citation */
   #place({ n, locator, document: path, url, source, title }) {
-    const headings = locator?.heading_path ?? [];
-    const steps = headings.at(-1) === title ? headings.slice(0, -1) : headings; // the panel is called so
+    const steps = locator?.heading_path ?? [];
     const trail = make(
       "ol",
       { class: "trail", testid: "passage-path", "aria-label": this.#texts.path },
