@@ -13,11 +13,12 @@ from services.analytics.service import csv_name, report_csv
 from services.analytics.store import Review
 from services.console.forms import day_of
 from services.console.visits import ListAddress, Visit, Visiting, whole_number
+from services.faq.rows import entry_of_pair
 from services.learners.pages import days_of, log_address
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.facts import Mark
-from vta.analytics.report import Cell, Report, VideoPlace, WeakSpot
+from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -87,7 +88,7 @@ def analytics(visit: Visiting) -> Response:
         filed=filed,
         figures=figures_of(filed.report, words, log),
         plots=plots_of(filed.report, words, log),
-        weak_spots=spots_by_unit(filed.report),
+        weak_spots=spots_by_unit([each for each in filed.report.weak_spots if not _is_written(visit, each)]),
         behind=lambda spot: log.with_(alike=spot.question, outcome=QuestionOutcome.BADLY),
     )
 
@@ -138,7 +139,11 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
         "people": str(report.people),
         "rounds": f"{report.rounds or 0.0:.2f}",
         **{name: _share(getattr(report, name), words) for name in shares},
-        "latency": f"{latency.p50 / 1000:.1f} / {latency.p95 / 1000:.1f}" if latency else words["hidden"],
+        "latency": words["latency_of"].format(
+            half=f"{latency.p50 / 1000:.1f}", most=f"{latency.p95 / 1000:.1f}"
+        )
+        if latency
+        else words["hidden"],
         "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
     }
     if cost is not None and cost.cost is not None:
@@ -168,13 +173,26 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
     ]
 
 
-def spots_by_unit(report: Report) -> Mapping[str, Sequence[WeakSpot]]:
+def _latency(latency: Latency, words: Words) -> str:
+    half, most = (f"{each / 1000:.1f}" for each in (latency.p50, latency.p95))
+    return words["latency_of"].format(half=half, most=most)
+
+
+def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]:
     """What went badly by the unit in which it was asked, the worst unit first; the rest under no name."""
     found: dict[str, list[WeakSpot]] = {}
-    for spot in report.weak_spots:
+    for spot in spots:
         found.setdefault(spot.unit or "", []).append(spot)
     worst = sorted(found, key=lambda unit: (not unit, -sum(spot.count for spot in found[unit])))
     return {unit: found[unit] for unit in worst}
+
+
+def _is_written(visit: Visit, spot: WeakSpot) -> bool:
+    """Whether an entry that asks this was written or changed after it went badly."""
+    stores = visit.platform.stores
+    pair = stores.exact_matches.find(visit.course_id, spot.question)
+    entry = entry_of_pair(pair.id) if pair else None
+    return entry is not None and stores.faq.history(visit.course_id, entry)[-1].edited_at > spot.asked_at
 
 
 def plots_of(report: Report, words: Words, log: ListAddress) -> Sequence[Plot]:

@@ -23,6 +23,7 @@ from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Answer, Route, Turn
 from vta.types.courses import CourseId, FaqId, TurnId
+from vta.types.inbox import QuestionState
 from vta.types.questions import Position, Suspicion
 
 _ROUTES = {route.value: route for route in Route}
@@ -78,6 +79,10 @@ class SqlAnalytics(ClockedStore):
                 joined = table.join(facts, facts.c.turn_id == table.c.turn_id)
                 of_table = select(func.count(), func.max(moment)).select_from(joined).where(asked)
                 state += connection.execute(of_table).one()
+            waiting = tables.waiting_questions
+            settled = select(func.count(waiting.c.resolved_at), func.max(waiting.c.resolved_at))
+            joined = waiting.join(facts, facts.c.turn_id == waiting.c.turn_id)
+            state += connection.execute(settled.select_from(joined).where(asked)).one()
         return tuple(state)
 
     def sample(self, course_id: CourseId, day: date, size: int) -> tuple[SampledAnswer, ...]:
@@ -138,6 +143,8 @@ def _select_facts() -> Select[Any]:
             waiting.c.id,
             reviews.c.mark,
             facts.c.unit,
+            waiting.c.state,
+            waiting.c.resolved_at,
         )
         .select_from(facts)
         .join(sessions, sessions.c.id == facts.c.session_id)
@@ -149,9 +156,19 @@ def _select_facts() -> Select[Any]:
 
 def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
-    *asked, route, failed, milliseconds, concepts, video, second, rating, waiting, mark, unit = row
+    *first, question, mark, unit, state, settled_at = row
+    *asked, route, failed, milliseconds, concepts, video, second, rating = first
     became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
-    values = [*asked, *became, waiting is not None, None if mark is None else _MARKS[mark], unit]
+    waits = question if state == QuestionState.WAITING.value else None
+    values = [
+        *asked,
+        *became,
+        question is not None,
+        None if mark is None else _MARKS[mark],
+        unit,
+        waits,
+        settled_at,
+    ]
     return TurnFact(*values)
 
 

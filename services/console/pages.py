@@ -14,10 +14,12 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from services.analytics.store import counted_route
 from services.people.sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
 from services.web.serving import browser_language
+from vta.dialogue.degradations import CLOSEST, NO_MODEL
 from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
 from vta.languages import Language
@@ -25,7 +27,7 @@ from vta.places import format_time
 from vta.texts import read_texts
 from vta.types.answers import Citation
 from vta.types.concepts import SURE
-from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.pairs import Candidate, Degradation, QAPair, Source
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """What is kept whole in a difference: a word of letters, or one character."""
@@ -150,6 +152,12 @@ def _closeness(candidate: Candidate) -> str:
     return "close_high" if relevance >= _CLOSE else "close_fair" if relevance >= _RELATED else "close_low"
 
 
+def _lacking(degraded: Degradation) -> str:
+    """The name of the words for what an answer lacks."""
+    known = {NO_MODEL: "lacked_model", CLOSEST: "lacked_closest"}
+    return known.get(degraded, "lacked")
+
+
 def _of_ten(score: float) -> int:
     """A probability as so many in ten; what was only found is never certain."""
     return min(9, max(1, round(10 * score)))
@@ -187,4 +195,6 @@ def _environment() -> Environment:
         closeness=_closeness,
         source_address=source_address,
         naming=_naming,
+        route=counted_route,
+        lacking=_lacking,
     )

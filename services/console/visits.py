@@ -114,6 +114,11 @@ class PublicVisit:
         shown = found[(number - 1) * size : number * size]
         return shown, {"total": len(found), "number": number, "last": last}
 
+    @property
+    def server(self) -> str:
+        """The address of this server, for texts that are copied."""
+        return self.platform.settings.public_url or str(self.request.base_url).rstrip("/")
+
     def field(self, name: str, usual: str = "") -> str:
         """The last value of a field of the form, what is usual where there is none."""
         return form_field(self.form, name) if name in self.form else usual
@@ -131,6 +136,7 @@ class PublicVisit:
             "wrong": (self.fault.field or "") if self.fault else "",
             "taken": self.taken,
             "typed": self.field,
+            "server": self.server,
         }
         return page(self.request, template, self.who, **{**shown, **values, **self.shown})
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 
+import httpx
 from sqlalchemy import Connection, select, update
 
 from services.courses.store import change_course, require_course, unknown_course
@@ -201,11 +202,22 @@ def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:
 
 
 def _clean(origin: str) -> str:
-    shape = _ORIGIN.fullmatch(origin.strip().lower().removesuffix("/"))
+    shape = _ORIGIN.fullmatch(_ascii(origin.strip().lower().removesuffix("/")))
     if shape is None or int(shape[3] or 0) > 65535:
         raise InvalidInput(Fault("setting.origin", origin=origin), field="origins")
     scheme, host, port = shape.groups()
     return f"{scheme}://{host}" + (f":{port}" if port and port != _USUAL_PORTS[scheme] else "")
+
+
+def _ascii(origin: str) -> str:
+    """An internationalised host as browsers write it (Punycode); what is no address stays as it is."""
+    if origin.isascii():
+        return origin
+    try:
+        url = httpx.URL(origin)
+    except httpx.InvalidURL:
+        return origin
+    return origin.replace(url.host, url.raw_host.decode("ascii"))
 
 
 def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select, update
 
 from services.rendering.answer_json import answer_from_json
 from services.store import tables
@@ -190,6 +190,27 @@ def with_same_words(
         {row.id: row for row in (*held, *connection.execute(locked))}.values(),
         key=lambda row: (row.created_at, row.id),
     )
+
+
+ASKED_BACK = "asked_back"
+"""What is answered, as its state says, but waits for the student: a TA asked them something."""
+
+
+def in_state(state: str) -> ColumnElement[bool]:
+    """Whether a question is in a state, or `ASKED_BACK`."""
+    table, messages = tables.waiting_questions.c, tables.question_messages.c
+    to_asker = messages.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
+    last = select(messages.kind).where(messages.question_id == table.id, to_asker)
+    last_kind = last.order_by(messages.number.desc()).limit(1).scalar_subquery()
+    asked_back = table.faq_id.is_(None) & (func.coalesce(last_kind, "") == MessageKind.QUESTION.value)
+    answered = table.state == QuestionState.ANSWERED.value
+    match state:
+        case "asked_back":
+            return answered & asked_back
+        case QuestionState.ANSWERED:
+            return answered & ~asked_back
+        case _:
+            return table.state == state
 
 
 def is_settled() -> ColumnElement[bool]:

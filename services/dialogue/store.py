@@ -13,6 +13,7 @@ from services.analytics.store import facts_of
 from services.courses.store import find_course, require_course, unknown_course
 from services.dialogue.rows import (
     TurnReaction,
+    in_state,
     is_settled,
     of_session,
     require_turn,
@@ -262,8 +263,8 @@ class SqlSessions(ClockedStore):
         return tuple(map(to_waiting, self._rows(query)))
 
     def count_waiting(self, course_id: CourseId, state: str) -> int:
-        """How many questions for the TA are in a state."""
-        found = select_waiting(course_id).where(tables.waiting_questions.c.state == state)
+        """How many questions for the TA are in a state, or asked back; see `in_state`."""
+        found = select_waiting(course_id).where(in_state(state))
         query = found.order_by(None).with_only_columns(func.count())
         return int(self._scalar(query))
 
@@ -273,7 +274,7 @@ class SqlSessions(ClockedStore):
         """Questions that were answered or rejected, or (None) both, the last settled first."""
         table = tables.waiting_questions
         newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
-        settled = is_settled() if state is None else table.c.state == state
+        settled = is_settled() if state is None else in_state(state)
         query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 

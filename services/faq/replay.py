@@ -49,6 +49,11 @@ class ReplayedAnswer:
     lead: Candidate | None
     near: bool = False
 
+    @property
+    def counts_as(self) -> Route:
+        """As in `counted_route`: what only comes closest is no answer."""
+        return Route.UNANSWERED if self.near else self.route
+
     def same_as(self, other: ReplayedAnswer) -> bool:
         """Whether a student would see the same road and the same first source with the same text."""
         return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
@@ -69,7 +74,7 @@ class Replayed:
     @property
     def same_way(self) -> bool:
         """Whether it is answered in the same way, whatever comes first."""
-        return (self.now.route, self.now.near) == (self.then.route, self.then.near)
+        return self.now.counts_as is self.then.counts_as
 
 
 class QuestionPlatform(Protocol):

@@ -84,10 +84,11 @@ def decision_of(form: Form, *more: str) -> str:
 
 def done_fields(visit: Visit) -> dict[str, Any]:
     """What the address says of the last decision: which it was, about how many, and its number."""
-    count, number = visit.query.get("count", ""), visit.query.get("number", "")
+    count, number, removed = (visit.query.get(name, "") for name in ("count", "number", "removed"))
     return {
         "done": visit.asked("done", (*DECISIONS, SETTLE)),
         "count": count if count.isdigit() else "",
+        "removed": removed if removed.isdigit() else "",
         "decided": number,
     }
 
@@ -121,7 +122,9 @@ def _decide(visit: Visit) -> dict[str, str]:
     edits = _removed(ticked) if decision == "reject" else _accepted(ticked)
     if decision == SETTLE:
         shown = _named(visit, visit.form.get("shown", ()))
-        edits += _removed([each for each in shown if not each.curated and each not in ticked])
+        rest = [each for each in shown if not each.curated and each not in ticked]
+        done = record_ticked(visit, decision, len(ticked), edits + _removed(rest))
+        return done | {"removed": str(len(rest))}
     return record_ticked(visit, decision, len(ticked), edits)
 
 

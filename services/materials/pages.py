@@ -36,7 +36,7 @@ MOST_NAMED = 5
 """Removed files that are named; of more the number is told."""
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
-SAID = ("none_chosen_files", "files_restored", "files_timed", "files_released")
+SAID = ("none_chosen_files", "files_restored", "files_released")
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
@@ -61,6 +61,8 @@ def show_materials(visit: Visiting) -> Response:
         removed=[path for path in query.getlist("removed") if path in undoable],
         most_named=MOST_NAMED,
         said=visit.asked("said", SAID),
+        timed=whole_number(query.get("timed", "")),
+        opens_at=_moment(query.get("moment", "")),
         **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
         **numbers,
         most_files=MOST_FILES,
@@ -150,7 +152,9 @@ def release(visit: Visiting) -> Response:
     if moment is not None and moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     visit.platform.materials.release(visit.course_id, paths, moment)
-    return _back(visit, said="files_timed" if moment and moment > datetime.now(UTC) else "files_released")
+    if moment is None or moment <= datetime.now(UTC):
+        return _back(visit, said="files_released")
+    return visit.to("materials", {"timed": len(paths), "moment": moment.isoformat()})
 
 
 @router.get("/materials/removed")
@@ -173,6 +177,14 @@ def restore(visit: Visiting) -> Response:
 def _paths(form: Form) -> tuple[str, ...]:
     """The document whose own button was pressed, else those that were chosen."""
     return form.get("only") or form.get("path", ())
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment that an address names, None for another text."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except ValueError:
+        return None
 
 
 def _back(visit: Visit, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:

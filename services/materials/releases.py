@@ -13,6 +13,7 @@ from services.courses.store import keep_changes, require_course
 from services.materials.passages import find_document
 from services.materials.rows import all_pairs, hold_back
 from services.store import tables
+from services.store.audit_log import Event, names_of, note
 from services.store.outbox import Changes
 from services.store.transactions import ClockedStore, write
 from vta.types.courses import CourseId
@@ -32,6 +33,8 @@ class SqlReleases(ClockedStore):
             rows = [find_document(connection, course_id, path) for path in dict.fromkeys(paths)]
             waits = at is not None and at > self._clock.now()
             _keep(connection, course_id, rows, waits=waits, release_at=at)
+            detail = f"{at.isoformat() if waits and at else 'now'}: {names_of([row.path for row in rows])}"
+            note(connection, Event.MATERIAL_TIMED, course_id=course_id, detail=detail)
 
         write(self._engine, action, patient=True)
 

@@ -13,7 +13,7 @@ from services.courses.store import find_course, require_course
 from services.people.key_store import is_valid
 from services.people.store import CourseRole, PersonId, PlatformRole, insert_person, put_member, put_password
 from services.store import tables
-from services.store.audit_log import Event, change, note
+from services.store.audit_log import Actor, ActorKind, Event, change, note
 from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.transactions import reading, write
@@ -176,7 +176,8 @@ class SqlInvitations(BearerStore):
             invitation, now = self._use(connection, secret), self._clock.now()
             address = invitation.email or email
             person = insert_person(connection, name=name, email=address, password=password, now=now)
-            put_member(connection, invitation.course_id, person.id, invitation.role, now=now)
+            oneself = Actor(kind=ActorKind.PERSON, id=person.id, name=person.name)
+            put_member(connection, invitation.course_id, person.id, invitation.role, now=now, actor=oneself)
             return person.id, invitation.course_id
 
         return write(self._engine, action)

@@ -16,6 +16,7 @@ from services.people.service import SHORTEST
 from services.people.session_store import OIDC_LOGIN_LASTS
 from services.people.sessions import COOKIE, CSRF_FIELD, PersonSession, check_token, find_person, set_cookie
 from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, Person
+from services.store.audit_log import act_as
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
 from services.web.serving import Limits, Served, public_address
@@ -185,7 +186,10 @@ def list_courses(visit: PersonVisiting) -> Response:
     """The courses of a person, with how many questions wait in each."""
     person, memberships = visit.who.person, visit.platform.stores.memberships
     courses = memberships.courses_of(person.id, person.role, counted=True)
-    return visit.page("courses.html", courses=courses)
+    order = visit.query.get("order", "")
+    if order == "waiting":
+        courses = tuple(sorted(courses, key=lambda each: (each.course.archived, -each.waiting)))
+    return visit.page("courses.html", courses=courses, order=order)
 
 
 @router.get("/-/courses/new")
@@ -279,6 +283,7 @@ def join(visit: AnybodyVisiting, who: MaybePerson, secret: str) -> Response:
     if who is None:
         return RedirectResponse(f"/console/-/invitations/{secret}", status_code=303)
     check_token(visit.field(CSRF_FIELD), who)
+    act_as(who.session.actor)
     course = visit.platform.stores.invitations.join(secret, who.person.id)
     return RedirectResponse(f"/console/{course}/inbox", status_code=303)
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, or_, select, updat
 
 from services.courses.store import to_course
 from services.store import tables
-from services.store.audit_log import Event, change, note
+from services.store.audit_log import Actor, Event, change, note
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -252,13 +252,11 @@ class SqlMemberships(ClockedStore):
         courses, mine = tables.courses, tables.memberships
         is_mine = (mine.c.course_id == courses.c.id) & (mine.c.person_id == person_id)
         is_admin = role is PlatformRole.ADMIN
-        query = (
-            select(courses, mine.c.role)
-            .join(mine, is_mine, isouter=is_admin)
-            .order_by(courses.c.archived, courses.c.name, courses.c.id)
-        )
+        query = select(courses, mine.c.role).join(mine, is_mine, isouter=is_admin)
         with reading(self._engine) as connection:
-            rows = connection.execute(query).all()
+            rows = sorted(
+                connection.execute(query), key=lambda row: (row.archived, _by_number(row.name), row.id)
+            )
             waiting = waiting_by_course(connection) if counted else {}
         return tuple(
             TaughtCourse(
@@ -304,7 +302,13 @@ class SqlMemberships(ClockedStore):
 
 
 def put_member(
-    connection: Connection, course_id: CourseId, person_id: PersonId, role: CourseRole, *, now: datetime
+    connection: Connection,
+    course_id: CourseId,
+    person_id: PersonId,
+    role: CourseRole,
+    *,
+    now: datetime,
+    actor: Actor | None = None,
 ) -> None:
     """What `SqlMemberships.put` does, as a part of the transaction of a caller."""
     table = tables.memberships
@@ -312,7 +316,14 @@ def put_member(
     if not connection.execute(update(table).where(*same).values(role=role.value)).rowcount:
         row = {"course_id": course_id, "person_id": person_id, "role": role.value, "created_at": now}
         connection.execute(insert(table).values(row))
-    note(connection, Event.MEMBER_PUT, course_id=course_id, person_id=person_id, detail=role.value)
+    note(
+        connection,
+        Event.MEMBER_PUT,
+        course_id=course_id,
+        person_id=person_id,
+        detail=role.value,
+        actor=actor,
+    )
 
 
 def waiting_by_course(connection: Connection) -> dict[str, int]:
@@ -331,3 +342,9 @@ def waiting_by_course(connection: Connection) -> dict[str, int]:
 
 def _no_member(course_id: CourseId, person_id: PersonId) -> NotFound:
     return NotFound(Fault("person.no_member", person=person_id, course=course_id))
+
+
+def _by_number(name: str) -> list[str | int]:
+    """What orders names so that "Course 2" stands before "Course 10"."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return [int(part) if number % 2 else part for number, part in enumerate(parts)]

@@ -16,6 +16,7 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
+from services.dialogue.rows import ASKED_BACK
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
 from services.questions.store import LONGEST_MESSAGE
@@ -28,7 +29,18 @@ from vta.types.faq import FaqDraft
 from vta.types.inbox import NOBODY, QuestionState, Ta
 
 LONGEST_REASON = 200
-SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
+SETTLED = (
+    "publish",
+    "some_ready",
+    "merge",
+    "reject",
+    "reject_silently",
+    "reopen",
+    "undo",
+    "assign",
+    "reply",
+    "ask_back",
+)
 """What the inbox can say was done."""
 FIELDS = ("search", "band", "assignee", "order", "page")
 """What the address of the inbox may say."""
@@ -109,6 +121,7 @@ def inbox(visit: Visiting) -> Response:
         down=down,
         longest_reason=LONGEST_REASON,
         settled=visit.asked("settled", SETTLED),
+        undo=visit.query.get("undo", ""),
         none_chosen=visit.query.get("settled") == "none",
     )
     response.background = BackgroundTask(visit.platform.analytics.prepare, visit.course_id)
@@ -127,11 +140,12 @@ def settle_selected(visit: Visiting) -> Response:
         case "together":
             return visit.to("inbox/answer", [("q", each) for each in ids])
         case "ready":
-            left = _publish_ready(visit)
-            return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
+            published, left = _publish_ready(visit)
+            done = {"settled": "some_ready" if left else "publish", "undo": " ".join(published)}
+            return RedirectResponse(back.with_(**done), status_code=303)
         case "reject":
-            reason = visit.field("reason")[:LONGEST_REASON]
-            visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
+            _reject(visit, ids)
+            action = _rejected(visit)
         case _:
             visit.platform.stores.ta_queue.assign(visit.course_id, ids, _chosen_ta(visit))
     return RedirectResponse(back.with_(settled=action), status_code=303)
@@ -152,8 +166,12 @@ def _chosen_ta(visit: Visit) -> Ta:
     raise InvalidInput(Fault("waiting_question.no_ta"), field="name")
 
 
-def _publish_ready(visit: Visit) -> int:
-    """Publish the ready answers of the chosen groups as they were shown; returns how many groups wait on."""
+def _publish_ready(visit: Visit) -> tuple[list[str], int]:
+    """Publish the ready answers of the chosen groups as they were shown.
+
+    Returns a question of each group that is answered, and how many groups wait on.
+    """
+    published: list[str] = []
     left = 0
     for chosen in visit.form["group"][:MOST_READY]:
         ids = chosen.split()
@@ -163,13 +181,21 @@ def _publish_ready(visit: Visit) -> int:
             visit.platform.questions.answer(visit.course_id, ids, answer, editor=visit.who.name)
         except (InvalidInput, Conflict):  # none was ready, or another entry asks the same by now
             left += 1
-    return left
+        else:
+            published.append(ids[0])
+    return published, left
 
 
 @router.get("/inbox/answered")
 def answered(visit: Visiting) -> Response:
     """What was answered, the last first."""
     return _show_settled(visit, QuestionState.ANSWERED)
+
+
+@router.get("/inbox/asked_back")
+def asked_back(visit: Visiting) -> Response:
+    """What waits for the student's reply."""
+    return _show_settled(visit, ASKED_BACK)
 
 
 @router.get("/inbox/rejected")
@@ -185,14 +211,21 @@ def reopen(visit: Visiting) -> Response:
     return visit.to("inbox?settled=reopen")
 
 
-def _show_settled(visit: Visit, state: QuestionState) -> Response:
+@router.post("/inbox/undo")
+def undo(visit: Visiting) -> Response:
+    """Take back what was just published."""
+    visit.platform.questions.take_back(visit.course_id, visit.field("undo").split(), editor=visit.who.name)
+    return visit.to("inbox?settled=undo")
+
+
+def _show_settled(visit: Visit, state: str) -> Response:
     questions, sought = visit.platform.questions, visit.search
     shown = questions.settled(visit.course_id, state, sought=sought, number=visit.number)
     ids = [each.id for each in shown.questions]
     return visit.page(
         "settled.html",
-        state=state.value,
-        states=(QuestionState.ANSWERED.value, QuestionState.REJECTED.value),
+        state=str(state),
+        states=(QuestionState.ANSWERED.value, ASKED_BACK, QuestionState.REJECTED.value),
         questions=shown.questions,
         said=shown.said,
         messages=visit.platform.stores.threads.messages(visit.course_id, ids),
@@ -226,6 +259,7 @@ def show_group(visit: Visiting) -> Response:
         draft=draft,
         is_text_of_the_course=bool(review.offered) and draft.answer.strip() == review.offered.strip(),
         done=visit.asked("done", (*STAYING, "publish_next")),
+        undo=visit.query.get("undo", ""),
         replayed=None,
         longest_reason=LONGEST_REASON,
         readers=readers.others([review.waiting], me)[review.waiting[0].id],
@@ -248,6 +282,7 @@ def answer(visit: Visiting) -> Response:
     if action in TEMPLATE_ACTIONS:
         return show_group(_with_templates(visit, action, review.offered))
     chosen = [each.id for each in review.waiting]
+    answered = [("undo", chosen[0])] if action in ("publish", "publish_next", "merge") else []
     if action == "group":
         chosen = visit.platform.questions.group(visit.course_id, chosen, visit.form.get("shown", ()))
     else:
@@ -256,8 +291,9 @@ def answer(visit: Visiting) -> Response:
         chosen = _next_for_a_ta(visit)
         action = action if chosen else "publish"
     if action in (*STAYING, "publish_next"):
-        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action)])
-    return visit.to(f"inbox?settled={action}")
+        return visit.to("inbox/answer", [*(("q", each) for each in chosen), ("done", action), *answered])
+    action = _rejected(visit) if action == "reject" else action
+    return visit.to("inbox", [("settled", action), *answered])
 
 
 def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
@@ -274,6 +310,16 @@ def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
     text = templates.text(visit.course_id, visit.field("template"))
     written = {**visit.form, name: ("\n\n".join(filter(None, (kept, text))),)}
     return replace(visit, form=written).showing(focus=name)
+
+
+def _reject(visit: Visit, ids: Sequence[str]) -> None:
+    reason = visit.field("reason")[:LONGEST_REASON].strip()
+    visit.platform.stores.ta_queue.reject(visit.course_id, ids, reason=reason)
+
+
+def _rejected(visit: Visit) -> str:
+    """What is said of questions that were declined."""
+    return "reject" if visit.field("reason").strip() else "reject_silently"
 
 
 def _next_for_a_ta(visit: Visit) -> list[str]:
@@ -293,7 +339,7 @@ def _settle(visit: Visit, ids: Sequence[str]) -> None:
         case "not_this":
             questions.separate(course_id, ids, entry, editor=visit.who.name)
         case "reject":
-            stores.ta_queue.reject(course_id, ids, reason=visit.field("reason")[:LONGEST_REASON])
+            _reject(visit, ids)
         case "reply" | "ask_back" as action:
             text, asks_back = visit.field("private"), action == "ask_back"
             stores.threads.reply(course_id, ids, text, author=visit.who.name, asks_back=asks_back)

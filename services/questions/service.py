@@ -121,10 +121,8 @@ class QuestionService:
         """A page of what waits."""
         return self._inbox.page(course, query or InboxQuery())
 
-    def settled(
-        self, course_id: CourseId, state: QuestionState, *, sought: str = "", number: int = 1
-    ) -> SettledPage:
-        """A page of what was answered or rejected: of that whose words or answer hold what is sought."""
+    def settled(self, course_id: CourseId, state: str, *, sought: str = "", number: int = 1) -> SettledPage:
+        """A page of what was answered, asked back or rejected, of what holds what is sought."""
         sessions, found = self._stores.sessions, self._holding(course_id, state, sought) if sought else None
         total = sessions.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
@@ -137,7 +135,7 @@ class QuestionService:
         said = self._stores.ta_queue.said(course_id, shown)
         return SettledPage(questions=shown, said=said, total=total, number=number, last=last)
 
-    def _holding(self, course_id: CourseId, state: QuestionState, sought: str) -> Waiting:
+    def _holding(self, course_id: CourseId, state: str, sought: str) -> Waiting:
         """The settled questions whose words, reason or answer hold what is sought."""
         words, holds = normalise(sought), self._inbox.normalised
         said = self._stores.ta_queue.said(course_id)
@@ -191,6 +189,11 @@ class QuestionService:
         entry = self._stores.ta_queue.answer(course_id, question_ids, answer, editor=editor)
         sync_index(self._knowledge)
         return entry
+
+    def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
+        """Undo the answers that settled these questions; the questions wait again."""
+        self._stores.ta_queue.take_back(course_id, question_ids, editor=editor)
+        sync_index(self._knowledge)
 
     def separate(
         self, course_id: CourseId, question_ids: Sequence[str], faq_id: FaqId, *, editor: str

@@ -33,6 +33,7 @@ from services.dialogue.rows import (
 from services.faq.rows import newest_entry
 from services.faq.store import SqlFaq
 from services.questions.notices import note_question
+from services.questions.undo import take_back
 from services.store import tables
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, SqlStore, reading, write
@@ -84,6 +85,7 @@ class SqlTaQueue(ClockedStore):
         """
 
         def action(connection: Connection) -> FaqEntry:
+            now = self._clock.now()  # before the version that it makes, as `take_back` expects
             waiting = with_same_words(
                 connection, course_id, hold_waiting(connection, course_id, question_ids)
             )
@@ -96,7 +98,6 @@ class SqlTaQueue(ClockedStore):
                 draft = clean_draft(with_wordings(replace(entry.draft, state=FaqState.LIVE), wordings))
                 if draft != entry.draft or entry.removed:
                     entry = self._faq.edit_within(connection, entry, draft, editor=editor)
-            now = self._clock.now()
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now, faq_id=entry.id)
             ids = [row.id for row in waiting]
             queue_delivery(
@@ -130,6 +131,15 @@ class SqlTaQueue(ClockedStore):
                 if row.state == QuestionState.WAITING:
                     raise Conflict(Fault("waiting_question.waiting", question=row.id), field="questions")
             let_wait(connection, settled)
+
+        write(self._engine, action)
+
+    def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
+        """Undo the answers that settled these questions, one of each; see `undo.take_back`."""
+
+        def action(connection: Connection) -> None:
+            for question_id in question_ids:
+                take_back(connection, self._faq, course_id, question_id, editor=editor)
 
         write(self._engine, action)
 

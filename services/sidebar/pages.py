@@ -155,17 +155,26 @@ def render_course_page(
     )
 
 
-def render_front_page(courses: Sequence[Course], language: Language) -> str:
-    """The page that lists these courses and leads to the console."""
+def render_front_page(courses: Sequence[Course], language: Language, *, is_empty: bool) -> str:
+    """The page that lists these courses and leads to the console; `is_empty` says that there is no other."""
     other = Language.EN if language is Language.ZH else Language.ZH
     template = _environment().get_template("front_page.html")
-    return template.render(courses=courses, language=language, other=other, texts=PAGE_TEXTS[language])
+    texts = PAGE_TEXTS[language]
+    words = texts["front" if courses else "front_empty" if is_empty else "front_closed"]
+    return template.render(courses=courses, language=language, other=other, texts=texts, words=words)
 
 
-def render_embed_page(*, course: Course, language: Language, origins: Sequence[str]) -> str:
-    """The page for a frame on another site: the sidebar alone, which listens to these origins only."""
+def render_embed_page(
+    *, course: Course, language: Language, origins: Sequence[str], is_open: bool = True
+) -> str:
+    """The page for a frame on another site: the sidebar alone, which listens to these origins only.
+
+    `is_open` says whether visitors may ask who bring no token.
+    """
     data = {"course": course.id, "origins": list(origins)}
-    return _environment().get_template("embed_page.html").render(course=course, language=language, data=data)
+    closed = "" if is_open else PAGE_TEXTS[language]["embed_closed"]
+    template = _environment().get_template("embed_page.html")
+    return template.render(course=course, language=language, data=data, closed=closed)
 
 
 @cache

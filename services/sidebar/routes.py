@@ -80,7 +80,8 @@ async def index(
     """The courses that whoever asks may open, and the way to the console, in the browser's language."""
     courses = await asyncio.to_thread(platform.stores.courses.courses)
     open_to = [c for c in courses if not c.archived and await authenticator.admits_browser(c.id, request)]
-    html = render_front_page(open_to[:MOST_COURSES], lang or browser_language(request))
+    language = lang or browser_language(request)
+    html = render_front_page(open_to[:MOST_COURSES], language, is_empty=not courses)
     return HTMLResponse(html, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
 
 
@@ -266,7 +267,12 @@ def embed_page(course: Name, platform: Served, lang: Language | None = None) -> 
     """The sidebar alone, for a frame on one of the sites that the course allows."""
     found = platform.stores.courses.course(CourseId(course))
     embedding = platform.stores.embeddings.embedding(found.id)
-    html = render_embed_page(course=found, language=lang or found.language, origins=embedding.origins)
+    html = render_embed_page(
+        course=found,
+        language=lang or found.language,
+        origins=embedding.origins,
+        is_open=platform.settings.open_sidebar,
+    )
     policy = _POLICY.format(ancestors=" ".join(("'self'", *embedding.origins)))
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
     return HTMLResponse(html, headers=headers)

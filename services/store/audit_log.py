@@ -111,6 +111,7 @@ class Event(StrEnum):
     MATERIAL_PUT = "material_put"
     MATERIAL_REMOVED = "material_removed"
     MATERIAL_RESTORED = "material_restored"
+    MATERIAL_TIMED = "material_timed"
     LTI_INVITED = "lti_invited"
     LTI_ADDED = "lti_added"
     LTI_EDITED = "lti_edited"

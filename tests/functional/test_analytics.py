@@ -10,6 +10,7 @@ from io import StringIO
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from console_client import logged_in, open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
@@ -17,6 +18,7 @@ from sqlalchemy import update
 
 from services.store import tables
 from vta.types.courses import CourseId, Role
+from vta.types.faq import FaqDraft
 
 COURSE = "stacks-en"
 ADDRESS = f"/v1/courses/{COURSE}/analytics"
@@ -101,6 +103,41 @@ def test_what_went_badly_is_listed_by_unit_and_leads_to_an_entry(api: Served, br
     expect(page.get_by_test_id("figure-questions")).to_contain_text("(before: 5)")
     page.get_by_test_id("write-entry").press("Enter")
     expect(page.locator("[name=question]")).to_have_value(re.compile("essay"))
+
+
+def weak_spots(api: Served) -> str:
+    with logged_in(api, COURSE) as client:
+        page = client.get(f"/console/{COURSE}/analytics").text
+    return page.partition('data-testid="weak-spots"')[2].partition("</section>")[0]
+
+
+@pytest.mark.parametrize("way", ["reject", "answer", "entry"])
+def test_what_went_badly_leads_to_the_inbox_and_leaves_once_settled(api: Served, way: str) -> None:
+    """The page is looked at anew each time; what goes badly after that comes back."""
+    api.platform.analytics._kept.clear()
+    for n in range(5):
+        lose(api, f"learner-{n}")
+    course, stores, draft = (
+        CourseId(COURSE),
+        api.platform.stores,
+        FaqDraft(question=LOST, answer="On Friday."),
+    )
+    assert "faq/new" in weak_spots(api)
+    if way == "entry":
+        api.platform.faq.add(course, draft, editor="Ann")
+    else:
+        question, _ = api.ask_ta(LOST)
+        api.platform.analytics._kept.clear()
+        assert f"/inbox/answer?q={question}" in weak_spots(api)
+        if way == "reject":
+            stores.ta_queue.reject(course, [question], reason="")
+        else:
+            api.platform.questions.answer(course, [question], draft, editor="Ann")
+    api.platform.analytics._kept.clear()
+    assert LOST not in weak_spots(api)
+    lose(api, "learner-5")
+    api.platform.analytics._kept.clear()
+    assert LOST in weak_spots(api)
 
 
 def test_xapi_statements_name_nobody(api):

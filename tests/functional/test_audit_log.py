@@ -116,7 +116,7 @@ def test_what_a_person_changes_in_the_console(api: Served) -> None:
 
 
 def test_whoever_follows_an_invitation(api: Served) -> None:
-    """Is nobody until they are in."""
+    """Is nobody until they have an account; they give themselves the role of the invitation."""
     person(api, "Ann")
     log_in(api, email="ann@uni.example", password=PASSWORD)
     csrf = token(api.client.get(f"/console/{ENGLISH}/people", headers=HTML))
@@ -129,7 +129,7 @@ def test_whoever_follows_an_invitation(api: Served) -> None:
     api.client.post(link[1], data={"name": "Di", "email": "di@uni.example", "password": PASSWORD})
     assert last(api, 3) == [
         ("nobody", "", "person_added", None, "Di", "member"),
-        ("nobody", "", "member_put", ENGLISH, "Di", "ta"),
+        ("person", "Di", "member_put", ENGLISH, "Di", "ta"),
         ("person", "Di", "log_in", None, None, ""),
     ]
 

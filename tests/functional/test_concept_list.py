@@ -181,7 +181,7 @@ def test_a_page_is_settled_in_one_press(api: Served) -> None:
         assert ann.post(PAGE, data=page).status_code == 422
         assert len(known(api)) == 5
         settled = ann.post(PAGE, data={**page, "concept": "leaf"}, follow_redirects=True)
-        assert "Accepted, and the rest" in settled.text
+        assert "1 accepted, 1 removed." in settled.text
         assert known(api) == {"branch": False, "leaf": True, "sap": True, "trunk": False}
         ann.post(f"{PAGE}/undo", data={"csrf": csrf})
         assert known(api) == {"branch": False, "leaf": False, "root": False, "sap": True, "trunk": False}
@@ -254,9 +254,9 @@ def test_a_page_is_ticked_and_decided(api: Served, browser_page: Page, scripts: 
     boxes = page.get_by_test_id("choose")
     if scripts:
         page.get_by_test_id("choose-all").check()
-        expect(page.locator("[data-chosen]")).to_have_text("5")
+        expect(page.locator("[data-chosen]")).to_have_text("5 chosen:")
         boxes.nth(1).uncheck()
-        expect(page.locator("[data-chosen]")).to_have_text("4")
+        expect(page.locator("[data-chosen]")).to_have_text("4 chosen:")
     else:
         expect(page.get_by_test_id("choose-all")).to_be_hidden()
         for at in (0, 2, 3, 4):
@@ -281,7 +281,7 @@ def test_the_list_is_gone_through_by_keys(api: Served, browser_page: Page) -> No
     boxes.first.focus()
     for key in ("j", "j", " ", "k", " "):
         page.keyboard.press(key)
-    expect(page.locator("[data-chosen]")).to_have_text("2")
+    expect(page.locator("[data-chosen]")).to_have_text("2 chosen:")
     page.keyboard.press("r")
     expect(page.get_by_test_id("done")).to_contain_text("2 removed.")
     assert set(known(api)) == {"root", "trunk", "sap"}
@@ -294,11 +294,11 @@ def test_what_was_decided_by_key_is_not_ticked_again(api: Served, browser_page: 
     cards = browser_page.get_by_test_id("edge")
     expect(cards.nth(0)).to_be_focused()
     browser_page.keyboard.press("x")
-    expect(browser_page.locator("[data-chosen]")).to_have_text("1")
+    expect(browser_page.locator("[data-chosen]")).to_have_text("1 chosen:")
     browser_page.keyboard.press("r")
     expect(cards.nth(0)).to_have_attribute("data-number", "1")
     browser_page.get_by_test_id("choose-all").check()
-    expect(browser_page.locator("[data-chosen]")).to_have_text("1")
+    expect(browser_page.locator("[data-chosen]")).to_have_text("1 chosen:")
     browser_page.get_by_test_id("accept-chosen").click()
     expect(browser_page.get_by_test_id("done")).to_contain_text("1 accepted.")
     assert [each.curated for each in api.platform.graphs.concepts(COURSE.id)[1]] == [True]

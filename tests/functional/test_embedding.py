@@ -296,6 +296,49 @@ def test_a_message_of_anyone_else_is_ignored(api: Served, host: Host, browser_pa
 
 
 @pytest.mark.browser
+@pytest.mark.settings(open_sidebar=True)
+def test_an_iframe_without_the_script_starts_for_a_visitor(
+    api: Served, host: Host, browser_page: Page
+) -> None:
+    """As editors of learning platforms leave it, which take scripts away."""
+    host.html = f'<!doctype html><title>Lecture</title><iframe src="{api.address}/embed/{COURSE}"></iframe>'
+    browser_page.goto(host.address)
+    frame = browser_page.frame_locator("iframe")
+    ask(frame, "What is a stack?")
+    expect(frame.get_by_test_id("answer-html").first).to_be_visible()
+
+
+@pytest.mark.browser
+def test_an_iframe_without_the_script_says_what_is_missing(
+    api: Served, host: Host, browser_page: Page
+) -> None:
+    """Where only learners with a token may ask; with the element nothing of it is there."""
+    iframe = f'<!doctype html><title>Lecture</title><iframe src="{api.address}/embed/{COURSE}"></iframe>'
+    element, host.html = host.html, iframe
+    browser_page.goto(host.address)
+    expect(browser_page.frame_locator("iframe").locator("#closed")).to_contain_text("vta-assistant element")
+    host.html = element
+    open_assistant(browser_page, host)
+    assert browser_page.frame_locator("iframe").locator("#closed").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "held"),
+    [
+        ("https://学习.example", "https://xn--vjq503a.example"),
+        ("https://Bücher.example:8443/", "https://xn--bcher-kva.example:8443"),
+    ],
+)
+def test_an_internationalised_origin_is_kept_as_browsers_write_it(api: Served, typed: str, held: str) -> None:
+    """In Punycode, which the settings page and the API show."""
+    changed = api.client.patch(
+        f"/v1/courses/{COURSE}/settings", json={"origins": [typed]}, headers=api.bearer()
+    )
+    assert changed.json()["origins"] == [held]
+    assert held in api.client.get(f"/embed/{COURSE}").headers["content-security-policy"]
+
+
+@pytest.mark.browser
 def test_no_key_and_no_token_is_kept_in_the_browser(api: Served, host: Host, browser_page: Page) -> None:
     """Not in any page, script or style, nor in storage, address or cookie after a conversation."""
     taken = host.tokens[0]

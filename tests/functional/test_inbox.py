@@ -65,6 +65,22 @@ def test_several_groups_are_declined_at_once(api: Served, ann: httpx.Client) -> 
         assert (told["state"], told["reason"]) == ("rejected", "Not in this course.")
 
 
+@pytest.mark.parametrize(("reason", "said"), [("", "Declined without a reason."), ("Off topic.", "can see")])
+def test_what_was_declined_is_said_with_or_without_a_reason(
+    api: Served, ann: httpx.Client, reason: str, said: str
+) -> None:
+    """Nobody is said to see a reason that was not given, from the list or from the page of a group."""
+    first, second = (api.ask_ta(question)[0] for question in (COOK, HEAP))
+    for done in (
+        send(ann, [first], "reject", reason=reason),
+        ann.post(
+            f"{HOME}/answer",
+            data={"csrf": form_token(ann), "q": second, "action": "reject", "reason": reason},
+        ),
+    ):
+        assert said in ann.get(done.headers["location"]).text
+
+
 def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) -> None:
     """Different wordings that no comparison joins are joined by hand: one answer for all of them."""
     ids = [api.ask_ta(question) for question in (COOK, HEAP)]
@@ -99,7 +115,7 @@ def test_ready_answers_are_published_together_as_they_were_shown(api: Served, an
         **fields,
     }
     done = ann.post(f"{HOME}/selected", data=form)
-    assert done.headers["location"] == f"{HOME}?settled=some_ready"
+    assert done.headers["location"] == f"{HOME}?settled=some_ready&undo={ids[0][0]}+{ids[1][0]}"
     assert listed(ann) == [COOK]
     for (_, turn), text in zip(ids, answers.values(), strict=False):
         told = api.ta_answers(turn)
@@ -121,10 +137,59 @@ def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
         "action": "publish_next",
     }
     following = ann.post(f"{HOME}/answer", data={**form, "q": first}).headers["location"]
-    assert following == f"{HOME}/answer?q={second}&done=publish_next"
+    assert following == f"{HOME}/answer?q={second}&done=publish_next&undo={first}"
     assert "Here is the next." in ann.get(following).text
     form |= {"question": "May the final exam cover text editors?", "q": second}
-    assert ann.post(f"{HOME}/answer", data=form).headers["location"] == f"{HOME}?settled=publish"
+    assert (
+        ann.post(f"{HOME}/answer", data=form).headers["location"] == f"{HOME}?settled=publish&undo={second}"
+    )
+
+
+def publish(ann: httpx.Client, ids: list[str], question: str, action: str = "publish", **more: str) -> str:
+    """Where the page with "Published and live" is."""
+    form = {"csrf": form_token(ann), "q": ids, "question": question, "answer": "Yes.", "action": action}
+    return ann.post(f"{HOME}/answer", data={**form, **more}).headers["location"]
+
+
+def press_undo(ann: httpx.Client, place: str) -> httpx.Response:
+    """Press the button on a page."""
+    found = re.findall(r'name="undo" value="([^"]+)"', ann.get(place).text)
+    assert len(found) == 1
+    return ann.post(f"{HOME}/undo", data={"csrf": form_token(ann), "undo": found[0]})
+
+
+def test_one_press_takes_a_published_answer_back(api: Served, ann: httpx.Client) -> None:
+    """The entry answers no more, the question waits again, and its asker has no answer."""
+    first, turn = api.ask_ta(UNDO)
+    done = press_undo(ann, publish(ann, [first], UNDO))
+    assert done.headers["location"] == f"{HOME}?settled=undo"
+    assert listed(ann) == [UNDO]
+    assert api.ta_answers(turn) == []
+    assert api.platform.stores.faq.entries(COURSE) == ()
+
+
+def test_undo_gives_an_entry_its_wording_of_before(api: Served, ann: httpx.Client) -> None:
+    """The entry stays live, without the question that was added to it."""
+    first, _ = api.ask_ta(UNDO)
+    before = FaqDraft(question="Are undo stacks asked?", answer="No.")
+    entry = api.platform.faq.add(COURSE, before, editor="Bo")
+    press_undo(ann, publish(ann, [first], UNDO, "merge", entry=entry.id))
+    assert listed(ann) == [UNDO]
+    (now,) = api.platform.stores.faq.entries(COURSE)
+    assert now.draft == entry.draft
+
+
+def test_an_entry_that_was_edited_since_is_not_taken_back(api: Served, ann: httpx.Client) -> None:
+    """What another instructor wrote is not lost; the page names them."""
+    first, _ = api.ask_ta(UNDO)
+    place = publish(ann, [first], UNDO)
+    (entry,) = api.platform.stores.faq.entries(COURSE)
+    corrected = FaqDraft(question=UNDO, answer="Only in part.")
+    api.platform.faq.edit(COURSE, entry.id, corrected, editor="Bo", expected=entry.version)
+    refused = press_undo(ann, place)
+    assert refused.status_code == 409
+    assert "Bo changed this entry since" in refused.text
+    assert listed(ann) == []
 
 
 def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: httpx.Client) -> None:
@@ -375,6 +440,16 @@ def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     assert empty.status_code == 404  # they wait no longer
 
 
+def test_question_answer_and_publish_stand_before_the_conversation(api: Served, ann: httpx.Client) -> None:
+    """So that a TA on a phone need not pass it; other wordings are folded until there are some."""
+    waiting, _ = api.ask_ta(UNDO)
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    parts = ("question", "answer-text", "publish", "conversation")
+    places = [page.index(f'data-testid="{each}"') for each in parts]
+    assert places == sorted(places)
+    assert re.search(r'<details><summary>[^<]+</summary>\s*<label for="similar">', page)
+
+
 def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Client) -> None:
     """Card and page have the turn before, what it asks by itself, the place and the answer that was given."""
     session = api.ask("What is a stack?")["session_id"]
@@ -423,6 +498,8 @@ def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client
     }
     assert ann.post(f"{HOME}/answer", data=form).status_code == 303
     assert listed(ann) == []
+    lists = {each: waiting in ann.get(f"{HOME}/{each}").text for each in ("answered", "asked_back")}
+    assert lists == {"answered": False, "asked_back": True}
     (told,) = api.ta_answers(turn)
     assert (told["text"], told["asks_back"]) == ("Which one?", True)
     address = f"/v1/courses/{COURSE}/turns/{told['turn_id']}/ta-reply"

@@ -31,7 +31,7 @@ def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> 
         page.keyboard.press(key)
     expect(groups.nth(1)).to_be_focused()
     expect(chosen).to_have_count(2)
-    expect(page.locator("[data-chosen]")).to_have_text("2")
+    expect(page.locator("[data-chosen]")).to_have_text("2 chosen:")
     page.keyboard.press("/")
     search = page.get_by_test_id("search")
     expect(search).to_be_focused()
@@ -51,9 +51,10 @@ def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> 
 
 
 def test_several_groups_are_chosen_and_declined(api: Served, browser_page: Page) -> None:
-    """All of a page by one click; four clicks from the log-in to an empty band."""
+    """All of a page by one click, once it is confirmed: five from the log-in to an empty band."""
     page = browser_page
     open_inbox(api, page)
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_test_id("choose-all").check()
     page.get_by_test_id("reason").fill("Please ask in the forum.")
     page.get_by_test_id("reject-chosen").click()

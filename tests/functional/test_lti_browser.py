@@ -69,6 +69,23 @@ def test_a_student_asks_in_a_frame_and_finds_their_history_again(
     expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
 
 
+def test_a_frame_that_is_too_short_asks_the_platform_for_more_height(
+    api: Served, lms: lti.LtiTestPlatform, browser: BrowserContext
+) -> None:
+    """By `lti.frameResize`, never for more than a screen."""
+    page = browser.new_page()
+    page.add_init_script(
+        "window.heights = []; addEventListener('message', ({ data }) =>"
+        " data.subject === 'lti.frameResize' && heights.push(data.height))"
+    )
+    page.goto(lms.course_address)
+    page.locator("#tool").evaluate("(frame) => (frame.height = 300)")
+    ask_in(page.frame_locator("#tool"), "What is a stack?")
+    page.wait_for_function("heights.length > 0")
+    heights = page.evaluate("heights")
+    assert all(300 < height <= page.evaluate("screen.availHeight") for height in heights)
+
+
 def test_an_instructor_goes_from_the_frame_to_the_console(
     lms: lti.LtiTestPlatform, browser: BrowserContext
 ) -> None:

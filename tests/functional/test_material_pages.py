@@ -205,3 +205,15 @@ def test_materials_are_ordered_and_searched(ann: httpx.Client) -> None:
         page = ann.get(f"{HOME}?search=zz&order={order}").text
         assert re.findall(r'data-testid="open-file">([^<]+)<', page) == paths
     assert ann.get(f"{HOME}?order=none").status_code == 200
+
+
+def test_a_file_that_waits_shows_its_passages_and_its_date_is_logged(api: Served, ann: httpx.Client) -> None:
+    """The page tells how many files open, and when."""
+    ended(ann, upload(ann, ("zoo.md", ZOO)))
+    form = {"csrf": token(ann.get(HOME)), "path": "zoo.md", "release_at": "2099-01-02T08:00"}
+    done = ann.get(ann.post(f"{HOME}/release", data=form).headers["location"])
+    assert shown(done, "done") == ["1 file opens on 2099-01-02 08:00 UTC ."]
+    (row,) = (each for each in done.text.split('data-testid="document"') if 'open-file">zoo.md' in each)
+    assert re.search(r'<td class="number">(\d+)', row)[1] == "1"
+    latest = api.platform.stores.audit_log.entries(course_id=COURSE)[0]
+    assert (latest.event, latest.detail) == ("material_timed", "2099-01-02T08:00:00+00:00: zoo.md")

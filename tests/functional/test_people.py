@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import factories
 import httpx
 import pytest
 from console_client import token
@@ -427,6 +429,23 @@ async def test_the_admin_key_copies_a_course(platform, browser):
     assert none.status_code == 404
 
 
+async def test_courses_are_listed_by_number_or_by_what_waits(platform, browser):
+    """Course 2 stands before Course 10; with the order by waiting the busiest is first."""
+    for number in ("10", "2"):
+        platform.stores.courses.add(factories.course(f"course-{number}", name=f"Course {number}"))
+    account(platform, "root", role=PlatformRole.ADMIN)
+    root = await log_in(browser, "root")
+    asked = (await root._client.post("/v1/courses/course-10/dialogue", json={"question": "When?"})).json()
+    await root._client.post(f"/v1/courses/course-10/turns/{asked['turn_id']}/ask-ta")
+
+    async def listed(order: str) -> list[str]:
+        page = (await root.get(f"/console/-/courses{order}")).text
+        return [each for each in re.findall(r'/inbox">([^<]+)</a></p>', page) if "Course" in each]
+
+    assert await listed("") == ["Course 2", "Course 10"]
+    assert (await listed("?order=waiting"))[0] == "Course 10"
+
+
 async def test_a_new_course_shows_its_first_steps_until_they_are_done(platform, browser):
     """To who may take them; each is ticked by what it leaves behind."""
     account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR), role=PlatformRole.CREATOR)
@@ -441,6 +460,9 @@ async def test_a_new_course_shows_its_first_steps_until_they_are_done(platform, 
         return set(re.findall(r'data-testid="step-(\w+)"><a[^>]*>[^<]*</a> <span', page))
 
     assert await done() == set()
+    steps = html.unescape((await opened.get("/console/heaps/inbox")).text)
+    assert '<vta-assistant course="heaps"></vta-assistant>' in steps
+    assert re.search(r'<iframe src="https?://[^"]+/embed/heaps"', steps)
     stores.documents.apply(heaps, put=[CourseDocument(path="a.md", sha256="0")])
     stores.documents.apply(heaps, put=[CourseDocument(path=BUILT_GRAPH, sha256="0")])
     assert await done() == {"material", "concepts"}

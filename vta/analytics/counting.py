@@ -120,7 +120,8 @@ def weak_spots(
 ) -> tuple[WeakSpot, ...]:
     """What was badly answered, the most asked first; nothing where it was to fewer people than `smallest`.
 
-    Questions are shown one by one, as in the log of conversations.
+    Questions are shown one by one, as in the log of conversations. What a TA settled is left out, until it
+    goes badly again.
     """
     badly, earlier = ([turn for turn in each if is_badly_answered(turn)] for each in (turns, before))
     if not large_enough((turn.person for turn in badly), smallest):
@@ -131,19 +132,28 @@ def weak_spots(
     had = Counter(map(_wording, earlier))
     spots = []
     for texts in group(most_frequent_wordings([*badly, *earlier])):
-        asked = [turn for text in texts for turn in of_wording[text]]
+        asked = _since_settled([turn for text in texts for turn in of_wording[text]])
         if asked:
+            latest = max(asked, key=lambda turn: turn.asked_at)
             units = Counter(turn.unit for turn in asked if turn.unit)
             spots.append(
                 WeakSpot(
                     question=max(texts, key=lambda text: len(of_wording[text])),
-                    turn_id=max(asked, key=lambda turn: turn.asked_at).turn_id,
+                    turn_id=latest.turn_id,
                     unit=units.most_common(1)[0][0] if units else None,
                     count=len(asked),
                     before=sum(had[text] for text in texts),
+                    asked_at=latest.asked_at,
+                    waiting=next((turn.waiting for turn in asked if turn.waiting), None),
                 )
             )
     return tuple(sorted(spots, key=lambda spot: (-spot.count, spot.question))[:MOST_WEAK_SPOTS])
+
+
+def _since_settled(turns: Sequence[TurnFact]) -> Sequence[TurnFact]:
+    """Those of turns that ask nearly the same which were asked after a TA settled one of them."""
+    settled = max((turn.settled_at for turn in turns if turn.settled_at), default=None)
+    return [turn for turn in turns if settled is None or turn.asked_at > settled]
 
 
 def by_session(turns: Sequence[TurnFact]) -> Mapping[str, Sequence[TurnFact]]:

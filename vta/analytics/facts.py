@@ -24,6 +24,7 @@ class TurnFact:
 
     `learner` is a pseudonym, None where none is known. `failed` says that a server which the answer needed
     failed; `milliseconds` is the sum of the trace's stages. `rating` is up, down or None.
+    `waiting` is the question of the inbox that waits, `settled_at` when a TA settled it.
     """
 
     turn_id: str
@@ -41,6 +42,8 @@ class TurnFact:
     escalated: bool = False
     mark: Mark | None = None
     unit: str | None = None
+    waiting: str | None = None
+    settled_at: datetime | None = None
 
     @property
     def person(self) -> str:
@@ -67,8 +70,8 @@ def ending_of(turns: Sequence[TurnFact]) -> SessionEnding:
     """The cause of a session's end, from its turns in order; the first rule that holds decides.
 
     escalated: a question of it was handed to a real TA. error: a server failed under the last answer.
-    refused: the last question was refused or left unanswered. abandoned: one round, and no thumb up.
-    answered: all others.
+    refused: the last question was refused or left unanswered. abandoned: one round, with no thumb up, and
+    without a direct answer or with a thumb down. answered: all others.
     """
     last = turns[-1]
     if any(turn.escalated for turn in turns):
@@ -77,6 +80,7 @@ def ending_of(turns: Sequence[TurnFact]) -> SessionEnding:
         return SessionEnding.ERROR
     if last.unanswered:
         return SessionEnding.REFUSED
-    if len(turns) == 1 and last.rating != "up":
+    helped = last.rating == "up" or (last.route is Route.DIRECT and last.rating is None)
+    if len(turns) == 1 and not helped:
         return SessionEnding.ABANDONED
     return SessionEnding.ANSWERED

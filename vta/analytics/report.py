@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 SMALLEST = 5
 """People from which a cohort is shown."""
@@ -88,7 +88,8 @@ class ConceptFigures:
 class WeakSpot:
     """Questions that ask nearly the same and went badly, as `ConceptFigures` has it.
 
-    `turn_id` is the latest of them, `unit` where most were asked, None where that is not known; `before` is
+    `turn_id` is the latest of them, asked at `asked_at`, `waiting` the question of the inbox if one of them
+    waits there, `unit` where most were asked, None where that is not known; `before` is
     their number in as many days before the report.
     """
 
@@ -97,6 +98,8 @@ class WeakSpot:
     unit: str | None
     count: int
     before: int
+    asked_at: datetime
+    waiting: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ if (whole) {
   const free = (box) => !box.disabled && box.checkVisibility();
   const tell = () => {
     const chosen = ticks.filter((box) => box.checked).length;
-    document.querySelector("[data-chosen]").textContent = chosen || "";
+    const told = document.querySelector("[data-chosen]");
+    told.textContent = chosen ? told.dataset.chosen.replace("{n}", chosen) : "";
     whole.checked = chosen > 0 && chosen === ticks.filter(free).length;
     whole.indeterminate = chosen > 0 && !whole.checked;
   };
@@ -22,8 +23,7 @@ if (whole) {
     if (step) ticks[ticks.indexOf(event.target) + step]?.focus();
     else button.click();
   };
-  whole.hidden = !ticks.length;
-  whole.ariaLabel = whole.closest("label").textContent.trim();
+  whole.closest("label").hidden = !ticks.length;
   whole.addEventListener("change", () => {
     for (const box of ticks) box.checked = whole.checked && free(box);
     tell();

@@ -7,6 +7,16 @@ for (const button of document.querySelectorAll("button.danger")) {
   });
 }
 
+// A text of the page is copied; where the browser forbids that, it can be marked by hand.
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = button.dataset.done;
+  });
+}
+
 // What takes some seconds says so, and is not sent a second time.
 
 for (const form of document.querySelectorAll("form[data-busy]")) {
@@ -53,17 +63,23 @@ for (const text of document.querySelectorAll(".text")) scrolled.observe(text);
 // What is still to come is told in full.
 
 const { lang } = document.documentElement;
-const clock = new Intl.DateTimeFormat(lang, {
-  year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
-});
+const TIME = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
+const clock = new Intl.DateTimeFormat(lang, { ...TIME, timeZoneName: "short" });
 const ago = new Intl.RelativeTimeFormat(lang);
 const UNITS = [["minute", 60, 3600], ["hour", 3600, 86400], ["day", 86400, 604800]];
+
+/** A moment in full; in Chinese the zone stands behind it in brackets. */
+function inFull(moment) {
+  if (lang !== "zh") return clock.format(moment);
+  const zone = clock.formatToParts(moment).find(({ type }) => type === "timeZoneName").value;
+  return `${new Intl.DateTimeFormat(lang, TIME).format(moment)}（${zone}）`;
+}
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
   const seconds = (Date.now() - moment) / 1000;
   const [unit, size] = UNITS.find(([, , end]) => seconds < end) ?? [];
-  time.title = clock.format(moment);
+  time.title = inFull(moment);
   if (seconds < -60 || !unit) time.textContent = time.title;
   else time.textContent = seconds < 60 ? document.body.dataset.justNow : ago.format(-Math.floor(seconds / size), unit);
 }

@@ -12,6 +12,10 @@ const lang = document.documentElement.lang;
 for (const [name, value] of Object.entries({ ...position, api: "/", course, lang, theme: "auto" })) {
   sidebar.setAttribute(name, value);
 }
+sidebar.addEventListener("vta-height", ({ detail }) => {
+  const height = Math.min(detail.height, screen.availHeight); // a platform makes a frame longer that is too short
+  if (parent !== window && height > innerHeight) parent.postMessage({ subject: "lti.frameResize", height }, "*");
+});
 document.getElementById("assistant").append(sidebar);
 if (hints) new SessionMemory(course).hints = true; // as the link says; the student may switch it off
 const back = document.getElementById("back");

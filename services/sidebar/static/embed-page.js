@@ -5,10 +5,12 @@ import "./vta-sidebar.js";
 
 const VERSION = 1;
 const RENEWAL_MS = 10_000;
+const ALONE_MS = 1500;
 
 const { course, origins } = JSON.parse(document.getElementById("embed-data").textContent);
 const allowed = new Set([...origins, location.origin]);
 const sidebar = document.createElement("vta-sidebar");
+const closed = document.getElementById("closed"); // there where only learners with a token may ask
 let host = null; // the origin of the page around us, once it has spoken
 
 /** The token lives here, in memory, and nowhere else. */
@@ -39,6 +41,7 @@ function say(message) {
 
 function start(suggestions) {
   if (sidebar.isConnected) return;
+  closed?.remove();
   sidebar.visitor = visitor;
   sidebar.setAttribute("api", "/");
   sidebar.setAttribute("course", course);
@@ -55,6 +58,13 @@ function place({ unit, video, second, page, heading }) {
   }
 }
 
+/** In an iframe without the element: start for a visitor, or say that students cannot log in this way. */
+function startAlone() {
+  if (host) return;
+  if (closed) closed.hidden = false;
+  else start();
+}
+
 function hear({ source, origin, data }) {
   if (source !== parent || !allowed.has(origin) || data?.vta !== VERSION) return;
   host = origin;
@@ -69,3 +79,4 @@ sidebar.addEventListener("vta-height", ({ detail }) => say({ type: "state", open
 sidebar.addEventListener("vta-answers", ({ detail }) => say({ type: "answers", ...detail }));
 addEventListener("keydown", (event) => event.key === "Escape" && say({ type: "close" }));
 if (parent === window) start(); // opened by itself
+else addEventListener("load", () => setTimeout(startAlone, ALONE_MS));

@@ -125,8 +125,8 @@
     }
 
     async #greet() {
+      this.#tellPosition(); // at once: the frame learns that it is not alone
       await this.#give("hello");
-      this.#tellPosition();
     }
 
     async #give(type) {

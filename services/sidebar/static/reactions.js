@@ -168,6 +168,7 @@ function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
     const note = waiting();
     control.replaceWith(note);
     note.focus();
+    note.scrollIntoView({ block: "nearest" });
   };
   const control = button(
     { class: prominent ? "primary wide ask-ta" : "small ta ask-ta", testid: "ask-ta", on: { click: ask } },

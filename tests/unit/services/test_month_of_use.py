@@ -134,7 +134,8 @@ def test_sessions_end_for_the_reason_that_the_rows_tell(report: Report, rows: li
             return "error"
         if row["route"] in ("refused", "unanswered"):
             return "refused"
-        return "abandoned" if row["rounds"] == 1 and row["rating"] != "up" else "answered"
+        helped = row["rating"] == "up" or (row["route"] == "direct" and row["rating"] != "down")
+        return "answered" if helped or row["rounds"] > 1 else "abandoned"
 
     assert check_table(report.endings, *counted(list(last.values()), cause)) == set()
 
