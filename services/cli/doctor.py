@@ -109,11 +109,7 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
     }
     if (deleted := _examine_log(vta)) is not None:
         rows["store"] = f"failed: {deleted.text()}"
-    if vta.local is not None:
-        rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
-        if not vta.local.is_installed:
-            rows["language_model"] = f"failed: {Fault('setting.local_extra').text()}"
-    elif vta.model is not None:
+    if vta.model is not None:
         try:
             await vta.model.check()
             rows["language_model"] = f"reachable, {vta.settings.llm_model}"

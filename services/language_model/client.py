@@ -20,7 +20,6 @@ from services.language_model.failures import (
     LANGUAGE_MODEL,
     PAUSED,
     REFUSED_KEY,
-    STARTING,
     Failure,
     failure_of,
 )
@@ -93,14 +92,11 @@ class OpenAiLanguageModel:
         max_retries: int = 1,
         new_breaker: Callable[[], CircuitBreaker] = CircuitBreaker,
         meter: UsageMeter | None = None,
-        is_up: Callable[[], bool] | None = None,
     ) -> None:
         """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then.
 
-        `meter` is told of every answer and must return at once, and so must `is_up`, which says whether the
-        server is there to be asked; without it that is taken for granted.
+        `meter` is told of every answer and must return at once.
         """
-        self._is_up = is_up or (lambda: True)
         self._models = tuple((name, new_breaker()) for name in dict.fromkeys((model, fallback)) if name)
         self._timeout_s = timeout_s
         self._max_retries = max_retries
@@ -236,7 +232,7 @@ class OpenAiLanguageModel:
     @property
     def failing(self) -> bool:
         """Whether every model has failed so often that it is left alone for now."""
-        return not self._is_up() or all(breaker.is_open for _, breaker in self._models)
+        return all(breaker.is_open for _, breaker in self._models)
 
     async def aclose(self) -> None:
         """Close all connections; the client cannot be used afterwards."""
@@ -257,8 +253,6 @@ class OpenAiLanguageModel:
         self, request: Callable[[str, float], Awaitable[T | Failure]], deadline: float
     ) -> tuple[T, str, CircuitBreaker]:
         """The first outcome that is no failure, with the model that gave it and its breaker."""
-        if not self._is_up():
-            raise _failed(STARTING)
         failure = PAUSED
         for n, (model, breaker) in enumerate(self._models, start=1):
             last = n == len(self._models)

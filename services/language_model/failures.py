@@ -54,7 +54,6 @@ WITHHELD = Failure(reason=Fault("model.withheld", server=LANGUAGE_MODEL), ill=Fa
 BROKEN_OFF = Failure(reason=Fault("model.broke_off", server=LANGUAGE_MODEL))
 CUT_SHORT = Failure(reason=Fault("model.cut_short", server=LANGUAGE_MODEL), ill=False, elsewhere=False)
 ENDLESS = Failure(reason=Fault("model.endless", server=LANGUAGE_MODEL))
-STARTING = Failure(reason=Fault("model.starting", server=LANGUAGE_MODEL), ill=False)
 PAUSED = Failure(reason=Fault("model.paused", server=LANGUAGE_MODEL), ill=False)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field, SecretStr
 
 from prompts.budget import PROMPT_TOKENS, PromptForm
@@ -20,11 +18,8 @@ class ModelSettings(SettingsGroup):
     """API key of that server, if any."""
     llm_model: str | None = None
     """Model name; required with VTA_LLM_BASE_URL."""
-    llm_file: Path | None = None
-    """GGUF file to run by llama.cpp in a process of this server's own, instead of VTA_LLM_BASE_URL (needs the
-    extra `local`)."""
-    llm_timeout_s: Seconds | None = None
-    """Timeout of a language model answer, in seconds; 30 when unset, 120 with VTA_LLM_FILE."""
+    llm_timeout_s: Seconds = 30.0
+    """Timeout of a language model answer, in seconds."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     unsupported: Unsupported | None = None
@@ -32,9 +27,9 @@ class ModelSettings(SettingsGroup):
     the short prompt."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
-    prompt: PromptForm | None = None
+    prompt: PromptForm = PromptForm.FULL
     """Form of the prompt that teaches: full, or short (about 1,500 tokens) for models of up to about 4
-    billion parameters; full when unset, short with VTA_LLM_FILE."""
+    billion parameters."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
     llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
@@ -54,17 +49,5 @@ class ModelSettings(SettingsGroup):
     @property
     def unsupported_sentences(self) -> Unsupported:
         """What happens to model sentences that the course does not support."""
-        by_form = Unsupported.REMOVE if self.prompt_form is PromptForm.SHORT else Unsupported.MARK
+        by_form = Unsupported.REMOVE if self.prompt is PromptForm.SHORT else Unsupported.MARK
         return self.unsupported or by_form
-
-    @property
-    def prompt_form(self) -> PromptForm:
-        return self.prompt or (PromptForm.SHORT if self.llm_file else PromptForm.FULL)
-
-    @property
-    def model_name(self) -> str | None:
-        return self.llm_file.stem if self.llm_file else self.llm_model
-
-    @property
-    def answer_timeout_s(self) -> float:
-        return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)
