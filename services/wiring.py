@@ -176,7 +176,7 @@ class _Parts:
     intents: IntentClassifier
     guard: Guard
     model: OpenAiLanguageModel | None
-    meter: UsageMeter
+    meter: BackgroundMeter
     sentences: TokenTable | None
 
 
@@ -220,7 +220,12 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     is_small = settings.prompt is PromptForm.SHORT
     client: LanguageModel | None = model
     if model and settings.llm_course_tokens:
-        client = BudgetedModel(model, most=settings.llm_course_tokens, used=stores.usage.tokens_today)
+        client = BudgetedModel(
+            model,
+            most=settings.llm_course_tokens,
+            answer_tokens=settings.llm_max_tokens,
+            used=lambda course: parts.meter.settled(partial(stores.usage.tokens_today, course)),
+        )
     return Assistant(
         courses=stores.courses,
         sessions=stores.sessions,

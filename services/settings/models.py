@@ -5,21 +5,22 @@ from __future__ import annotations
 from pydantic import Field, SecretStr
 
 from prompts.budget import PROMPT_TOKENS, PromptForm
-from services.settings.base import Seconds, ServerUrl, SettingsGroup
+from services.settings.base import ModelServerUrl, Seconds, SettingsGroup
 from vta.types.answers import Unsupported
 
 
 class ModelSettings(SettingsGroup):
     """The language model."""
 
-    llm_base_url: ServerUrl = None
+    llm_base_url: ModelServerUrl = None
     """OpenAI-compatible server; the offline teacher answers when unset."""
     llm_api_key: SecretStr | None = None
     """API key of that server, if any."""
     llm_model: str | None = None
     """Model name; required with VTA_LLM_BASE_URL."""
     llm_timeout_s: Seconds = 30.0
-    """Timeout of a language model answer, in seconds."""
+    """Longest silence of a language model, in seconds: until the first word or thought, then from each piece
+    to the next. A streamed answer may last ten times as long, any other no longer."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     unsupported: Unsupported | None = None
@@ -40,7 +41,7 @@ class ModelSettings(SettingsGroup):
     """Seconds until a model with an open breaker is tried again."""
     llm_course_tokens: int = Field(default=0, ge=0)
     """Tokens of the language model that the answers of a course may use a day (UTC), 0 for any number; beyond
-    them they are written without a model."""
+    them they are written without a model. An answer under way counts as the most that it may use."""
     llm_prompt_price: float = Field(default=0.0, ge=0)
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)

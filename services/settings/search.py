@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from services.settings.base import Seconds, ServerUrl, SettingsGroup
+from services.settings.base import ModelServerUrl, Seconds, ServerUrl, SettingsGroup
 
 
 class SearchSettings(SettingsGroup):
@@ -31,7 +31,7 @@ class SearchSettings(SettingsGroup):
     embeddings_folder: Path | None = None
     """Folder of a sentence-transformers model exported to ONNX, instead of the encoder that comes with the
     program; `none` turns vectors off."""
-    embeddings_base_url: ServerUrl = None
+    embeddings_base_url: ModelServerUrl = None
     """OpenAI-compatible embeddings server, instead of a folder."""
     embeddings_api_key: SecretStr | None = None
     """API key of that server, if any."""
