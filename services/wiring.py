@@ -26,7 +26,7 @@ from services.dialogue.model_cost import BackgroundMeter
 from services.faq.service import FaqService
 from services.graph.proposals import GraphProposals
 from services.graph.service import CourseGraphs
-from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
+from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerRecords
@@ -58,6 +58,7 @@ from vta.ports import (
     IntentClassifier,
     KnowledgeBase,
     LanguageModel,
+    Reranker,
     UsageMeter,
     WebSearch,
 )
@@ -78,6 +79,7 @@ class Platform:
     index: PairIndex
     knowledge: StoredKnowledge
     embedder: Embedder | None
+    reranker: Reranker | None
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: ChainOfTeach
@@ -139,6 +141,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=parts.search.index,
         knowledge=knowledge,
         embedder=parts.search.vectors.questions if parts.search.vectors else None,
+        reranker=parts.reranker,
         readers=bounded_readers(reading),
         intents=parts.intents,
         prompts=prompts,
@@ -178,6 +181,7 @@ class _Parts:
     model: OpenAiLanguageModel | None
     meter: BackgroundMeter
     sentences: TokenTable | None
+    reranker: Reranker | None
 
 
 def _open_parts(settings: Settings, intents: IntentClassifier, connections: ExitStack) -> _Parts:
@@ -209,6 +213,7 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
         model=build_model(settings, meter),
         meter=meter,
         sentences=build_sentence_encoder(settings),
+        reranker=build_reranker(settings, connections),
     )
 
 

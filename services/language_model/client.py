@@ -241,7 +241,7 @@ class OpenAiLanguageModel:
                 name = refused_parameter(error, adapted(body, refused))
                 if name is None:
                     raise
-                logger.warning("%s takes no %s: asked without (%s)", model, name, named_in(error).strip(", "))
+                logger.warning("%s takes no %s and is asked without%s", model, name, named_in(error))
                 refused |= {name}
                 continue
             self._refused[model] = refused

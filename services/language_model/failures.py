@@ -134,8 +134,9 @@ def _failure_of_status(error: openai.APIStatusError) -> Failure:
 
 def _mend_of(error: openai.APIStatusError) -> Fault | None:
     """A server that knows the path says of a 404 what it has not found: the model."""
-    if error.code == "model_not_found" or "model" in error.message.lower():
-        return Fault("model.mend_name") if error.status_code in (400, NOT_FOUND) else None
+    is_nameless = error.status_code == NOT_FOUND and "model" in error.message.lower()
+    if is_nameless or error.code == "model_not_found":
+        return Fault("model.mend_name")
     return Fault("model.mend_path") if error.status_code in NO_SUCH_PATH else None
 
 

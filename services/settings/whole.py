@@ -103,6 +103,8 @@ def _check_together(settings: Settings) -> None:
         raise InvalidInput(Fault("setting.oidc_client"), field="VTA_OIDC_CLIENT_ID")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
+    if settings.rerank_folder and settings.rerank_url:
+        raise InvalidInput(Fault("setting.rerank_once"), field="VTA_RERANK_FOLDER")
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):
         raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
 

@@ -295,3 +295,11 @@ async def test_the_check_knows_a_model_that_cannot_cite_one_passage(
         True,
         False,
     )
+
+
+async def test_a_refusal_for_another_reason_names_no_mend(server: ScriptedLlm, connect: Connect) -> None:
+    too_long = '{"error":{"message":"This model\'s context is 4096 tokens","code":"context_length_exceeded"}}'
+    server.play(server.models(), server.status(400, body=too_long))
+    with pytest.raises(UpstreamFailed) as caught:
+        await connect().check()
+    assert caught.value.message == "the language model did not accept the request"
