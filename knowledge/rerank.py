@@ -18,8 +18,7 @@ from knowledge.vectors.local_model import open_model
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Reranker
-from vta.types.answers import Degradation
-from vta.types.pairs import Candidate
+from vta.types.pairs import Candidate, Degradation
 
 logger = logging.getLogger(__name__)
 
