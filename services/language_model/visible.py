@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NAMES = r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad)"
+_NAMES = r"(?!END_)(?:\w+_)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|monologue)(?:_\w+)?"
 _MARK: Final = re.compile(
     rf"(?P<open>[<◁]\|?(?:\w+:)?(?:START_)?{_NAMES}(?:\s[^<>\n]*)?\|?[>▷]|\[THINK\]"
-    r"|<\|channel\|>(?:analysis|commentary)\b)"
-    rf"|(?P<close>[<◁](?:\|?/(?:\w+:)?|\|END_){_NAMES}\|?[>▷]|\[/THINK\]|<\|channel\|>final<\|message\|>)"
-    r"|(?P<special><[|｜](?!channel\|)[\w▁ ]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad)>"
-    r"|\[/?INST\])",
+    r"|<\|begin_of_thought\|>|<unused94>|<\|channel\|>(?:analysis|commentary)\b)"
+    rf"|(?P<close>[<◁](?:\|?/(?:\w+:)?|\|END_){_NAMES}\|?[>▷]|\[/THINK\]"
+    r"|<\|end_of_thought\|>|<unused95>|<\|channel\|>final<\|message\|>)"
+    r"|(?P<special><[|｜](?!channel\|)[\w▁ ]{1,40}[|｜]>|</?(?:s|answer)>"
+    r"|<(?:start|end)_of_turn>|<(?:bos|eos|pad)>|\[/?INST\])",
     re.IGNORECASE,
 )
 _UNFINISHED: Final = re.compile(
@@ -87,7 +88,7 @@ class VisibleText:
         """What is shown once this mark was read, with `shown` before it."""
         if self._thinks:
             self._thinks = not mark["close"]
-        elif self._ticks % 2 or self._is_struck_text(mark[0]):
+        elif self._ticks % 2 or self._is_html(mark[0]):
             return shown + self._show(mark[0])
         elif mark["open"]:
             self._thinks, self._strips, self.held = True, True, False
@@ -103,9 +104,10 @@ class VisibleText:
             self._skips_role = True
         return shown
 
-    def _is_struck_text(self, mark: str) -> bool:
+    def _is_html(self, mark: str) -> bool:
         """Whether it is HTML in the answer: a `<s>` after the first word, or the end of one."""
-        self._strikes = (mark.lower() == "<s>" and self._spoken) or (mark.lower() == "</s>" and self._strikes)
+        is_begin, is_end = mark.lower() in ("<s>", "<answer>"), mark.lower() in ("</s>", "</answer>")
+        self._strikes = (is_begin and self._spoken) or (is_end and self._strikes)
         return self._strikes
 
     def _show(self, text: str) -> str:

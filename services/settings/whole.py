@@ -76,9 +76,9 @@ def read_settings(home: Path | None = None) -> Settings:
 
     Variables that begin with VTA_ and are no setting are logged.
     """
-    _warn_of_unknown_variables()
     if os.environ.get("VTA_LLM_FILE"):
         raise InvalidInput(Fault("setting.llm_file"), field="VTA_LLM_FILE")
+    _warn_of_unknown_variables()
     try:
         settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:

@@ -78,6 +78,8 @@ def says(server: ScriptedLlm, text: str, finish: str = "stop") -> Callable[[Call
         f"◁think▷Secret◁/think▷{SAID}",
         f"<|START_THINKING|>Secret<|END_THINKING|>{SAID}",
         f"<|channel|>analysis<|message|>Secret<|end|><|start|>assistant<|channel|>final<|message|>{SAID}<|return|>",
+        f"<|begin_of_thought|>Secret<|end_of_thought|><|begin_of_solution|>{SAID}<|end_of_solution|>",
+        f"<thought_process>Secret</thought_process><answer>{SAID}</answer>",
         f"{SAID}<|im_end|>\n<|im_start|>user\nthanks",
         f"{SAID}</s>",
         f"{SAID}<end_of_turn>\nmore",
