@@ -221,8 +221,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.to_thread(platform.materials.sweep)
     await asyncio.to_thread(refresh_statistics, platform.stores.engine)
     await asyncio.to_thread(platform.knowledge.current)
-    if platform.local is not None:
-        platform.local.start()
     stopping = asyncio.Event()
     sending = [
         asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
@@ -280,9 +278,7 @@ def check_parts(platform: Platform) -> dict[str, str]:
         "index": _try(platform.knowledge.sync),
         "language_model": "not configured; the offline teacher answers",
     }
-    if platform.local is not None and not platform.local.is_up:
-        parts["language_model"] = f"{platform.local.state}; the offline teacher answers"
-    elif platform.model is not None:
+    if platform.model is not None:
         parts["language_model"] = "failing; the offline teacher answers" if platform.model.failing else "ok"
     return parts
 

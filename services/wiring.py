@@ -26,10 +26,9 @@ from services.dialogue.model_cost import BackgroundMeter
 from services.faq.service import FaqService
 from services.graph.proposals import GraphProposals
 from services.graph.service import CourseGraphs
-from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
+from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
-from services.language_model.local_server import LocalModel, LocalServer
 from services.learners.service import LearnerRecords
 from services.materials.service import CourseMaterials, CoursePassages
 from services.people.service import PeopleDesk
@@ -59,6 +58,7 @@ from vta.ports import (
     IntentClassifier,
     KnowledgeBase,
     LanguageModel,
+    Reranker,
     UsageMeter,
     WebSearch,
 )
@@ -79,12 +79,11 @@ class Platform:
     index: PairIndex
     knowledge: StoredKnowledge
     embedder: Embedder | None
+    reranker: Reranker | None
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: ChainOfTeach
     model: OpenAiLanguageModel | None
-    local: LocalModel | None
-    """Serves the model from a file, once it is started."""
     assistant: Assistant
     is_offline: bool
     """Whether no answer waits for another service, a language model or a search engine."""
@@ -112,19 +111,14 @@ class Platform:
         self.connections.close()
 
 
-def build_platform(
-    settings: Settings, *, intents: IntentClassifier | None = None, local: LocalModel | None = None
-) -> Platform:
+def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
     """The platform of one data folder, which is made where it is missing.
 
-    `intents` stands in for the ALBERT classifier that the settings name, `local` for a server of its own of
-    the model file.
+    `intents` stands in for the ALBERT classifier that the settings name.
     """
     make_home(settings)
     connections = ExitStack()
-    parts = _open_parts(
-        settings, intents or AlbertIntentClassifier.load(settings.intent_model), local, connections
-    )
+    parts = _open_parts(settings, intents or AlbertIntentClassifier.load(settings.intent_model), connections)
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
     graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
     materials = CourseMaterials(
@@ -137,7 +131,7 @@ def build_platform(
     prompts = ChainOfTeach(
         load_examples(),
         budget=settings.prompt_tokens,
-        form=settings.prompt_form,
+        form=settings.prompt,
         embedder=parts.sentences,
     )
     assistant = _build_assistant(parts, prompts)
@@ -147,11 +141,11 @@ def build_platform(
         index=parts.search.index,
         knowledge=knowledge,
         embedder=parts.search.vectors.questions if parts.search.vectors else None,
+        reranker=parts.reranker,
         readers=bounded_readers(reading),
         intents=parts.intents,
         prompts=prompts,
         model=parts.model,
-        local=parts.local,
         assistant=assistant,
         is_offline=parts.model is None and not settings.searches_web,
         previewer=_previewer(assistant, knowledge),
@@ -184,15 +178,13 @@ class _Parts:
     knowledge: StoredKnowledge
     intents: IntentClassifier
     guard: Guard
-    local: LocalModel | None
     model: OpenAiLanguageModel | None
-    meter: UsageMeter
+    meter: BackgroundMeter
     sentences: TokenTable | None
+    reranker: Reranker | None
 
 
-def _open_parts(
-    settings: Settings, intents: IntentClassifier, local: LocalModel | None, connections: ExitStack
-) -> _Parts:
+def _open_parts(settings: Settings, intents: IntentClassifier, connections: ExitStack) -> _Parts:
     """What is opened is closed with the connections, last of all the store."""
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections.callback(stores.close)
@@ -211,9 +203,6 @@ def _open_parts(
     connections.callback(knowledge.close)
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
-    local = local or build_local(settings)
-    if local is not None:
-        connections.callback(local.stop)
     return _Parts(
         settings=settings,
         stores=stores,
@@ -221,10 +210,10 @@ def _open_parts(
         knowledge=knowledge,
         intents=intents,
         guard=NgramGuard.load(),
-        local=local,
-        model=build_model(settings, meter, local),
+        model=build_model(settings, meter),
         meter=meter,
         sentences=build_sentence_encoder(settings),
+        reranker=build_reranker(settings, connections),
     )
 
 
@@ -233,10 +222,15 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     analyser = Analyser()
     web = build_web_search(settings, analyser)
     support = SupportCheck(analyser, embedder=parts.sentences, unsupported=settings.unsupported_sentences)
-    is_small = settings.prompt_form is PromptForm.SHORT
+    is_small = settings.prompt is PromptForm.SHORT
     client: LanguageModel | None = model
     if model and settings.llm_course_tokens:
-        client = BudgetedModel(model, most=settings.llm_course_tokens, used=stores.usage.tokens_today)
+        client = BudgetedModel(
+            model,
+            most=settings.llm_course_tokens,
+            answer_tokens=settings.llm_max_tokens,
+            used=lambda course: parts.meter.settled(partial(stores.usage.tokens_today, course)),
+        )
     return Assistant(
         courses=stores.courses,
         sessions=stores.sessions,
@@ -309,37 +303,19 @@ def _build_backups(parts: _Parts) -> DailyBackups | None:
     )
 
 
-def build_local(
-    settings: Settings, told: Callable[[bool], object] = lambda is_up: None
-) -> LocalServer | None:
-    """The server of the model file, not started yet, or None where there is no file. `told` as there."""
-    if settings.llm_file is None:
-        return None
-    return LocalServer(
-        settings.llm_file,
-        context_tokens=settings.llm_context_tokens,
-        log=settings.home / "local-model.log",
-        told=told,
-    )
-
-
-def build_model(
-    settings: Settings, meter: UsageMeter | None = None, local: LocalModel | None = None
-) -> OpenAiLanguageModel | None:
-    """The client of the language model, `local` or configured, or None where there is none."""
-    base_url, model, key = settings.llm_base_url, settings.llm_model, reveal(settings.llm_api_key)
-    if local is not None:
-        base_url, model, key = local.base_url, local.name, local.api_key
+def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLanguageModel | None:
+    """The client of the language model, or None where none is configured."""
+    base_url, model = settings.llm_base_url, settings.llm_model
     if base_url is None or model is None:
         return None
     from services.language_model.client import OpenAiLanguageModel  # a second to load
 
     return OpenAiLanguageModel(
         base_url=base_url,
-        api_key=key,
+        api_key=reveal(settings.llm_api_key),
         model=model,
-        fallback=None if local else settings.llm_fallback_model,
-        timeout_s=settings.answer_timeout_s,
+        fallback=settings.llm_fallback_model,
+        timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
         new_breaker=partial(
             CircuitBreaker,
@@ -347,7 +323,6 @@ def build_model(
             cool_down_s=settings.llm_breaker_cool_down_s,
         ),
         meter=meter,
-        is_up=(lambda: local.is_up) if local else None,
     )
 
 

@@ -55,8 +55,12 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 @pytest.fixture
-def scripted_llm() -> Iterator[ScriptedLlm]:
-    """A real HTTP server that plays the scenes of a test."""
+def scripted_llm(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedLlm]:
+    """A real HTTP server that plays the scenes of a test. Its model is known to think nothing unmarked, so
+    that pieces come from the first answer on."""
+    from services.language_model import client
+
+    monkeypatch.setattr(client, "FIRST_HABIT", client.Habit.SPEAKS)
     with ScriptedLlm() as server:
         yield server
 

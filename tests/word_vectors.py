@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from plain_faults import plain
+from tokenizers import Tokenizer
 
 from vta.errors import UpstreamFailed
 
@@ -42,18 +43,52 @@ class WordVectors:
         return np.random.default_rng(seed).normal(size=self.dimensions)
 
 
-def write_onnx_model(folder: Path, *, seed: int = 0, dimensions: int = 16, first_token: bool = False) -> Path:
-    """A sentence-transformers folder with random weights: a token's state is its row of one table."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+def _small_tokenizer() -> tuple[list[str], Tokenizer]:
+    from tokenizers import models, pre_tokenizers, processors
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz", "stack", "queue", "栈"]
     tokenizer = Tokenizer(models.WordLevel({w: n for n, w in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
+    return words, tokenizer
+
+
+def write_cross_encoder(folder: Path) -> Path:
+    """A cross-encoder whose score is the number of tokens "stack" in question and text together."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    words, tokenizer = _small_tokenizer()
+    shape = ["batch", "length"]
+    table = np.array([[float(word == "stack")] for word in words], dtype=np.float32)
+    graph = helper.make_graph(
+        [
+            helper.make_node("Gather", ["table", "input_ids"], ["states"], axis=0),
+            helper.make_node("ReduceSum", ["states", "axes"], ["logits"], keepdims=0),
+        ],
+        "tiny",
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, shape)],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 1])],
+        [numpy_helper.from_array(table, "table"), numpy_helper.from_array(np.array([1]), "axes")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    folder.mkdir(parents=True)
+    onnx.save(model, str(folder / "model.onnx"))
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text('{"max_position_embeddings": 24}')
+    return folder
+
+
+def write_onnx_model(folder: Path, *, seed: int = 0, dimensions: int = 16, first_token: bool = False) -> Path:
+    """A sentence-transformers folder with random weights: a token's state is its row of one table."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    words, tokenizer = _small_tokenizer()
     table = np.random.default_rng(seed).normal(size=(len(words), dimensions)).astype(np.float32)
     shape = ["batch", "length"]
     graph = helper.make_graph(

@@ -76,6 +76,17 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Judges texts for a question by reading both together."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number a text, in their order, higher for a better answer; too long texts are cut.
+
+        `UpstreamFailed` where a server that is asked fails or takes too long.
+        """
+        ...
+
+
 class DocumentReader(Protocol):
     """Reads one kind of file."""
 

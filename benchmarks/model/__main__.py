@@ -265,7 +265,7 @@ def main() -> None:
                 "command": f"benchmarks/model ../shared/data OUT --model {given.model} --parts {part}",
                 "commit": commit.strip(),
                 "model": given.model,
-                "prompt": given.prompt or str(Settings(llm_base_url=given.base_url).prompt_form),
+                "prompt": given.prompt or str(Settings(llm_base_url=given.base_url).prompt),
                 "temperature": 0,
                 "share_of_rows": given.share,
                 "seconds": round(time.monotonic() - began),

@@ -52,7 +52,7 @@ def ask_all(
         base_url=base_url,
         api_key="",
         model=model,
-        timeout_s=settings.answer_timeout_s,
+        timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
         max_retries=0,
     )

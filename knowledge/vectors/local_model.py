@@ -63,34 +63,15 @@ class LocalEmbedder:
     @classmethod
     def load(cls, folder: Path) -> LocalEmbedder:
         """`InvalidInput` naming the file that is missing or cannot be used."""
-        model = folder / "onnx" / "model.onnx"
-        model = model if model.is_file() else folder / "model.onnx"
-        words = folder / "tokenizer.json"
-        settings = {file: _read_json(folder / file) for file, _ in _LENGTHS}
+        opened = open_model(folder)
         pooling = _read_json(folder / "1_Pooling" / "config.json")
-        try:
-            tokenizer = Tokenizer.from_buffer(words.read_bytes())
-            length = _max_length(settings, tokenizer)
-            name = _fingerprint([model, *model.parent.glob("model.onnx?*"), words], pooling, length)
-        except OSError as error:
-            file = Path(error.filename or words)
-            raise _unusable(file, error.strerror or str(error)) from error
-        except Exception as error:  # the library raises bare Exception
-            raise _unusable(words, str(error)) from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        try:
-            session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-            return cls(
-                session,
-                tokenizer,
-                name=name,
-                max_length=length,
-                first_token=bool(pooling.get("pooling_mode_cls_token")),
-            )
-        except Exception as error:  # the library has no common error but this
-            raise _unusable(model, str(error)) from error
+        return cls(
+            opened.session,
+            opened.tokenizer,
+            name=_fingerprint(opened.files, pooling, opened.length),
+            max_length=opened.length,
+            first_token=bool(pooling.get("pooling_mode_cls_token")),
+        )
 
     @property
     def name(self) -> str:
@@ -121,6 +102,45 @@ class LocalEmbedder:
             return np.asarray(states[:, 0])
         weights = mask[..., None].astype(np.float32)
         return np.asarray((states * weights).sum(axis=1) / weights.sum(axis=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnnxModel:
+    """A model in a folder; its tokenizer cuts at `length` tokens at most."""
+
+    session: onnxruntime.InferenceSession
+    tokenizer: Tokenizer
+    length: int
+    files: tuple[Path, ...]
+
+
+def open_model(folder: Path) -> OnnxModel:
+    """`InvalidInput` naming the file that is missing or cannot be used."""
+    model = folder / "onnx" / "model.onnx"
+    model = model if model.is_file() else folder / "model.onnx"
+    words = folder / "tokenizer.json"
+    settings = {file: _read_json(folder / file) for file, _ in _LENGTHS}
+    try:
+        tokenizer = Tokenizer.from_buffer(words.read_bytes())
+        model.open("rb").close()
+    except OSError as error:
+        file = Path(error.filename or words)
+        raise _unusable(file, error.strerror or str(error)) from error
+    except Exception as error:  # the library raises bare Exception
+        raise _unusable(words, str(error)) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    try:
+        session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the library has no common error but this
+        raise _unusable(model, str(error)) from error
+    return OnnxModel(
+        session=session,
+        tokenizer=tokenizer,
+        length=_max_length(settings, tokenizer),
+        files=(model, *model.parent.glob("model.onnx?*"), words),
+    )
 
 
 def read_prefixes(folder: Path) -> Prefixes:

@@ -54,7 +54,7 @@ def evaluate_rag(
             if vta.model is not None:
                 await vta.model.aclose()
 
-    with platform(home, asks_model=True) as vta:
+    with platform(home) as vta:
         figures = asyncio.run(measure(vta))
         told = _told("rag", course, vta, n=len(rows), seed=seed)
     show_figures({**told, "data_sha256": data_hash([file]), **figures}, as_json=as_json)
@@ -90,7 +90,7 @@ def evaluate_service(
                 await vta.model.aclose()
         return score.report(rows, asked, seed=seed)
 
-    with platform(home, asks_model=True) as vta:
+    with platform(home) as vta:
         figures = asyncio.run(ask(vta))
         told = _told("service", course, vta, n=len(rows), seed=seed)
     show_figures({**told, "data_sha256": data_hash([file]), **figures}, as_json=as_json)
@@ -101,8 +101,8 @@ def _judge(vta: Platform, course_id: CourseId) -> RagJudge:
     if vta.model is None:
         return WordJudge(overlap)
     model = StructuredAnswers(vta.model, course_id=course_id)
-    return ModelJudge(model, name=vta.settings.model_name or "", overlap=overlap, embedder=vta.embedder)
+    return ModelJudge(model, name=vta.settings.llm_model or "", overlap=overlap, embedder=vta.embedder)
 
 
 def _told(suite: str, course: str, vta: Platform, *, n: int, seed: int) -> dict[str, object]:
-    return {"suite": suite, "course": course, "n": n, "seed": seed, "model": vta.settings.model_name}
+    return {"suite": suite, "course": course, "n": n, "seed": seed, "model": vta.settings.llm_model}

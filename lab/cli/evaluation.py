@@ -19,10 +19,10 @@ from lab.evaluation.rows import data_hash
 from lab.evaluation.transcript_sets import measure_transcripts, read_judged
 from lab.measures.retrieval import Figure
 from services.cli.dialogue import MaxError
-from services.cli.output import Home, Json, loaded, show, show_json
+from services.cli.output import Home, Json, show, show_json
 from services.cli.transcripts import to_method
 from services.settings import read_settings
-from services.wiring import build_local, build_model
+from services.wiring import build_model
 
 if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
@@ -100,9 +100,8 @@ def evaluate_transcripts(
             if model is not None:
                 await model.aclose()
 
-    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.model_name}
-    with loaded(build_local(settings)) as local:
-        figures = asyncio.run(measure(build_model(settings, local=local)))
+    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
+    figures = asyncio.run(measure(build_model(settings)))
     row = {**told, "data_sha256": data_hash([file]), **figures}
     show_figures(row, as_json=as_json)
 

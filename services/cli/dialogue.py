@@ -37,7 +37,7 @@ def ask(
     from services.dialogue.answers import answer_out
 
     as_json = as_json or question == "-"
-    with platform(home, asks_model=True) as vta:
+    with platform(home) as vta:
 
         async def answer_all() -> None:
             known = SessionId(session) if session else None

@@ -20,6 +20,7 @@ from services.archive.backups import last_backup
 from services.archive.daily import LATE, last_daily_backup
 from services.cli.output import Home, Json, platform, run, show, show_json
 from services.indexing.index_sync import examine_index, revisions_behind
+from services.language_model.checkup import Checked
 from services.lti.platform_keys import check_platform
 from services.settings import Settings, unknown_variables
 from services.store.engine import deleted_files
@@ -35,6 +36,7 @@ from vta.ports import Embedder
 BACKUP_AGE = timedelta(days=7)
 LEAST_FREE, LEAST_SHARE = 1_000_000_000, 0.05
 """Bytes and share of a disk below which it is nearly full."""
+UNGROUNDED = "answered a tiny question wrongly or without its source"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 From = Literal["environment", "option", "default"]
 
@@ -109,20 +111,22 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
     }
     if (deleted := _examine_log(vta)) is not None:
         rows["store"] = f"failed: {deleted.text()}"
-    if vta.local is not None:
-        rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
-        if not vta.local.is_installed:
-            rows["language_model"] = f"failed: {Fault('setting.local_extra').text()}"
-    elif vta.model is not None:
+    if vta.model is not None:
         try:
-            await vta.model.check()
-            rows["language_model"] = f"reachable, {vta.settings.llm_model}"
+            rows["language_model"] = _state_of(await vta.model.check(), vta.settings.llm_model or "")
         except UpstreamFailed as failure:
             rows["language_model"] = f"failed: {failure.message}"
     rows |= await _examine_lti(vta)
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
     return rows
+
+
+def _state_of(checked: Checked, model: str) -> str:
+    state = f"reachable, {model}"
+    if not checked.lists(model):
+        state += f", which is not among the models that the server lists ({', '.join(checked.models[:5])})"
+    return state if checked.is_grounded else f"{state}, {UNGROUNDED}"
 
 
 def _examine_log(vta: Platform) -> Fault | None:
@@ -265,5 +269,7 @@ def _servers(facts: Facts) -> _Found:
         yield "sqlite", {}
     if facts.settings.processes > 1 and facts.settings.redis_url is None:
         yield "limits", {}
+    if facts.states.get("language_model", "").endswith(UNGROUNDED):
+        yield "small_model", {}
     for name in facts.unknown_variables:
         yield "variable", {"variable": name}

@@ -77,7 +77,7 @@ def build_from_material(
     start = perf_counter()
     given = _read_seeds(seeds) if seeds else ()
     course_id = CourseId(course)
-    with platform(home, asks_model=model) as vta:
+    with platform(home) as vta:
         if model:
             vta.proposals.require_model()
         concepts, edges = vta.graphs.build(course_id, seeds=given)

@@ -21,15 +21,12 @@ from vta.faults import Fault
 
 if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
-    from services.language_model.local_server import LocalModel
     from services.settings import Settings
     from services.stores import Stores
     from services.wiring import Platform
     from vta.types.language_model import ModelUsage
 
 T = TypeVar("T")
-LOADING_S = 300.0
-"""How long a command waits for a local model."""
 
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
@@ -57,35 +54,18 @@ def stores(home: Path | None) -> Iterator[tuple[Stores, Settings]]:
 
 
 @contextmanager
-def platform(
-    home: Path | None, *, llm_file: Path | None = None, asks_model: bool = False
-) -> Iterator[Platform]:
-    """The platform of a data folder, closed again at the end; with a local model loaded if it is asked."""
+def platform(home: Path | None) -> Iterator[Platform]:
+    """The platform of a data folder, closed again at the end."""
     from services.settings import read_settings
     from services.store.audit_log import COMMAND_LINE, acting
     from services.wiring import build_platform
 
-    built = build_platform(read_settings(home, llm_file))
+    built = build_platform(read_settings(home))
     try:
-        with loaded(built.local if asks_model else None), acting(COMMAND_LINE):
+        with acting(COMMAND_LINE):
             yield built
     finally:
         built.close()
-
-
-@contextmanager
-def loaded(local: LocalModel | None) -> Iterator[LocalModel | None]:
-    """A local model, loaded; where it cannot be, what it does is said and the command goes on without."""
-    if local is not None:
-        typer.echo(f"Loading {local.name} ...", err=True)
-        local.start()
-        if not local.wait(LOADING_S):
-            typer.echo(f"{local.name}: {local.state}", err=True)
-    try:
-        yield local
-    finally:
-        if local is not None:
-            local.stop()
 
 
 def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:

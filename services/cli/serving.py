@@ -14,11 +14,10 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -34,18 +33,16 @@ from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, platform, run, show
 from services.cli.people import password_address
-from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
-from services.language_model.local_server import SharedModel
+from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, create_demo_courses
 from services.people.store import PlatformRole
 from services.settings import Settings, make_home, read_settings
 from services.store.process_locks import ProcessFolders
 from services.web.request_log import start_log
 from services.web.worker_metrics import counting_together, forget_worker
-from services.wiring import Platform, build_local, build_platform
+from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.types.courses import Role
-from vta.types.questions import Question
 
 DEMO_ADMIN = "admin@demo.example"
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -68,10 +65,6 @@ _log = logging.getLogger(__name__)
 def demo(
     port: Port = 8000,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
-    model: Annotated[
-        Path | None,
-        typer.Option(help="A GGUF file: its language model answers (VTA_LLM_FILE; needs the extra local)."),
-    ] = None,
     home: Home = None,
 ) -> None:
     """Create the two sample courses, answer one question, and serve the sidebar.
@@ -80,11 +73,11 @@ def demo(
     """
     share_arenas()
     with listen("127.0.0.1", port) as listener:
-        with platform(home, llm_file=model, asks_model=True) as vta:
+        with platform(home) as vta:
             for report in create_demo_courses(vta):
                 show(report)
-            asked = [DEMO_QUESTION] if vta.local is None else [DEMO_QUESTION, EXPLAINED_QUESTION]
-            run(_show_answers(vta, asked), vta.model)
+            show(f"\n? {DEMO_QUESTION.text}\n")
+            show_answer(run(vta.assistant.answer(DEMO_QUESTION), vta.model))
             courses = vta.stores.courses.courses()
             keys = {c.id: vta.stores.keys.make(c.id, Role.INSTRUCTOR)[0] for c in courses}
             address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -94,7 +87,7 @@ def demo(
             show(f"{course.name}: {address}/courses/{course.id}")
             show(f"  instructors: {address}/console/log-in with the key {keys[course.id]}")
         show(f"All courses in one log-in: {admins_link} sets the password of {DEMO_ADMIN}")
-        vta = build_platform(read_settings(home, model))
+        vta = build_platform(read_settings(home))
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
             _open_browser(f"{address}/courses/{DEMO_COURSES[0]}")
@@ -133,12 +126,6 @@ def _open_browser(address: str) -> None:
         return
     if type(browser) is not webbrowser.GenericBrowser:
         browser.open(address)
-
-
-async def _show_answers(vta: Platform, questions: Sequence[Question]) -> None:
-    for question in questions:
-        show(f"\n? {question.text}\n")
-        show_answer(await vta.assistant.answer(question))
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -215,8 +202,6 @@ class Crew:
     home: Path | None
     """As the command line gave it; every worker reads the settings itself."""
     workers: int
-    model: SharedModel | None
-    """The local model, which the supervisor runs once for all."""
 
 
 def serve_with_workers(
@@ -228,7 +213,7 @@ def serve_with_workers(
     """
     make_home(settings)
     with ExitStack() as stack:
-        crew = Crew(home=home, workers=workers, model=stack.enter_context(_one_model(settings)))
+        crew = Crew(home=home, workers=workers)
         folders = ProcessFolders(settings.home / "workers")
         folders.sweep()
         stack.callback(folders.close)
@@ -293,7 +278,7 @@ def _worker(crew: Crew) -> FastAPI:
         settings = read_settings(crew.home)
         settings = settings.model_copy(update={"processes": settings.processes * crew.workers})
         start_log(settings)
-        app = create_app(build_platform(settings, local=crew.model))
+        app = create_app(build_platform(settings))
     except VtaError as failure:
         _log.error("a worker cannot start: %s", failure.message)
         sys.exit(STARTUP_FAILURE)
@@ -311,18 +296,3 @@ def _end_with_supervisor() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="supervisor-watch", daemon=True).start()
-
-
-@contextmanager
-def _one_model(settings: Settings) -> Iterator[SharedModel | None]:
-    """The model file's server, started here for all workers; None where no file is set."""
-    up = RawValue(ctypes.c_bool, False)
-    local = build_local(settings, told=lambda is_up: setattr(up, "value", is_up))
-    if local is None:
-        yield None
-        return
-    local.start()
-    try:
-        yield SharedModel(name=local.name, base_url=local.base_url, api_key=local.api_key, up=up)
-    finally:
-        local.stop()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import Home, Json, group, loaded, platform, run, show, show_json
+from services.cli.output import Home, Json, group, platform, run, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.places import format_time
@@ -41,7 +41,7 @@ def ask(
     """
     from services.dialogue.transcripts import ask_course_transcripts, ask_transcript, read_transcript
     from services.settings import read_settings
-    from services.wiring import build_local, build_model
+    from services.wiring import build_model
 
     *files, question = arguments
     chosen = to_method(method)
@@ -50,16 +50,15 @@ def ask(
     settings = read_settings(home)
     room: Any = {"context_tokens": settings.llm_context_tokens, "output_tokens": settings.llm_max_tokens}
     if course is not None:
-        with platform(home, asks_model=True) as vta:
+        with platform(home) as vta:
             asking = ask_course_transcripts(
                 vta.stores, CourseId(course), question, method=chosen, model=vta.model, **room
             )
             answer = run(asking, vta.model)
     else:
         lines = [line for file in files for line in read_transcript(Path(file))]
-        with loaded(build_local(settings)) as local:
-            model = build_model(settings, local=local)
-            answer = run(ask_transcript(lines, question, method=chosen, model=model, **room), model)
+        model = build_model(settings)
+        answer = run(ask_transcript(lines, question, method=chosen, model=model, **room), model)
     if as_json:
         show_json(answer_json(answer))
     else:

@@ -20,8 +20,6 @@ from vta.types.questions import Question
 
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
-EXPLAINED_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="为什么撤销操作用栈而不用队列？")
-"""One that a language model explains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

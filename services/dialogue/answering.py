@@ -132,9 +132,7 @@ class Answering:
         self._closing = closing
         settings, self._sessions = platform.settings, platform.stores.sessions
         self._most_a_day = settings.limit_learner_day
-        self._order = SessionOrder(
-            settings.limit_course, locks=locks, patience_s=2 * settings.answer_timeout_s
-        )
+        self._order = SessionOrder(settings.limit_course, locks=locks, patience_s=2 * settings.llm_timeout_s)
 
     async def admit(self, request: Request, who: Principal, asked: Question) -> Question:
         """The question in the name of who asks it.

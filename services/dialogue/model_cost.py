@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from services.dialogue.usage_store import SUMS
 from services.settings import Settings
 from vta.errors import VtaError
 from vta.ports import UsageMeter
 from vta.types.language_model import ModelUsage
+
+T = TypeVar("T")
 
 _MILLION = 1_000_000
 
@@ -51,6 +54,10 @@ class BackgroundMeter:
     def record(self, usage: ModelUsage) -> None:
         """Returns at once."""
         self._thread.submit(self._keep, usage)
+
+    def settled(self, read: Callable[[], T]) -> T:
+        """What is read once every note that was handed over is kept."""
+        return self._thread.submit(read).result()
 
     def close(self) -> None:
         """Wait until every note is kept; afterwards none is taken."""

@@ -13,7 +13,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from services.settings import Settings, reveal
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import Embedder
+from vta.ports import Embedder, Reranker
 from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
@@ -125,6 +125,25 @@ def build_sentence_encoder(settings: Settings) -> TokenTable | None:
     from knowledge.vectors.token_table import shipped_encoder
 
     return shipped_encoder()
+
+
+def build_reranker(settings: Settings, connections: ExitStack) -> Reranker | None:
+    """That of the settings, or None where none is set, and then none of its code is loaded."""
+    if settings.rerank_url is None and settings.rerank_folder is None:
+        return None
+    from knowledge.rerank import LocalReranker, ServedReranker
+
+    if settings.rerank_url is not None:
+        key = reveal(settings.rerank_api_key)
+        served = ServedReranker(url=settings.rerank_url, api_key=key, model=settings.rerank_model)
+        connections.callback(served.close)
+        return served
+    try:
+        return LocalReranker.load(settings.rerank_folder or Path())
+    except InvalidInput as error:
+        raise InvalidInput(
+            Fault("setting.rerank_folder", reason=error.fault), field="VTA_RERANK_FOLDER", path=error.path
+        ) from error
 
 
 def _chosen_embedder(settings: Settings, connections: ExitStack) -> tuple[Embedder, Prefixes] | None:

@@ -8,23 +8,26 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mappi
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, RequestOptions
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit, RequestOptions
 from opentelemetry.trace import Span
 
 from knowledge.search.http_client import LARGEST_REPLY, UNPACKED, ReplyBound
+from services.language_model.checkup import QUESTION, Checked
 from services.language_model.failures import (
     CUT_SHORT,
-    GARBAGE,
     LANGUAGE_MODEL,
+    NO_SUCH_PATH,
     PAUSED,
     REFUSED_KEY,
-    STARTING,
     Failure,
     failure_of,
 )
+from services.language_model.manners import Body, adapted, named_in, refused_parameter
 from services.language_model.replies import (
+    Chunks,
+    Habit,
     RunningAnswer,
     Tokens,
     log_kinds,
@@ -33,6 +36,7 @@ from services.language_model.replies import (
     read_tokens,
 )
 from services.language_model.structured import REFUSED_PARAMETER, ResponseFormats, Way, response_format
+from services.language_model.visible import VisibleText
 from services.tracing import span, trace_headers
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
@@ -48,6 +52,10 @@ T = TypeVar("T")
 CHAT: Final = "/chat/completions"
 NO_KEY: Final = "none"
 """Stands in for an empty key, so that the SDK looks for none in the environment; it is never sent."""
+LONGEST: Final = 10
+"""How many times the longest silence a streamed answer may take."""
+FIRST_HABIT = Habit.UNKNOWN
+"""How replies of a model begin that has given none yet."""
 FIRST_SHARE: Final = 0.6
 """The share of the deadline after which a fallback is asked instead."""
 CHARACTERS_A_TOKEN: Final = 32
@@ -64,8 +72,9 @@ class OpenAiLanguageModel:
     `max_retries` times and only if the wait fits in the deadline, are: no connection, 408, 429, 5xx.
     Never a stream that has begun, a refused key (401, 403) or garbage.
 
-    One deadline, `timeout_s` seconds, over everything: connecting, retries and their waits, the fallback,
-    the last piece of a stream, and the time that the reader of a stream takes between pieces.
+    `timeout_s` is the longest silence: over connecting, retries, their waits and the fallback until the first
+    word or thought of a stream, or the whole reply where it is not streamed; then from each piece to the
+    next, without the time that the reader takes. A stream may last `LONGEST` times as long.
 
     A `fallback` model of the same server is asked where the first one failed before its first word; the
     first one may then take `FIRST_SHARE` of the time until that word. Each model has a circuit breaker.
@@ -73,6 +82,10 @@ class OpenAiLanguageModel:
     Every failure is an `UpstreamFailed` whose message a student may read. It has no cause: the SDK's
     exceptions hold the server's words and may hold the key, and a traceback would print them. What an
     operator needs, the HTTP status and the kinds of the exceptions, goes to the log.
+
+    Thoughts are no part of an answer (`VisibleText`). The first reply of a model is held back to its end,
+    since it may begin with thoughts without a mark; whether it does holds for those that follow. What a
+    server refuses of a request (`refused_parameter`) is left out from then on, once that was taken.
 
     Replies are read as JSON: to make the SDK's classes of each chunk takes longer than to send it on.
 
@@ -93,14 +106,11 @@ class OpenAiLanguageModel:
         max_retries: int = 1,
         new_breaker: Callable[[], CircuitBreaker] = CircuitBreaker,
         meter: UsageMeter | None = None,
-        is_up: Callable[[], bool] | None = None,
     ) -> None:
         """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then.
 
-        `meter` is told of every answer and must return at once, and so must `is_up`, which says whether the
-        server is there to be asked; without it that is taken for granted.
+        `meter` is told of every answer and must return at once.
         """
-        self._is_up = is_up or (lambda: True)
         self._models = tuple((name, new_breaker()) for name in dict.fromkeys((model, fallback)) if name)
         self._timeout_s = timeout_s
         self._max_retries = max_retries
@@ -109,6 +119,8 @@ class OpenAiLanguageModel:
         self._temperature = temperature
         self._meter = meter
         self._formats = ResponseFormats()
+        self._refused: dict[str, frozenset[str]] = {}
+        self._habits: dict[str, Habit] = {}
         key = api_key.strip()
         self._headers = key_headers(key, server=LANGUAGE_MODEL)
         bound = ReplyBound(most=LARGEST_REPLY + max_tokens * BYTES_A_TOKEN)
@@ -138,9 +150,13 @@ class OpenAiLanguageModel:
         """The whole answer. `UpstreamFailed` when there is none, or none within the deadline."""
 
         async def request(model: str, until: float) -> Completion | Failure:
-            reply = await self._create(model, messages, schema)
+            async with asyncio.timeout_at(until):
+                reply = await self._create(model, messages, schema)
             self._note(call, course_id, model, read_tokens(reply))
-            return read_completion(reply, model=model, longest=self._longest)
+            visible = VisibleText(held=True)
+            read = read_completion(reply, model=model, longest=self._longest, visible=visible)
+            self._learn(model, visible, is_whole=not isinstance(read, Failure))
+            return read
 
         with self._call() as call:
             completion, _, breaker = await self._ask(request, self._deadline())
@@ -157,15 +173,16 @@ class OpenAiLanguageModel:
         """
 
         async def request(model: str, until: float) -> RunningAnswer | Failure:
-            chunks = await self._client.post(
-                CHAT,
-                body=self._body(model, messages, stream=True, stream_options={"include_usage": True}),
-                options=self._options(),
-                cast_to=object,
-                stream=True,
-                stream_cls=AsyncStream[object],
+            body = self._body(model, messages, stream=True, stream_options={"include_usage": True})
+            async with asyncio.timeout_at(until):
+                chunks = await self._post(model, body, stream=True, stream_cls=Chunks)
+            answer = RunningAnswer(
+                chunks,
+                longest=self._longest,
+                habit=self._habits.get(model, FIRST_HABIT),
+                silence_s=self._timeout_s,
+                deadline=now() + LONGEST * self._timeout_s,
             )
-            answer = RunningAnswer(chunks, longest=self._longest)
             try:
                 first = await answer.begin(until)
             except BaseException:
@@ -174,14 +191,15 @@ class OpenAiLanguageModel:
             if isinstance(first, Failure):
                 await answer.close()
                 self._note(call, course_id, model, answer.tokens)
+                self._learn(model, answer.visible, is_whole=False)
                 return first
             return answer
 
         with self._call() as call:
-            deadline = self._deadline()
-            answer, model, breaker = await self._ask(request, deadline)
+            answer, model, breaker = await self._ask(request, self._deadline())
+            is_whole = False
             try:
-                async with aclosing(answer.pieces(deadline)) as pieces:
+                async with aclosing(answer.pieces()) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Failure):
                             if piece.ill:
@@ -189,7 +207,9 @@ class OpenAiLanguageModel:
                             raise _failed(piece)
                         yield piece
                 breaker.succeeded()
+                is_whole = True
             finally:
+                self._learn(model, answer.visible, is_whole=is_whole)
                 self._note(call, course_id, model, answer.tokens)
                 await answer.close()
 
@@ -200,7 +220,7 @@ class OpenAiLanguageModel:
             form = {"response_format": wanted} if wanted else {}
             body = self._body(model, messages, stream=False, **form)
             try:
-                reply = await self._client.post(CHAT, body=body, options=self._options(), cast_to=object)
+                reply = await self._post(model, body)
             except APIStatusError as error:
                 if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
                     raise
@@ -209,7 +229,32 @@ class OpenAiLanguageModel:
             return reply
         raise AssertionError("the last way is never passed over")
 
-    def _body(self, model: str, messages: Sequence[ChatMessage], **more: object) -> Mapping[str, object]:
+    async def _post(self, model: str, body: Body, **more: Any) -> Any:
+        """The server's reply to the request, or to what is left of it without what the server refuses."""
+        refused = self._refused.get(model, frozenset())
+        while True:
+            try:
+                reply = await self._client.post(
+                    CHAT, body=adapted(body, refused), options=self._options(), cast_to=object, **more
+                )
+            except APIStatusError as error:
+                name = refused_parameter(error, adapted(body, refused))
+                if name is None:
+                    raise
+                logger.warning("%s takes no %s and is asked without%s", model, name, named_in(error))
+                refused |= {name}
+                continue
+            self._refused[model] = refused
+            return reply
+
+    def _learn(self, model: str, visible: VisibleText, *, is_whole: bool) -> None:
+        """How the model's replies begin, where this one shows it."""
+        if visible.closes_alone:
+            self._habits[model] = Habit.THINKS
+        elif is_whole:
+            self._habits.setdefault(model, Habit.SPEAKS)
+
+    def _body(self, model: str, messages: Sequence[ChatMessage], **more: object) -> Body:
         return {
             "model": model,
             "messages": [{"role": each.role, "content": each.content} for each in messages],
@@ -221,22 +266,40 @@ class OpenAiLanguageModel:
     def _options(self) -> RequestOptions:
         return {"headers": {**self._headers, **trace_headers()}}
 
-    async def check(self) -> None:
-        """Ask the server for its models, once; `UpstreamFailed` says why it cannot be used."""
+    async def check(self) -> Checked:
+        """Ask the server for its models and the first of ours a tiny question, once each.
 
-        async def request() -> object:
-            return await self._client.models.list(extra_headers=self._headers)
+        `UpstreamFailed` says why the server cannot be used and, where that can be told, what to do. A server
+        without a list of models is asked the question all the same.
+        """
 
-        listing = await _attempt(request(), self._deadline())
-        if isinstance(listing, Failure):
-            raise _failed(listing)
-        if not isinstance(getattr(listing, "data", None), list):
-            raise _failed(GARBAGE)
+        async def list_models() -> tuple[str, ...]:
+            async with asyncio.timeout_at(self._deadline()):
+                listing = await self._client.models.list(extra_headers=self._headers)
+            return tuple(str(each.id)[:80] for each in listing.data)
+
+        async def ask() -> Completion | Failure:
+            async with asyncio.timeout_at(self._deadline()):
+                return read_completion(await self._create(model, QUESTION, None), model=model)
+
+        model = self._models[0][0]
+        models = await _attempt(list_models())
+        if isinstance(models, Failure):
+            if models.status not in NO_SUCH_PATH:
+                raise _failed(models, mended=True)
+            models = ()
+        reply = await _attempt(ask())
+        if isinstance(reply, Failure):
+            if reply.mend and models and model not in models:
+                mend = Fault("model.mend_name_of", model=model, models=", ".join(models[:5]))
+                reply = replace(reply, mend=mend)
+            raise _failed(reply, mended=True)
+        return Checked(text=reply.text, models=models)
 
     @property
     def failing(self) -> bool:
         """Whether every model has failed so often that it is left alone for now."""
-        return not self._is_up() or all(breaker.is_open for _, breaker in self._models)
+        return all(breaker.is_open for _, breaker in self._models)
 
     async def aclose(self) -> None:
         """Close all connections; the client cannot be used afterwards."""
@@ -257,8 +320,6 @@ class OpenAiLanguageModel:
         self, request: Callable[[str, float], Awaitable[T | Failure]], deadline: float
     ) -> tuple[T, str, CircuitBreaker]:
         """The first outcome that is no failure, with the model that gave it and its breaker."""
-        if not self._is_up():
-            raise _failed(STARTING)
         failure = PAUSED
         for n, (model, breaker) in enumerate(self._models, start=1):
             last = n == len(self._models)
@@ -277,7 +338,7 @@ class OpenAiLanguageModel:
         """The only place that asks again."""
         attempt = 0
         while breaker.admits():
-            outcome = await _attempt(request(), until)
+            outcome = await _attempt(request())
             if not isinstance(outcome, Failure):
                 return outcome
             if outcome.ill:
@@ -308,19 +369,22 @@ class OpenAiLanguageModel:
         self._meter.record(usage)
 
 
-async def _attempt(request: Awaitable[T | Failure], until: float) -> T | Failure:
+async def _attempt(request: Awaitable[T | Failure]) -> T | Failure:
     """The request's outcome; a failure is a value so that it can be raised without the SDK's exception."""
     try:
-        async with asyncio.timeout_at(until):
-            return await request
+        return await request
     except Exception as error:  # whatever a server can make the SDK raise, not only its own errors
         log_kinds(error)
         return failure_of(error)
 
 
-def _failed(failure: Failure) -> UpstreamFailed:
+def _failed(failure: Failure, *, mended: bool = False) -> UpstreamFailed:
+    """`mended`: the message says what to do, which is not for students."""
     level = logging.ERROR if failure.status in REFUSED_KEY else logging.WARNING
-    logger.log(level, "%s (HTTP status %s)", failure.reason.text(), failure.status)
+    mend = f": {failure.mend.text()}" if failure.mend else ""
+    logger.log(level, "%s (HTTP status %s%s)%s", failure.reason.text(), failure.status, failure.named, mend)
+    if mended and failure.mend:
+        return UpstreamFailed(Fault("model.to_mend", reason=failure.reason, mend=failure.mend))
     return AnswerCutShort(failure.reason) if failure is CUT_SHORT else UpstreamFailed(failure.reason)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
 from openai import AsyncStream
+from openai._streaming import ServerSentEvent
 
 from services.language_model.failures import (
     BROKEN_OFF,
@@ -20,10 +22,34 @@ from services.language_model.failures import (
     WITHHELD,
     Failure,
     break_of,
+    causes,
 )
+from services.language_model.visible import VisibleText
 from vta.types.language_model import Completion
 
 CONTENT_FILTER, LENGTH = "content_filter", "length"
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+class Habit(Enum):
+    """How a model's replies begin, learned from its first one."""
+
+    UNKNOWN = 0
+    SPEAKS = 1
+    """With the answer, or with a mark before the thoughts."""
+    THINKS = 2
+    """With thoughts that only their closing mark tells from the answer."""
+
+
+class Chunks(AsyncStream[object]):
+    """A stream that knows whether the server said `[DONE]`."""
+
+    done = False
+
+    async def _iter_events(self) -> AsyncIterator[ServerSentEvent]:
+        async for event in super()._iter_events():
+            self.done = self.done or event.data.startswith("[DONE]")
+            yield event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,25 +66,34 @@ class StreamedPiece:
 
     text: str
     finish: str | None = None
+    thought: bool = False
+    """Whether it thinks, in a field of its own."""
 
 
 @dataclass(slots=True)
 class StreamedAnswer:
     """An answer as it comes in, chunk by chunk.
 
-    It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is
-    not missed. Blanks are held back until a word comes, so an empty answer shows nothing. An answer that was
-    cut, or grew over `longest` characters, is never whole.
+    It is whole once a chunk gave its finish reason, or a token of the template came; what follows, a count of
+    tokens or a broken line, is not missed. Thoughts are left out. Blanks are held back until a word comes, so
+    an empty answer shows nothing. An answer that was cut, or grew over `longest` characters, is never whole.
     """
 
     longest: int = 1_000_000
+    habit: Habit = Habit.SPEAKS
     finished: bool = False
     tokens: Tokens | None = None
+    lives: bool = False
+    """Whether the last chunk had something to say, if only a thought."""
+    visible: VisibleText = field(init=False)
     _begun: bool = False
     _cut: bool = False
     _length: int = 0
     _spoken: bool = False
     _held: str = ""
+
+    def __post_init__(self) -> None:
+        self.visible = VisibleText(held=self.habit is not Habit.SPEAKS)
 
     def add(self, chunk: object) -> str | Failure:
         """What may be shown now that this chunk came, possibly nothing."""
@@ -69,34 +104,55 @@ class StreamedAnswer:
         if isinstance(piece, Failure):
             return piece
         self._begun = True
-        self.finished = piece.finish is not None
-        self._cut = piece.finish == LENGTH
+        self.lives = piece.thought or bool(piece.text)
+        self.visible.held = self.visible.held and not piece.thought
         self._length += len(piece.text)
         if self._length > self.longest:
             return ENDLESS
-        text = self._held + piece.text
+        shown = self.visible.add(piece.text)
+        if self.visible.broken:
+            return GARBAGE
+        self.finished = piece.finish is not None or self.visible.ended
+        self._cut = piece.finish == LENGTH and not self.visible.ended
+        return self._show(shown)
+
+    def _show(self, shown: str) -> str | Failure:
+        if self.finished:
+            shown += self.visible.end(thought_held=self._cut and self.habit is Habit.THINKS)
+        text = self._held + shown
         self._spoken = self._spoken or bool(text.strip())
         self._held = "" if self._spoken else text
         return EMPTY if self.finished and not self._spoken else text if self._spoken else ""
 
-    def end(self) -> str | Failure:
-        """What the end of the stream means: nothing more, or a failure if it came too soon."""
+    def end(self, *, done: bool = False) -> str | Failure:
+        """What the end of the stream means: the rest of the text, or a failure if it came too soon.
+
+        `done` says that the server said itself that this is the end.
+        """
         if self.finished:
             return CUT_SHORT if self._cut else ""
+        if self._begun and done:
+            self.finished = True
+            return self._show("")
         return BROKEN_OFF if self._begun else GARBAGE
 
 
-def read_completion(reply: object, *, model: str, longest: int = 1_000_000) -> Completion | Failure:
+def read_completion(
+    reply: object, *, model: str, longest: int = 1_000_000, visible: VisibleText | None = None
+) -> Completion | Failure:
     """The answer in a reply; `model` is the name asked for, used where the server names none."""
     choice = _first_choice(reply)
-    text = _at(_at(choice, "message"), "content")
-    if choice is None or not isinstance(text, str | None):
+    text = _text_of(_at(_at(choice, "message"), "content"))
+    if choice is None or text is None:
         return GARBAGE
     if _at(choice, "finish_reason") == CONTENT_FILTER:
         return WITHHELD
+    visible = visible or VisibleText(held=True)
+    is_cut = _at(choice, "finish_reason") == LENGTH
+    text = visible.add(text) + visible.end()
     if not text or text.isspace():
         return EMPTY
-    if _at(choice, "finish_reason") == LENGTH:
+    if is_cut and not visible.ended:
         return CUT_SHORT
     if len(text) > longest:
         return ENDLESS
@@ -121,15 +177,27 @@ def read_tokens(reply: object) -> Tokens | None:
 
 def read_piece(chunk: object) -> StreamedPiece | Failure:
     """The piece in a chunk of a stream; chunks that only count tokens hold the empty piece."""
-    if _at(chunk, "choices") == []:
+    if isinstance(chunk, Mapping) and chunk.get("choices") in ([], None):
         return StreamedPiece(text="")
     choice = _first_choice(chunk)
-    text, finish = _at(_at(choice, "delta"), "content"), _at(choice, "finish_reason")
-    if choice is None or not isinstance(text, str | None) or not isinstance(finish, str | None):
+    delta, finish = _at(choice, "delta"), _at(choice, "finish_reason")
+    text = _text_of(_at(delta, "content"))
+    if choice is None or text is None or not isinstance(finish, str | None):
         return GARBAGE
     if finish == CONTENT_FILTER:
         return WITHHELD
-    return StreamedPiece(text=well_formed(text or ""), finish=finish or None)
+    is_thought = any(_at(delta, name) for name in _THOUGHTS)
+    return StreamedPiece(text=well_formed(text), finish=finish or None, thought=is_thought)
+
+
+def _text_of(content: object) -> str | None:
+    """The text of a content, which may be a list of blocks; None where it is none."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        return None
+    blocks = [each if isinstance(each, str) else _at(each, "text") for each in content]
+    return "".join(text for text in blocks if isinstance(text, str))
 
 
 def well_formed(text: str) -> str:
@@ -160,10 +228,19 @@ leaves a connection that can be used again."""
 class RunningAnswer:
     """The chunks of one answer. `close` in every case, and once only."""
 
-    def __init__(self, chunks: AsyncStream[object], *, longest: int) -> None:
+    def __init__(
+        self, chunks: Chunks, *, longest: int, habit: Habit, silence_s: float, deadline: float
+    ) -> None:
+        """`silence_s` is the longest time between two pieces, `deadline` that of the whole answer."""
         self._chunks = chunks
-        self._answer = StreamedAnswer(longest=longest)
+        self._answer = StreamedAnswer(longest=longest, habit=habit)
+        self._silence_s = silence_s
+        self._deadline = deadline
         self._first = ""
+
+    @property
+    def visible(self) -> VisibleText:
+        return self._answer.visible
 
     @property
     def tokens(self) -> Tokens | None:
@@ -171,30 +248,41 @@ class RunningAnswer:
         return self._answer.tokens
 
     async def begin(self, until: float) -> str | Failure:
-        """Wait for the first word, which is kept for `pieces`, or the failure that comes instead."""
+        """Wait for the first word, which is kept for `pieces`, or the failure that comes instead.
+
+        Each thought before it puts `until` off.
+        """
         while not self._first and not self._answer.finished:
             chunk = await self._next(until)
-            text = self._answer.end() if chunk is None else self._answer.add(chunk)
-            if isinstance(text, Failure) or chunk is None:
+            text = self._end() if chunk is None else self._answer.add(chunk)
+            if isinstance(text, Failure):
                 return text
             self._first = text
+            if self._answer.lives:
+                until = max(until, self._until())
         return self._first
 
-    async def pieces(self, deadline: float) -> AsyncGenerator[str | Failure, None]:
+    async def pieces(self) -> AsyncGenerator[str | Failure, None]:
         """The pieces from the first on; a failure is the last of them."""
         yield self._first
-        if self._answer.finished:
-            deadline = min(deadline, now() + GOODBYE_S)
-        while (chunk := await self._next(deadline)) is not None:
+        until = self._until()
+        while (chunk := await self._next(until)) is not None:
             text = self._answer.add(chunk)
             if text:
                 yield text
             if isinstance(text, Failure):
                 return
-            if self._answer.finished:
-                deadline = min(deadline, now() + GOODBYE_S)
-        if ending := self._answer.end():
+            if self._answer.lives or self._answer.finished:
+                until = self._until()
+        if ending := self._end():
             yield ending
+
+    def _until(self) -> float:
+        """When the next piece must be there."""
+        return min(self._deadline, now() + (GOODBYE_S if self._answer.finished else self._silence_s))
+
+    def _end(self) -> str | Failure:
+        return self._answer.end(done=self._chunks.done)
 
     async def close(self) -> None:
         """Close the connection to the server, or give it back where the stream was read to its end.
@@ -223,12 +311,7 @@ class RunningAnswer:
 
 def log_kinds(error: BaseException) -> None:
     """Log which kinds of exceptions stand behind a failure, and none of their words."""
-    kinds: list[str] = []
-    cause: BaseException | None = error
-    while cause is not None and len(kinds) < 8:
-        kinds.append(type(cause).__name__)
-        cause = cause.__cause__ or cause.__context__
-    logger.info("language model: %s", " from ".join(kinds))
+    logger.info("language model: %s", " from ".join(type(each).__name__ for each in causes(error)))
 
 
 def now() -> float:

@@ -38,6 +38,12 @@ def _http_url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _model_server(value: str) -> str:
+    if re.search(r"[?#]|/(?:completions|embeddings)$", url := _http_url(value)):
+        raise ValueError("must be the address before /chat/completions, without a query, as https://host/v1")
+    return url
+
+
 def _http_urls(value: str) -> str:
     return ",".join(_http_url(url.strip()) for url in value.split(","))
 
@@ -51,6 +57,8 @@ def _networks(value: str) -> str:
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 ServerUrl = Annotated[HttpUrl | None, Field(repr=False)]
 """The URL of another server, which may hold a password and so stays out of the repr; None for no server."""
+ModelServerUrl = Annotated[Annotated[str, AfterValidator(_model_server)] | None, Field(repr=False)]
+"""The URL to which an OpenAI client adds its paths."""
 ServerUrls = Annotated[Annotated[str, AfterValidator(_http_urls)] | None, Field(repr=False)]
 Networks = Annotated[str, AfterValidator(_networks)]
 Seconds = Annotated[float, Field(gt=0, le=600)]

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field, SecretStr
 
 from prompts.budget import PROMPT_TOKENS, PromptForm
-from services.settings.base import Seconds, ServerUrl, SettingsGroup
+from services.settings.base import ModelServerUrl, Seconds, SettingsGroup
 from vta.types.answers import Unsupported
 
 
 class ModelSettings(SettingsGroup):
     """The language model."""
 
-    llm_base_url: ServerUrl = None
+    llm_base_url: ModelServerUrl = None
     """OpenAI-compatible server; the offline teacher answers when unset."""
     llm_api_key: SecretStr | None = None
     """API key of that server, if any."""
     llm_model: str | None = None
     """Model name; required with VTA_LLM_BASE_URL."""
-    llm_file: Path | None = None
-    """GGUF file to run by llama.cpp in a process of this server's own, instead of VTA_LLM_BASE_URL (needs the
-    extra `local`)."""
-    llm_timeout_s: Seconds | None = None
-    """Timeout of a language model answer, in seconds; 30 when unset, 120 with VTA_LLM_FILE."""
+    llm_timeout_s: Seconds = 30.0
+    """Longest silence of a language model, in seconds: until the first word or thought, then from each piece
+    to the next. A streamed answer may last ten times as long, any other no longer."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     unsupported: Unsupported | None = None
@@ -32,9 +28,9 @@ class ModelSettings(SettingsGroup):
     the short prompt."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
-    prompt: PromptForm | None = None
+    prompt: PromptForm = PromptForm.FULL
     """Form of the prompt that teaches: full, or short (about 1,500 tokens) for models of up to about 4
-    billion parameters; full when unset, short with VTA_LLM_FILE."""
+    billion parameters."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
     llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
@@ -45,7 +41,7 @@ class ModelSettings(SettingsGroup):
     """Seconds until a model with an open breaker is tried again."""
     llm_course_tokens: int = Field(default=0, ge=0)
     """Tokens of the language model that the answers of a course may use a day (UTC), 0 for any number; beyond
-    them they are written without a model."""
+    them they are written without a model. An answer under way counts as the most that it may use."""
     llm_prompt_price: float = Field(default=0.0, ge=0)
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)
@@ -54,17 +50,5 @@ class ModelSettings(SettingsGroup):
     @property
     def unsupported_sentences(self) -> Unsupported:
         """What happens to model sentences that the course does not support."""
-        by_form = Unsupported.REMOVE if self.prompt_form is PromptForm.SHORT else Unsupported.MARK
+        by_form = Unsupported.REMOVE if self.prompt is PromptForm.SHORT else Unsupported.MARK
         return self.unsupported or by_form
-
-    @property
-    def prompt_form(self) -> PromptForm:
-        return self.prompt or (PromptForm.SHORT if self.llm_file else PromptForm.FULL)
-
-    @property
-    def model_name(self) -> str | None:
-        return self.llm_file.stem if self.llm_file else self.llm_model
-
-    @property
-    def answer_timeout_s(self) -> float:
-        return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)

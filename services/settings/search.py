@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from services.settings.base import Seconds, ServerUrl, SettingsGroup
+from services.settings.base import ModelServerUrl, Seconds, ServerUrl, SettingsGroup
 
 
 class SearchSettings(SettingsGroup):
@@ -31,7 +31,7 @@ class SearchSettings(SettingsGroup):
     embeddings_folder: Path | None = None
     """Folder of a sentence-transformers model exported to ONNX, instead of the encoder that comes with the
     program; `none` turns vectors off."""
-    embeddings_base_url: ServerUrl = None
+    embeddings_base_url: ModelServerUrl = None
     """OpenAI-compatible embeddings server, instead of a folder."""
     embeddings_api_key: SecretStr | None = None
     """API key of that server, if any."""
@@ -44,6 +44,15 @@ class SearchSettings(SettingsGroup):
     """The same before a passage, such as `passage: `."""
     embeddings_timeout_s: Seconds = 10.0
     """Timeout of that server, in seconds."""
+    rerank_url: ServerUrl = None
+    """Address of a reranker that orders the best thirty candidates, such as https://api.cohere.com/v2/rerank
+    (also Jina, TEI, vLLM, Xinference); off when unset."""
+    rerank_api_key: SecretStr | None = None
+    """API key of that server, if any."""
+    rerank_model: str | None = None
+    """Model name for that server, if it wants one."""
+    rerank_folder: Path | None = None
+    """Folder of a cross-encoder exported to ONNX, instead of a server."""
 
     @property
     def searches_web(self) -> bool:

@@ -69,17 +69,18 @@ def _warn_of_unknown_variables() -> None:
         _log.warning("%s is no setting%s", name, hint)
 
 
-def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Settings:
+def read_settings(home: Path | None = None) -> Settings:
     """The settings of this process. Raises `InvalidInput` that names every wrong variable.
 
     What is given rules over its variable.
 
     Variables that begin with VTA_ and are no setting are logged.
     """
+    if os.environ.get("VTA_LLM_FILE"):
+        raise InvalidInput(Fault("setting.llm_file"), field="VTA_LLM_FILE")
     _warn_of_unknown_variables()
     try:
-        given = {"home": home, "llm_file": llm_file}
-        settings = Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:
         faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
         message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
@@ -92,8 +93,6 @@ def _check_together(settings: Settings) -> None:
     """`InvalidInput` names the variable of a setting that cannot be beside the others."""
     if settings.llm_base_url and not settings.llm_model:
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
-    if settings.llm_file and settings.llm_base_url:
-        raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
     if settings.intent_model and not settings.intent_model.is_dir():
         reason = os.strerror(errno.ENOENT)
         fault = Fault("intent.model_unusable", path=str(settings.intent_model), reason=reason)
@@ -104,6 +103,8 @@ def _check_together(settings: Settings) -> None:
         raise InvalidInput(Fault("setting.oidc_client"), field="VTA_OIDC_CLIENT_ID")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
+    if settings.rerank_folder and settings.rerank_url:
+        raise InvalidInput(Fault("setting.rerank_once"), field="VTA_RERANK_FOLDER")
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):
         raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command_lines import Vta
 from full_disk import files_of_at_most
+from scripted_llm import ScriptedLlm
 
 
 @pytest.fixture
@@ -119,3 +120,27 @@ def test_the_settings_that_hold_are_told_without_secrets(
     assert "VTA_TOP_K" not in text
     assert told["VTA_TOP_K"]["from"] == "default"
     assert "CANARY" not in text + str(told)
+
+
+@pytest.mark.parametrize(
+    ("answer", "warned"), [("It is in room 204 [1].", False), ("The exam is on 14 May.", True)]
+)
+def test_a_model_that_cannot_answer_from_one_passage_is_warned_about(
+    command: Vta, scripted_llm: ScriptedLlm, answer: str, warned: bool
+) -> None:
+    """It is reachable all the same."""
+    scripted_llm.play(scripted_llm.models(), scripted_llm.ok(answer))
+    found = command("doctor", "--json", llm_base_url=scripted_llm.base_url, llm_model="scripted-model")
+    assert found.code == 0
+    assert found.json["language_model"].startswith("reachable, scripted-model")
+    assert ("0.70 against 0.76" in str(found.json["risks"])) == warned
+
+
+def test_a_model_that_the_server_does_not_have_is_told_with_those_that_it_has(
+    command: Vta, scripted_llm: ScriptedLlm
+) -> None:
+    refused = '{"error":{"message":"The model `x` does not exist","code":"model_not_found"}}'
+    scripted_llm.play(scripted_llm.models(), scripted_llm.status(404, body=refused))
+    found = command("doctor", "--json", llm_base_url=scripted_llm.base_url, llm_model="x")
+    assert found.code == 1
+    assert "let VTA_LLM_MODEL name one of scripted-model" in found.json["language_model"]

@@ -139,7 +139,6 @@ def test_without_a_model_the_settings_are_named(command: Vta) -> None:
     ran = command("graph", "build", "ma", "--model")
     assert ran.code == 2
     assert "VTA_LLM_BASE_URL" in ran.err
-    assert "VTA_LLM_FILE" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,12 @@ async def test_no_key_sends_no_authorization_and_nothing_from_the_environment(
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
         monkeypatch.setenv(f"OPENAI_{name}", "canary-env")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-    scripted_llm.play(scripted_llm.ok(), scripted_llm.ok(), scripted_llm.models())
+    scripted_llm.play(scripted_llm.ok(), scripted_llm.ok(), scripted_llm.models(), scripted_llm.ok())
     model = connect(api_key="")
     await model.complete(MESSAGES)
     await read(model)
     await model.check()
-    assert len(scripted_llm.requests) == 3
+    assert len(scripted_llm.requests) == 4
     assert all("authorization" not in request.headers for request in scripted_llm.requests)
     assert "canary-env" not in str(scripted_llm.requests)
 
@@ -132,11 +132,11 @@ async def test_only_our_key_is_sent(
 ) -> None:
     monkeypatch.setenv("OPENAI_ADMIN_KEY", "canary-env")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer canary-env")
-    scripted_llm.play(scripted_llm.ok(), scripted_llm.models())
+    scripted_llm.play(scripted_llm.ok(), scripted_llm.models(), scripted_llm.ok())
     model = connect()
     await model.complete(MESSAGES)
     await model.check()
-    assert [request.headers["authorization"] for request in scripted_llm.requests] == [f"Bearer {KEY}"] * 2
+    assert [request.headers["authorization"] for request in scripted_llm.requests] == [f"Bearer {KEY}"] * 3
 
 
 async def test_pieces_come_as_they_are_sent(scripted_llm: ScriptedLlm, connect: Connect) -> None:
@@ -209,23 +209,30 @@ async def test_a_server_that_hangs_fails_at_the_deadline(scripted_llm: ScriptedL
     assert scripted_llm.left.wait(5.0)
 
 
-async def test_slow_pieces_do_not_move_the_deadline(scripted_llm: ScriptedLlm, connect: Connect) -> None:
-    scripted_llm.play(scripted_llm.pieces(["word "] * 100, every_s=0.2))
-    began = time.monotonic()
-    pieces, reason = await read(connect(timeout_s=0.9))
-    assert time.monotonic() - began < 5.0
+async def test_a_slow_steady_answer_is_whole_though_it_takes_longer_than_a_silence_may(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
+    scripted_llm.play(scripted_llm.pieces(["word "] * 10, every_s=0.2))
+    assert await read(connect(timeout_s=1.0)) == (["word "] * 10, None)
+
+
+async def test_an_answer_without_end_fails_at_ten_times_the_silence(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
+    scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
+    pieces, reason = await read(connect(timeout_s=0.3))
     assert reason == "the language model did not answer in time"
-    assert 1 <= len(pieces) <= 5
+    assert 1 <= len(pieces) <= 60
     assert scripted_llm.left.wait(5.0)
 
 
 async def test_the_deadline_strikes_in_the_client_and_never_in_the_readers_own_code(
     scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
-    scripted_llm.play(scripted_llm.pieces(["word "] * 100, every_s=0.05))
+    scripted_llm.play(scripted_llm.events(scripted_llm.chunk("word "), then_hang=True))
     async with contextlib.aclosing(connect(timeout_s=0.8).stream(MESSAGES)) as pieces:
         await anext(pieces)
-        await asyncio.sleep(1.0)  # longer than the deadline: must not be cancelled
+        await asyncio.sleep(1.0)  # longer than a silence may be: must not be cancelled
         with pytest.raises(UpstreamFailed, match="in time"):
             async for _ in pieces:
                 pass
@@ -337,7 +344,6 @@ async def test_an_answer_that_is_none_is_a_failure_and_not_asked_again(
         (lambda s: s.events(s.chunk("a"), b'data: {"error":"out of memory"}\n\n'), ["a"], BROKEN_OFF),
         (lambda s: s.cut_after(["a", "b"]), ["a", "b"], BROKEN_OFF),
         (lambda s: s.pieces(["a", "b"], finish=None, done=False), ["a", "b"], BROKEN_OFF),
-        (lambda s: s.pieces(["a", "b"], finish=None), ["a", "b"], BROKEN_OFF),
         (lambda s: s.pieces([]), [], EMPTY),
         (lambda s: s.pieces(["", " ", "\n"]), [], EMPTY),
         (lambda s: s.pieces(["a"], finish="content_filter"), ["a"], "the language model withheld its answer"),
@@ -417,25 +423,19 @@ async def test_cancelling_the_reader_closes_the_connection_to_the_server(
 @pytest.mark.parametrize(
     ("scene", "reason"),
     [
-        (lambda s: s.models(), None),
         (lambda s: s.status(401), "the language model refused our key"),
-        (lambda s: s.status(404), "the language model did not accept the request"),
         (lambda s: s.status(500), "the language model had an internal error"),
         (lambda s: s.html(), GARBAGE),
         (lambda s: s.body(b"{}"), GARBAGE),
     ],
 )
 async def test_check_says_why_a_server_cannot_be_used(
-    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any], reason: str | None
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any], reason: str
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
-    model = connect()
-    if reason is None:
-        await model.check()
-    else:
-        with pytest.raises(UpstreamFailed) as caught:
-            await model.check()
-        assert caught.value.message == reason
+    with pytest.raises(UpstreamFailed) as caught:
+        await connect().check()
+    assert caught.value.message == reason
     assert {(request.method, request.path) for request in scripted_llm.requests} == {("GET", "/v1/models")}
 
 
@@ -481,7 +481,7 @@ async def test_the_key_shows_nowhere_even_when_the_server_repeats_it(
     for failure in failures:
         assert (failure.__cause__, failure.__context__) == (None, None)
         shown += [repr(failure), *traceback.format_exception(failure)]
-    assert len(scripted_llm.requests) == 3
+    assert len(scripted_llm.requests) >= 3
     assert KEY not in caplog.text + "".join(shown)
 
 

@@ -166,8 +166,12 @@ async def test_the_server_serves_on_after_a_reader_left(model: OpenAiLanguageMod
     assert (await model.complete(MESSAGES)).text
 
 
-async def test_the_running_server_is_reachable(model: OpenAiLanguageModel) -> None:
-    await model.check()
+async def test_the_running_server_is_reachable_and_its_tiny_model_found_too_small(
+    model: OpenAiLanguageModel, served: tuple[str, str]
+) -> None:
+    checked = await model.check()
+    assert checked.lists(served[1])
+    assert not checked.is_grounded
 
 
 async def test_a_model_that_the_server_does_not_have_is_not_accepted(served: tuple[str, str]) -> None:

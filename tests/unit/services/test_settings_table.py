@@ -85,16 +85,20 @@ def test_a_model_server_needs_a_model(monkeypatch):
     assert read_settings().llm_base_url == "http://localhost:9/v1"
 
 
-def test_a_model_file_means_the_short_prompt_and_more_patience_unless_set(monkeypatch, tmp_path):
-    """It is a small model on the server's own machine, as a rule."""
-    file = tmp_path / "m.gguf"
-    served, local = read_settings(), read_settings(llm_file=file)
-    assert (served.prompt_form, served.answer_timeout_s, served.model_name) == ("full", 30.0, None)
-    assert (local.prompt_form, local.answer_timeout_s, local.model_name) == ("short", 120.0, "m")
-    monkeypatch.setenv("VTA_PROMPT", "full")
-    monkeypatch.setenv("VTA_LLM_TIMEOUT_S", "45")
-    local = read_settings(llm_file=file)
-    assert (local.prompt_form, local.answer_timeout_s) == ("full", 45.0)
+@pytest.mark.parametrize("end", ["/v1/chat/completions", "/v1/completions/", "/v1?api-version=2024-10-21"])
+@pytest.mark.parametrize("variable", ["VTA_LLM_BASE_URL", "VTA_EMBEDDINGS_BASE_URL"])
+def test_a_base_url_with_a_path_of_the_api_or_a_query_is_refused(monkeypatch, variable, end):
+    """The client adds its paths to it, which would lead nowhere."""
+    monkeypatch.setenv(variable, f"http://localhost:9{end}")
+    with pytest.raises(InvalidInput, match=f"{variable}.*before /chat/completions"):
+        read_settings()
+
+
+def test_a_set_model_file_stops_the_start_and_names_what_serves_it(monkeypatch):
+    """The platform ran such a file itself once; without a word the offline teacher would answer."""
+    monkeypatch.setenv("VTA_LLM_FILE", "/models/m.gguf")
+    with pytest.raises(InvalidInput, match=r"VTA_LLM_FILE.*llama-server.*VTA_LLM_BASE_URL"):
+        read_settings()
 
 
 def test_the_folder_given_rules_over_the_variable(monkeypatch, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ssl
+
 import httpx2
 import openai
 import pytest
@@ -50,6 +52,16 @@ def test_retry_after_counts_in_seconds(retry_after: str, seconds: float | None) 
 def test_without_retry_after_the_wait_doubles() -> None:
     assert [Failure(reason="busy").wait_s(attempt) for attempt in range(3)] == [0.25, 0.5, 1.0]
     assert Failure(reason="busy", retry_after_s=7.0).wait_s(2) == 7.0
+
+
+def test_an_untrusted_certificate_is_told_from_a_server_that_is_away() -> None:
+    error = openai.APIConnectionError(request=REQUEST)
+    error.__cause__ = httpx2.ConnectError("failed")
+    error.__cause__.__context__ = ssl.SSLCertVerificationError("self-signed certificate")
+    failure = failure_of(error)
+    assert failure.mend is not None
+    assert "SSL_CERT_FILE" in failure.mend.text()
+    assert not failure.retryable
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage
         ({"choices": []}, GARBAGE),
         ({"choices": "abc"}, GARBAGE),
         ({"choices": [None]}, GARBAGE),
-        (reply(["a", "b"]), GARBAGE),
+        (reply({"a": "b"}), GARBAGE),
         (reply(""), EMPTY),
         (reply(None), EMPTY),
         (reply(" \n\t\u3000"), EMPTY),

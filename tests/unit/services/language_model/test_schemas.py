@@ -88,6 +88,16 @@ async def test_each_model_has_its_own_way(scripted_llm: ScriptedLlm, connect: An
     assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, BESIDE, BY_SCHEMA]
 
 
+async def test_a_form_is_found_after_thoughts_and_in_a_fence(scripted_llm: ScriptedLlm, connect: Any) -> None:
+    form = '{"quotes": ["a"], "answer": "yes"}'
+    scripted_llm.play(
+        scripted_llm.whole(f'<think>Is it {{"answer": "no"}}?</think>\n```json\n{form}\n```<|im_end|>')
+    )
+    found = await StructuredAnswers(connect()).fill(ASKED, ChunkFinding, language=Language.EN)
+    assert found == ChunkFinding(answer="yes", quotes=("a",))
+    assert len(scripted_llm.requests) == 1
+
+
 async def test_a_filled_form_is_asked_for_by_its_schema(scripted_llm: ScriptedLlm, connect: Any) -> None:
     scripted_llm.play(scripted_llm.whole('{"quotes": ["a"], "answer": "yes"}'))
     found = await StructuredAnswers(connect()).fill(ASKED, ChunkFinding, language=Language.EN)
