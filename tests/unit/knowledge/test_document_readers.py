@@ -185,7 +185,7 @@ def test_a_word_file_stands_under_its_headings(office_files):
     assert found(office_files.make_docx(), "a.docx") == [
         ("数据结构", "前言。", None),
         ("Stack", "A stack is a list.", None),
-        ("Stack > Push", "- one\n- two\n\nAfter the list.\n\nc0 | c1\nc2 | c3", None),
+        ("Stack > Push", "- one\n- two\n\nAfter the list.\n\n| c0 | c1 |\n|---|---|\n| c2 | c3 |", None),
     ]
 
 
