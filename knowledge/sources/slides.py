@@ -113,8 +113,8 @@ def _parted(said: Sequence[_Said], *, across: bool) -> list[list[_Said]]:
 def _span(shape: BaseShape, *, across: bool) -> tuple[int, int]:
     """Where a shape begins and ends, without the edges by which neighbours overlap."""
     start, size = (shape.left, shape.width) if across else (shape.top, shape.height)
-    start, size = start or 0, size or 0
-    return start + size // _EDGE, start + size - size // _EDGE
+    edge, stop = (size or 0) // _EDGE, (start or 0) + (size or 0)
+    return (start or 0) + edge, stop - edge
 
 
 def _table(table: Table) -> str:
