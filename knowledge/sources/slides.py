@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from lxml.etree import _Element
 
 from knowledge.sources import omml
-from knowledge.sources.archive import check_package, faults_named
+from knowledge.sources.archive import ALTERNATIVES, check_package, faults_named
 from knowledge.sources.tables import lowered, markdown_table, raised
 from vta.types.answers import Block
 from vta.types.documents import SourceDocument
@@ -43,6 +43,9 @@ def read_pptx(file: BinaryIO, *, path: str) -> SourceDocument:
         for number, slide in enumerate(Presentation(file).slides, start=1):
             if slide.element.get("show") == "0":
                 continue
+            for each in list(slide.element.cSld.spTree.iter(ALTERNATIVES)):
+                if len(each) and len(each[0]) and each.getparent().tag.endswith(("spTree", "grpSp")):
+                    each.getparent().replace(each, each[0][0])
             heading = slide.shapes.title
             named = " ".join(_text(heading.text_frame).split()) if heading is not None else ""
             title = title or named

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from lxml.etree import _Element
 
 from knowledge.sources import omml
-from knowledge.sources.archive import check_package, faults_named
+from knowledge.sources.archive import ALTERNATIVES, check_package, faults_named
 from knowledge.sources.tables import lowered, markdown_table, raised
 from vta.types.answers import Block
 from vta.types.documents import SourceDocument
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from docx.document import Document
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _LEFT_OUT = frozenset(
     f"{_W}{tag}" for tag in "del moveFrom delText instrText rt sdtPr sdtEndPr pPr rPr".split()
 )
@@ -37,7 +36,8 @@ def read_docx(file: BinaryIO, *, path: str) -> SourceDocument:
     """One block a paragraph, list or table, under the paragraphs that are styled as headings.
 
     The title is the one paragraph styled "Title", else the first heading, else the file's name. Insertions of
-    tracked changes are read; deletions, hidden and struck-out text, headers, footers and comments are not.
+    tracked changes are read; deletions, hidden and struck-out text, tables of contents, headers, footers and
+    comments are not.
     """
     check_package(file, path=path, kind="DOCX")
     title = ""
@@ -112,7 +112,7 @@ class _Reader:
             number = element.find(f"{_W}pPr/{_W}numPr/{_W}numId")
             if number is not None and number.get(f"{_W}val") != "0" and not style.startswith("heading "):
                 style = "list"
-            if text.strip():
+            if text.strip() and not style.startswith("toc"):
                 yield style, text.strip()
             for each in beside:
                 yield from self.pieces(each)
@@ -152,7 +152,7 @@ class _Reader:
             if (note := self._notes.get((kind, element.get(f"{_W}id")))) is not None:
                 self._beside.append(note)
             return ""
-        if element.tag == _ALTERNATIVES:
+        if element.tag == ALTERNATIVES:
             return self._text(element[0], withdrawn) if len(element) else ""
         if element.tag == f"{_W}t":
             return element.text or ""
@@ -198,7 +198,7 @@ def _unwrapped(parent: _Element, *tags: str) -> Iterator[_Element]:
         if child.tag in [f"{_W}{tag}" for tag in tags]:
             yield child
         elif child.tag not in _LEFT_OUT:
-            yield from _unwrapped(child[0] if child.tag == _ALTERNATIVES else child, *tags)
+            yield from _unwrapped(child[0] if child.tag == ALTERNATIVES else child, *tags)
 
 
 def _withdrawn(element: _Element) -> bool | None:

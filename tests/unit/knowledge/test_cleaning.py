@@ -99,7 +99,7 @@ def text_of(markdown: str) -> str:
          "Seen.  Also.\n\n50%% and 60%% of it"),
         ("the ==dirty bit== and a==b or c == d ^block-1\n\nx ^2", "the dirty bit and a==b or c == d\n\nx ^2"),
         ("```dataview\nLIST\n```\n\nNow `= this.file.name`x", "Now x"),
-        ("Said.^[A longer reason here.]", "Said. (A longer reason here.)"),
+        ("Said.^[Why.]", "Said. (Why.)"),
         ("df[[0]] and [[1, 2], [3, 4]]", "df[[0]] and [[1, 2], [3, 4]]"),
         ("H<sub>2</sub>O, x^2^, H~2~O, 2<sup>k</sup>, n<sup><a href=\"#f\">1</a></sup>",
          "H₂O, x², H₂O, 2^k, n"),

@@ -96,7 +96,7 @@ def test_a_word_file_says_what_its_reader_sees(body, expected):
     assert word(body) == expected
 
 
-def test_text_of_a_hidden_style_is_out():
+def test_text_of_a_hidden_style_and_the_contents_are_out():
     document = Document()
     style = document.styles.add_style("Tutor", 1)
     style.font.hidden = True
@@ -104,6 +104,7 @@ def test_text_of_a_hidden_style_is_out():
     based.base_style = style
     document.add_paragraph("For students.")
     document.add_paragraph("The answer is 17.", style=based)
+    document.add_paragraph("1 Stacks 17", style=document.styles.add_style("toc 1", 1))
     blocks = read_docx(saved(document), path="a.docx").blocks
     assert [block.text for block in blocks] == ["For students."]
 
@@ -219,6 +220,21 @@ def test_pictures_and_charts_are_read_in_words():
         "Misses fall.",
         "x²",
     ]
+
+
+def test_an_equation_of_a_slide_is_tex():
+    """PowerPoint puts its whole shape among alternatives, the one for older programs being a picture."""
+    deck, shapes = slide()
+    box = shapes.add_textbox(0, 0, 9, 9)
+    box.text_frame.text = "Let "
+    space = 'xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main"'
+    formula = f"<m:oMath>{math('sSup', e=sign('x'), sup=sign('2'))}</m:oMath>"
+    box.text_frame.paragraphs[0]._p.append(parse_xml(f"<a14:m {space} {SPACES}>{formula}</a14:m>"))
+    tree = box._element.getparent()
+    wrapped = parse_xml(f"<mc:AlternateContent {SPACES}><mc:Choice Requires='a14'/></mc:AlternateContent>")
+    tree.replace(box._element, wrapped)
+    wrapped[0].append(box._element)
+    assert slides(deck) == ["Let $x^{2}$"]
 
 
 def test_merged_cells_of_a_slide_are_filled():
