@@ -18,8 +18,7 @@ from vta.types.courses import Course, CourseId, KeyId, Role
 
 if TYPE_CHECKING:
     from services.courses.records import CourseFileCounts
-    from vta.ingest.files import count_kinds
-from vta.ingest.pipeline import IngestReport
+    from vta.ingest.pipeline import IngestReport
 
 _EDITOR = "course import"
 
@@ -247,6 +246,8 @@ def _report_json(report: IngestReport) -> dict[str, object]:
 
 
 def _show_report(report: IngestReport) -> None:
+    from vta.ingest.files import count_kinds
+
     show(
         f"{len(report.added)} added, {len(report.unchanged)} unchanged, {len(report.removed)} removed, "
         f"{len(report.rejected)} rejected; {report.pairs} pairs in {report.seconds:.1f} s"
