@@ -148,8 +148,7 @@ _RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^
 _TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
 
 
-_INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")
-"""Of Obsidian's Dataview."""
+_INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
 
 
 def link_targets(text: str) -> dict[str, str]:
@@ -188,9 +187,10 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "<" in text:
         text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
-    text = without_note_marks(hide(without_glyphs(text)))
+    text = hide(without_glyphs(text))
     if ":" in text or "^" in text:
         text = _RAISED.sub(lambda match: match["words"] or "", _SHORTCODE.sub("", text))
+    text = without_note_marks(text)
     if "{" in text or "[" in text or "<!--" in text:
         text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
     if "@" in text:

@@ -39,6 +39,8 @@ _INSIDE = re.compile(f"{LINK_OPENS}[^{LINK_OPENS}{LINK_CLOSES}]*{LINK_CLOSES}")
 _ANY_LINK = re.compile(rf"{_INSIDE.pattern}|\[(?P<words>[^\[\]]*)\]\([^()\s]*\)")
 _WORD = re.compile(r"[a-z]+|[\u4e00-\u9fff]", re.IGNORECASE)
 _MARK = re.compile(f"[{LINK_OPENS}{LINK_CLOSES}{SECTION_OPENS}{SECTION_CLOSES}]")
+_DEEPEST = 20
+"""Parts inside of each other."""
 _MOST_WORDS = 2
 _MOST_BESIDE = 0.25
 _SHORT_ITEM = 12
@@ -61,7 +63,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     outside: list[list[tuple[float, str]]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
-        opens = content.content.startswith(SECTION_OPENS)
+        opens = content.content.startswith(SECTION_OPENS) and len(outside) < _DEEPEST
         if opens or _is_heading(opening):
             heading = plain(_without_link_marks(_plain(spans.parseInline(content.content, links)[0])))
             if opens:
