@@ -29,7 +29,8 @@ SHORTEST = 6
 """Characters of an explanation without its name; of Chinese half as many."""
 _LONGEST_NAME = 60
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
+_FORMULA = re.compile(r"(\$\$[^$]+\$\$|\$(?![\s$])[^$]{1,600}(?<!\s)\$(?!\d))")
 _MARKS = frozenset("<*`_[")
 _LIST_MARK = re.compile(r"[-*+>|\s]*(?:\d+[.)、]\s*)?[-*+>|\s]*")
 
@@ -263,9 +264,10 @@ def fits(candidate: DefiningText) -> bool:
 
 
 def plain(text: str) -> str:
-    """A text without Markdown, on one line."""
+    """A text without Markdown but for its formulas, on one line."""
     if not _MARKS.isdisjoint(text):
-        text = _MARKUP.sub("", _LINK.sub(r"\1", text))
+        parts = _FORMULA.split(_LINK.sub(r"\1", text))
+        text = "".join(part if number % 2 else _MARKUP.sub("", part) for number, part in enumerate(parts))
     return " ".join(text.split())
 
 

@@ -11,7 +11,7 @@ from vta.units import UnitKind
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)(?:\{[^}\n]{0,200}\})?")
-_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\n]{0,2000}\)")
+_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)")
 _STRONG = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
 _SKIPPED_LINE = re.compile(r"^(?:\||[-=*_]{3,}$)")
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
@@ -23,7 +23,7 @@ KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}(?!
 _KEPT_AT = re.compile("\ue000(\\d+)\ue001")
 UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
 _ACTIVE = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
-_LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)])")
+_LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)](?:\s|$))")
 _FENCE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*\{?\.?([\w+#-]*)")
 _DISPLAY = re.compile(r"^(?:\$\$|\\\[)|(?:\$\$|\\\])$")
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*")

@@ -44,6 +44,11 @@ def is_contents(heading: str) -> bool:
     return _key(heading) in _words()["contents"]
 
 
+def is_back_matter(name: str) -> bool:
+    """Whether a file of this name is about the texts of a course, as its licence is, not the subject."""
+    return _key(re.sub(r"[-_]+", " ", name)) in _words()["back"]
+
+
 def is_boilerplate(heading: str) -> bool:
     """Whether a heading, or the words of a link, would fit any document."""
     key = _key(heading)

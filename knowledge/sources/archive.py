@@ -143,6 +143,8 @@ LARGEST_XML = 60_000_000
 
 _MARKUP_DECLARATION = re.compile(rb"<\0?!\0?(?:D\0?O\0?C\0?T\0?Y\0?P\0?E|E\0?N\0?T\0?I\0?T\0?Y)")
 _DECLARED_IN = 65_536
+ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+"""An element of office files with the same content for newer programs first, then for older ones."""
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.sources.inline_marks import link_targets, without_marks
+from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
 _FENCE = re.compile(
@@ -28,6 +29,9 @@ _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
     "video youtube button-link button-ref sectionauthor eval-rst list-of-figures".split()
 )
+_QUERIES = frozenset({"dataview", "dataviewjs"})
+"""Code of Obsidian that is shown as what it finds."""
+_DOCSIFY = re.compile(r"^[?!]>[ \t]+")
 _CHOSEN = re.compile(r"^(?:%%tab|#[ \t]?@tab)[ \t]+(?P<tabs>.+)$")
 _MAGIC = re.compile(r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\().*")
 _BEGIN_TAB = re.compile(r"^[ \t]*:begin_tab:`+(?P<tabs>[^`\n]*)`+[ \t]*$")
@@ -185,6 +189,7 @@ def _opened(line: str, above: str, document: _Document) -> str:
         return ""
     if is_glyph(line.lstrip()[:1]):
         return as_item(line)
+    line = _DOCSIFY.sub("", line)
     while quote := _QUOTE.match(line):
         line = quote["before"] + line[quote.end() :]
     if document.quoted:
@@ -233,7 +238,7 @@ def _fenced(
         return [""]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
-    if braced and name in _NO_TEXT:
+    if name in _NO_TEXT if braced else info in _QUERIES:
         return [""]
     if braced and name == "math":
         return ["$$", *_without_options(body), "$$"]
@@ -241,6 +246,8 @@ def _fenced(
         inside = _without_options(body)
         if document.depth < _DEEPEST:
             inside = [*_plain(inside, document.inner())]
+        if name == "dropdown":
+            return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
         return ["", braced["rest"].strip(), "", *inside, ""]
     code = [
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
@@ -288,7 +295,10 @@ def _indented(
         return [""], end
     inner = [line[1:] if line.startswith("\t") else line[4:] for line in lines[at + 1 : end]]
     shown = "" if of_language else without_marks(title, document.targets)
-    return ["", shown, "", *_plain(inner, document.inner()), ""], end
+    text = _plain(inner, document.inner())
+    if shown and (opens["mark"].startswith("???") or opens["kind"].strip() == "question"):
+        return [*section(shown), *text, *END_OF_SECTION], end
+    return ["", shown, "", *text, ""], end
 
 
 def _names(tabs: str) -> frozenset[str]:

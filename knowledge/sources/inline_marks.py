@@ -13,13 +13,18 @@ from html.entities import html5
 from unicodedata import category
 from urllib.parse import unquote_plus
 
+from knowledge.sources.note_marks import (
+    LINK_CLOSES,
+    LINK_OPENS,
+    with_sections,
+    with_shifts,
+    without_note_marks,
+)
 from knowledge.sources.text import without_glyphs
 
-LINK_OPENS, LINK_CLOSES = "\U000f0080", "\U000f0081"
-"""Around the words of a link that leads nowhere outside of the course's own files."""
 _KEEPS = ("\U000f0082", "\U000f0083")
-_OURS = re.compile("[\U000f0000-\U000f0083]")
-"""Those above and of `hide`."""
+_OURS = re.compile("[\U000f0000-\U000f0085]")
+"""Those above, of `note_marks` and of `hide`."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 _VERBATIM = re.compile(
@@ -87,7 +92,7 @@ _DROPPED = re.compile(
     r"|\{%[^%]{0,500}%\}"  # Jekyll, GitBook
     r"|\{\{-?\s*(?:site|page|layout|include|content|config|book)\b[^{}\n]{0,300}\}\}"
     r"|\{:[^{}\n]{0,300}\}"  # kramdown
-    r"|(?<=\S)[ \t]*\{[#.][^{}\n]{0,200}\}[ \t]*$"  # attributes at the end of a heading
+    r"|(?<=\S)[ \t]*\{(?:[#.][^{}\n]{0,200}|-)\}[ \t]*$"  # attributes at the end of a heading
     r"|\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
     r"|[ \t]?\[\^[^\]\s]{1,100}\](?!:)"
     r"|^[ \t]*\[\[?_?toc_?\]?\][ \t]*$|^[ \t]*(?:\[%[^\]\n]{0,100}\])[ \t]*$",
@@ -143,6 +148,9 @@ _RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^
 _TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
 
 
+_INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
+
+
 def link_targets(text: str) -> dict[str, str]:
     """What `[name]: target` says in a document, by name."""
     if "]:" not in text:
@@ -156,7 +164,7 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
     Code spans and formulas stay as they are. Images go with their descriptions.
     """
     chinese = len(_HAN.findall(text)) * 10 > len(text)
-    text = _OURS.sub("", text)
+    text = _INLINE_QUERY.sub("", _OURS.sub("", text))
     if "`" in text or "{" in text or ")=" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), _TARGET_LINE.sub("", text))
         text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
@@ -182,6 +190,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = hide(without_glyphs(text))
     if ":" in text or "^" in text:
         text = _RAISED.sub(lambda match: match["words"] or "", _SHORTCODE.sub("", text))
+    text = without_note_marks(text)
     if "{" in text or "[" in text or "<!--" in text:
         text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
     if "@" in text:
@@ -207,7 +216,7 @@ def _image(match: re.Match[str]) -> str:
 
 def _without_tags(text: str) -> str:
     """The words between tags; tables, lists and code in HTML are left to the reader of HTML."""
-    text = _SILENT.sub("", text)
+    text = with_shifts(with_sections(_SILENT.sub("", text)))
     text = _HEADING_TAG.sub(lambda match: f"\n\n{'#' * int(match[1])} {' '.join(match[2].split())}\n\n", text)
     text = _ANCHOR.sub(r"[\2](\1)", text)
     return _TAG.sub("", _BLOCK_TAG.sub("", text))

@@ -12,7 +12,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from knowledge.sources.dialects import plain_markdown
-from knowledge.sources.inline_marks import LINK_CLOSES, LINK_OPENS, as_written, plain
+from knowledge.sources.inline_marks import as_written, plain
+from knowledge.sources.note_marks import (
+    LINK_CLOSES,
+    LINK_OPENS,
+    SECTION_CLOSES,
+    SECTION_OPENS,
+    section_level,
+)
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
 from vta.headings import is_boilerplate, is_contents, without_numbering
@@ -31,7 +38,9 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)$", re.MULTIL
 _INSIDE = re.compile(f"{LINK_OPENS}[^{LINK_OPENS}{LINK_CLOSES}]*{LINK_CLOSES}")
 _ANY_LINK = re.compile(rf"{_INSIDE.pattern}|\[(?P<words>[^\[\]]*)\]\([^()\s]*\)")
 _WORD = re.compile(r"[a-z]+|[\u4e00-\u9fff]", re.IGNORECASE)
-_MARK = re.compile(f"[{LINK_OPENS}{LINK_CLOSES}]")
+_MARK = re.compile(f"[{LINK_OPENS}{LINK_CLOSES}{SECTION_OPENS}{SECTION_CLOSES}]")
+_DEEPEST = 20
+"""Parts inside of each other."""
 _MOST_WORDS = 2
 _MOST_BESIDE = 0.25
 _SHORT_ITEM = 12
@@ -50,16 +59,22 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
     own = frozenset(_heading_key(content.content) for opening, content in tokens if _is_heading(opening))
-    headings: list[tuple[int, str]] = []
+    headings: list[tuple[float, str]] = []
+    outside: list[list[tuple[float, str]]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
-        if _is_heading(opening):
-            level = int(opening.tag[1:])
-            words = _plain(spans.parseInline(content.content, links)[0])
-            heading = plain(_without_link_marks(words))
-            if not title and not headings and not blocks:
-                title = heading
+        opens = content.content.startswith(SECTION_OPENS) and len(outside) < _DEEPEST
+        if opens or _is_heading(opening):
+            heading = plain(_without_link_marks(_plain(spans.parseInline(content.content, links)[0])))
+            if opens:
+                outside.append(headings)
+                level = section_level(headings[-1][0] if headings else 0)
+            else:
+                level = int(opening.tag[1:])
+                title = title or ("" if headings or blocks else heading)
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
+        elif content.content == SECTION_CLOSES:
+            headings = outside.pop() if outside else headings
         elif opening.map and opening.type != "hr":
             body = "\n".join(lines[opening.map[0] : opening.map[1]])
             above = tuple(h for _, h in headings if h) or (title or PurePosixPath(path).stem,)

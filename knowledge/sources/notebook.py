@@ -12,12 +12,18 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.documents import SourceDocument
 
-_REMOVED = frozenset({"remove-cell", "remove_cell", "remove-input", "remove_input"})
+_REMOVED = frozenset({"remove-cell", "remove_cell", "remove-input", "remove_input", "solution", "solutions"})
+_BOX = re.compile(
+    r"<details\b[^<>]*>\s*<summary\b[^<>]*>(?P<title>[\s\S]{0,500}?)</summary\s*>[\s\S]*?(?:</details\s*>|\Z)",
+    re.IGNORECASE,
+)
+_SOLVED = re.compile(r"^[^?？]*(?:\b(?:solutions?|answers?)\b|答案|解答|题解)[^?？]*$", re.IGNORECASE)
+_SOLUTION = re.compile(r"^.*\bBEGIN SOLUTION\b[\s\S]*?(?:\bEND SOLUTION\b.*$|\Z)", re.MULTILINE)
 _FENCE = re.compile(r"`{3,}")
 
 
 def read_notebook(text: str, *, path: str) -> SourceDocument:
-    """The cells that a reader of the notebook sees, without what nbgrader keeps from students.
+    """The cells that a reader of the notebook sees, without solutions and tests of exercises.
 
     `InvalidInput` where the text is no notebook of format 4 (Jupyter since 2015).
     """
@@ -37,10 +43,17 @@ def _cell(cell: Mapping[str, Any], language: str) -> str:
     about = cell.get("metadata", {})
     graded = about.get("nbgrader", {})
     source = cell["source"]
-    text = (source if isinstance(source, str) else "".join(source)).strip("\n")
-    if graded.get("solution") or graded.get("grade") or not _REMOVED.isdisjoint(about.get("tags", ())):
+    text = _SOLUTION.sub("", source if isinstance(source, str) else "".join(source)).strip("\n")
+    is_skipped = about.get("slideshow", {}).get("slide_type") == "skip"
+    if is_skipped or graded.get("solution") or graded.get("grade"):
+        return ""
+    if not _REMOVED.isdisjoint(about.get("tags", ())):
         return ""
     if cell["cell_type"] != "code" or not text.strip():
-        return text if cell["cell_type"] == "markdown" else ""
+        return _BOX.sub(_without_solution, text) if cell["cell_type"] == "markdown" else ""
     fence = max(["``", *_FENCE.findall(text)], key=len) + "`"
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _without_solution(box: re.Match[str]) -> str:
+    return "" if _SOLVED.match(" ".join(box["title"].split())) else box.group()

@@ -13,12 +13,13 @@ from knowledge.sources.faq import FaqTable, faq_pairs, rejections
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.notebook import read_notebook
-from knowledge.sources.office import read_docx, read_pptx
 from knowledge.sources.pdf import read_pdf
+from knowledge.sources.slides import read_pptx
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
 from knowledge.sources.workbooks import read_sheets
+from knowledge.sources.word import read_docx
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import digest

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import PurePosixPath
 
 from lxml import etree, html
 
 from knowledge.sources.archive import Unreadable
 from knowledge.sources.mathml import to_tex
+from knowledge.sources.note_marks import section_level
+from knowledge.sources.tables import lowered, markdown_table, raised
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Block
@@ -31,13 +34,15 @@ _INLINE = frozenset(
     "strike strong sub sup time tt u var wbr ruby rb".split()
 )
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
-_WHOLE = frozenset({"pre", "math"}) | _CODE
-"""What is taken with all that it holds."""
+_SHIFTS = {"sup": raised, "sub": lowered}
 _PERMALINKS = frozenset("¶#§🔗")
 """What Sphinx, MkDocs and others put behind a heading, to link it."""
-_LISTS = frozenset("ul ol dl table".split())
+_LISTS = frozenset("ul ol dl".split())
 _ITEM = "- "
-_IN_LISTS = _LISTS | frozenset("li dt dd thead tbody tfoot tr td th br caption".split())
+_ARRANGED = (*_HEADINGS, "table", "pre", "details")
+"""What a table holds that only arranges a page."""
+_LARGEST_SPAN = 100
+_IN_LISTS = _LISTS | frozenset("li dt dd br".split())
 
 
 def read_html(text: str, *, path: str) -> SourceDocument:
@@ -73,28 +78,64 @@ def parse_html(text: str, *, path: str) -> html.HtmlElement:
 def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]:
     """The blocks under an element in reading order, each with the headings above it."""
     flow = _Flow()
+    taken = set[html.HtmlElement]()
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
-        if event == "start":
-            if _is_dropped(element):
-                walk.skip_subtree()
-            elif element.tag == "pre":
-                flow.code(element.text_content())
-                walk.skip_subtree()
-            elif element.tag == "math":
-                flow.inline(to_tex(element))
-                walk.skip_subtree()
-            elif element.tag in _CODE:
-                flow.inline(_as_code(element))
-                walk.skip_subtree()
-            else:
-                flow.open(element)
+        if event == "end":
+            flow.close(element, dropped=element in taken)
+        elif _is_dropped(element) or _take(element, flow):
+            taken.add(element)
+            walk.skip_subtree()
         else:
-            flow.close(element, dropped=element.tag in _WHOLE or _is_dropped(element))
+            flow.open(element)
         yield from flow.done
         flow.done.clear()
     flow.end_block()
     yield from flow.done
+
+
+def _take(element: html.HtmlElement, flow: _Flow) -> bool:
+    """Whether an element is one whose content is read as a whole, and is read here."""
+    if element.tag == "pre":
+        flow.code(element.text_content())
+    elif element.tag == "math":
+        flow.inline(to_tex(element))
+    elif element.tag in _CODE:
+        flow.inline(_as_code(element))
+    elif element.tag in _SHIFTS and element.find(".//math") is None:
+        leads = element.xpath(".//a[starts-with(@href, '#')]")  # to a footnote
+        flow.inline("" if leads else _SHIFTS[element.tag](element.text_content()))
+    elif element.tag == "table" and (rows := _rows(element)):
+        flow.table(" ".join(element.xpath("string(./caption)").split()), markdown_table(rows))
+    else:
+        return False
+    return True
+
+
+def _rows(table: html.HtmlElement) -> list[list[str]]:
+    """The texts of the cells, one that spans rows or columns in each; none for what only arranges a page."""
+    if table.get("role") == "presentation" or next(table.iterdescendants(*_ARRANGED), None) is not None:
+        return []
+    order = {"thead": 0, "tfoot": 2}
+    rows = [row for row in table.iter("tr") if not _is_dropped(row)]
+    rows.sort(key=lambda row: order.get(row.getparent().tag, 1))
+    grid: dict[tuple[int, int], str] = {}
+    for y, row in enumerate(rows):
+        x = 0
+        for cell in row.iterchildren("td", "th"):
+            while (y, x) in grid:
+                x += 1
+            lines = "\n".join(text for _, text in html_blocks(cell))
+            text = lines.removeprefix(_ITEM).replace(f"\n{_ITEM}", "; ")
+            below, beside = (_span(cell.get(name, "")) for name in ("rowspan", "colspan"))
+            places = product(range(y, min(y + below, len(rows))), range(x, x + beside))
+            grid.update((place, text) for place in places if place not in grid)
+    width = max((x + 1 for _, x in grid), default=0)
+    return [[grid.get((y, x), "") for x in range(width)] for y in range(len(rows))] if width > 1 else []
+
+
+def _span(written: str) -> int:
+    return min(max(int(written), 1), _LARGEST_SPAN) if written.isdecimal() else 1
 
 
 def _main_part(root: html.HtmlElement) -> html.HtmlElement:
@@ -136,7 +177,9 @@ class _Flow:
 
     def __init__(self) -> None:
         self.done: list[tuple[tuple[str, ...], str]] = []
-        self._headings: list[tuple[int, str]] = []
+        self._headings: list[tuple[float, str]] = []
+        self._outside: list[list[tuple[float, str]]] = []
+        """The headings above each `<details>` that is open."""
         self._text: list[str] = []
         self._lines: list[str] = []
         self._lists = 0
@@ -149,6 +192,8 @@ class _Flow:
         tag = element.tag
         self._break(tag)
         self._lists += tag in _LISTS
+        if tag == "details":
+            self._outside.append(self._headings)
         if tag in ("li", "dd"):
             self._item = _ITEM + _defined(self._terms)
             self._text[:], self._terms = [self._item], []
@@ -163,6 +208,9 @@ class _Flow:
                 self._text.append(" | ")
             elif tag in _HEADINGS and not _is_aside(element):
                 self._head(int(tag[1]))
+            elif tag == "summary" and self._outside:
+                above = self._outside[-1]
+                self._head(section_level(above[-1][0] if above else 0))
             elif tag == "dt" and (term := self._line()) and "*" not in term:
                 self._terms.append(term)
                 self._text.clear()
@@ -171,12 +219,19 @@ class _Flow:
                 self._terms = []
             self._lists -= tag in _LISTS
             self._break(tag)
+            if tag == "details":
+                self._headings = self._outside.pop()
         self._text.append(element.tail or "")
 
     def code(self, text: str) -> None:
         self.end_block()
         if text.strip():
             self._put("```\n" + text.strip("\n").rstrip() + "\n```")
+
+    def table(self, caption: str, rows: str) -> None:
+        self.end_block()
+        for text in filter(None, (caption, rows)):
+            self._put(text)
 
     def inline(self, text: str) -> None:
         self._text.append(text)
@@ -199,7 +254,7 @@ class _Flow:
         else:
             self.end_block()
 
-    def _head(self, level: int) -> None:
+    def _head(self, level: float) -> None:
         heading = self._line()
         self._text.clear()
         self._headings = [(n, h) for n, h in self._headings if n < level]

@@ -233,19 +233,24 @@ def _show_file(course: Course, counts: CourseFileCounts, file: Path, *, as_json:
 
 
 def _report_json(report: IngestReport) -> dict[str, object]:
-    """The report with its documents counted; only the rejected ones are listed."""
+    """The report with its documents counted; only those that were not read are listed."""
     return {
         "added": len(report.added),
         "unchanged": len(report.unchanged),
         "removed": len(report.removed),
         "rejected": [{"path": r.path, "line": r.line, "reason": r.reason} for r in report.rejected],
+        "passed_over": list(report.passed_over),
         "pairs": report.pairs,
         "seconds": report.seconds,
     }
 
 
 def _show_report(report: IngestReport) -> None:
+    from vta.ingest.files import count_kinds
+
     show(
         f"{len(report.added)} added, {len(report.unchanged)} unchanged, {len(report.removed)} removed, "
         f"{len(report.rejected)} rejected; {report.pairs} pairs in {report.seconds:.1f} s"
     )
+    if report.passed_over:
+        show(f"of other kinds, not read: {count_kinds(report.passed_over)}")

@@ -14,7 +14,7 @@ from services.materials.store import SqlDocuments
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.headings import is_boilerplate, is_contents, without_numbering
+from vta.headings import is_back_matter, is_boilerplate, is_contents, without_numbering
 from vta.kinds import kinds_of
 from vta.languages import Language
 from vta.places import document_name
@@ -28,6 +28,7 @@ _WHAT_IS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
 _WHAT_ARE = {Language.ZH: "什么是{}？", Language.EN: "What is meant by {}?"}
 """For names that may be plural."""
 _WHAT_ABOUT = {Language.ZH: "课程里怎么讲{}？", Language.EN: "What does the course say about {}?"}
+_ABOUT = {Language.ZH: "关于本课程", Language.EN: "About this course"}
 MOST_PAIRS = 20_000
 """Pairs of a course that are looked at."""
 _MOST_SPEECH = 3_000
@@ -185,8 +186,8 @@ class CourseUnit:
 def read_contents(language: Language, pairs: Iterable[QAPair]) -> tuple[CourseUnit, ...]:
     """The units of a course, from its pairs in reading order.
 
-    Units and documents are ordered by the numbers in their paths, then by name. A lecture is called by the
-    title of the notes of the same name.
+    Units and documents are ordered by the numbers in their paths, then by name; licence, authors and the like
+    are a unit at the end. A lecture is called by the title of the notes of the same name.
     """
     documents = {
         path: list(found) for path, found in groupby(material_of(pairs), key=lambda pair: pair.document or "")
@@ -194,17 +195,20 @@ def read_contents(language: Language, pairs: Iterable[QAPair]) -> tuple[CourseUn
     titles = {path: _title(found[0]) for path, found in documents.items()}
     notes = {stem(path): title for path, title in titles.items() if title}
     folders: dict[str, list[Chapter]] = {}
+    about: list[Chapter] = []
     for path in sorted(documents, key=_order):
         chapter = Chapter(
             path=path,
             name=document_name(path, language, titles[path] or _of_notes(path, notes)),
             headings=tuple(_headings(documents[path])),
         )
-        folders.setdefault(_folder(path), []).append(chapter)
-    return tuple(
+        is_last = is_back_matter(PurePosixPath(path).stem)
+        (about if is_last else folders.setdefault(_folder(path), [])).append(chapter)
+    units = [
         CourseUnit(name=_unit_name(folder, language), chapters=tuple(folders[folder]))
         for folder in sorted(folders, key=lambda each: (each != "", _order(each)))
-    )
+    ]
+    return (*units, CourseUnit(name=_ABOUT[language], chapters=tuple(about))) if about else tuple(units)
 
 
 def find_passage(

@@ -54,8 +54,6 @@ class Job:
     state: IngestState = IngestState.WAITING
     report: IngestReport | None = None
     fault: Fault | None = None
-    passed_over: tuple[str, ...] = ()
-    """Files of folders and ZIPs that nothing reads."""
 
     @property
     def running(self) -> bool:
@@ -112,5 +110,5 @@ def _told(job: Job) -> dict[str, Any]:
         "total": job.total,
         "report": _reports.dump_python(job.report, mode="json"),
         "fault": _faults.dump_python(job.fault, mode="json"),
-        "passed_over": list(job.passed_over),
+        "passed_over": [],  # of older versions; the report holds it
     }

@@ -28,6 +28,7 @@ from services.people.sessions import Form
 from services.web.uploads import LARGEST_UPLOAD_MB
 from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault
+from vta.ingest.files import count_kinds
 
 PAGE_SIZE = 100
 MOST_SHOWN = 1000
@@ -119,7 +120,8 @@ def follow(visit: Visiting, job: str) -> Response:
     found = visit.platform.materials.job(visit.course_id, job)
     results = results_of(found.report) if found.report else ()
     counts = {outcome.value: 0 for outcome in FileOutcome} | Counter(each.outcome.value for each in results)
-    return visit.page("ingest.html", job=found, results=results, counts=counts, most=MOST_SHOWN)
+    kinds = count_kinds(found.report.passed_over) if found.report else ""
+    return visit.page("ingest.html", job=found, results=results, counts=counts, kinds=kinds, most=MOST_SHOWN)
 
 
 @router.get("/materials/uploads/{job}/state")

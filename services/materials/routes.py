@@ -97,12 +97,16 @@ class RejectionOut(BaseModel):
 
 
 class IngestReportOut(ReplyModel):
-    """What an ingest did; `replaced` are those of `added` that were there before."""
+    """What an ingest did; `replaced` are those of `added` that were there before.
+
+    `passed_over` are the files of folders and ZIPs that nothing reads.
+    """
 
     added: list[str]
     replaced: list[str]
     unchanged: list[str]
     rejected: list[RejectionOut]
+    passed_over: list[str]
     pairs: int
     seconds: float
 

@@ -101,10 +101,11 @@ class CourseMaterials:
         self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
     ) -> IngestReport:
         """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
+        passed_over = list[str]()
         with TemporaryDirectory(prefix="vta-") as name:
             folder = Path(name)
             report = ingest(
-                [each for path in paths for each in self._unpacked(path, folder)],
+                [each for path in paths for each in self._unpacked(path, folder, passed_over)],
                 course=course,
                 readers=self._readers,
                 documents=self._documents,
@@ -112,7 +113,7 @@ class CourseMaterials:
                 base=folder,
             )
         sync_index(self._knowledge)
-        return report
+        return replace(report, passed_over=(*passed_over, *report.passed_over))
 
     def prepare(
         self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
@@ -265,12 +266,12 @@ class CourseMaterials:
     def _handles(self, path: str) -> bool:
         return any(reader.handles(path) for reader in self._readers)
 
-    def _unpacked(self, path: Path, folder: Path) -> tuple[Path, ...]:
+    def _unpacked(self, path: Path, folder: Path, passed_over: list[str]) -> tuple[Path, ...]:
         """The files of a ZIP in a folder, or the path itself."""
         if not is_packed(path.name) or not path.is_file():
             return (path,)
         with path.open("rb") as file:
-            return unpack(file, folder, path=path.name, wanted=self._handles)
+            return unpack(file, folder, path=path.name, wanted=self._handles, passed_over=passed_over)
 
     def _read(
         self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress
@@ -285,7 +286,7 @@ class CourseMaterials:
             base=kept.folder,
             remove=remove,
         )
-        return replace(report, rejected=(*kept.refused, *report.rejected))
+        return replace(report, rejected=(*kept.refused, *report.rejected), passed_over=kept.passed_over)
 
     def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:
@@ -293,7 +294,7 @@ class CourseMaterials:
 
         try:
             job.state = IngestState.READING
-            job.passed_over, job.report = kept.passed_over, self._read(course, kept, missing, progress)
+            job.report = self._read(course, kept, missing, progress)
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)
             self._tell(job, job.report)

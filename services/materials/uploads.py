@@ -14,6 +14,7 @@ from knowledge.sources.moodle import unpack_backup
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
+from vta.ingest.files import is_hidden
 from vta.ingest.zipped import count_wanted, is_packed, unpack_zip
 from vta.types.answers import Rejection
 
@@ -52,10 +53,26 @@ class KeptFiles:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def unpack(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
-    """The wanted files of one that `is_packed`, in a folder; `InvalidInput` where it cannot be read."""
+def unpack(
+    file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool], passed_over: list[str]
+) -> tuple[Path, ...]:
+    """The wanted files of one that `is_packed`, in a folder; the names of the others join `passed_over`.
+
+    `InvalidInput` where it cannot be read, or none is wanted.
+    """
+    others = list[str]()
+
+    def taken(name: str) -> bool:
+        if not (is_wanted := wanted(name)):
+            others.append(name)
+        return is_wanted
+
     is_moodle = path.lower().endswith(".mbz")
-    return (unpack_backup if is_moodle else unpack_zip)(file, folder, path=path, wanted=wanted)
+    unpacked = (unpack_backup if is_moodle else unpack_zip)(file, folder, path=path, wanted=taken)
+    if not unpacked:
+        raise InvalidInput(Fault("upload.empty_zip", name=path))
+    passed_over.extend(others)
+    return unpacked
 
 
 def keep_files(given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool]) -> KeptFiles:
@@ -112,18 +129,8 @@ def _unpacked(
 ) -> Iterator[tuple[str, BinaryIO]]:
     """The files of a ZIP, all or none: it is unpacked beside the others first."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as beside:
-        room, left = Path(beside), list[str]()
-
-        def taken(path: str) -> bool:
-            if not (is_wanted := wanted(path)):
-                left.append(path)
-            return is_wanted
-
-        unpacked = unpack(file, room, path=name, wanted=taken)
-        if not unpacked:
-            raise InvalidInput(Fault("upload.empty_zip", name=name))
-        passed_over.extend(left)
-        for path in unpacked:
+        room = Path(beside)
+        for path in unpack(file, room, path=name, wanted=wanted, passed_over=passed_over):
             with path.open("rb") as content:
                 yield path.relative_to(room).as_posix(), content
 
@@ -150,7 +157,7 @@ def plain_name(name: str) -> str:
 def _is_hidden_in_folder(name: str) -> bool:
     """Whether it is one of the files that systems put into folders, such as `.DS_Store` or those of Git."""
     parts = re.split(r"[/\\]", name)
-    return len(parts) > 1 and any(part.startswith(".") and part.strip(".") for part in parts)
+    return len(parts) > 1 and is_hidden(parts)
 
 
 class UploadFolders(ProcessFolders):

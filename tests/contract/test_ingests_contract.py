@@ -30,6 +30,7 @@ REPORT = IngestReport(
         Rejection(path="d.csv", fault=Fault("upload.kind", name="d.csv").at("d.csv", 7), line=7),
         Rejection(path="e.csv", fault=Fault("upload.not_kept", reason=NESTED)),
     ),
+    passed_over=("x.bin",),
     pairs=4,
     seconds=1.5,
 )
@@ -57,7 +58,7 @@ def test_what_is_told_is_found_by_whoever_asks(stores):
     told.state, told.done = IngestState.READING, 1
     stores.ingests.tell(told)
     assert stores.ingests.find(DS, "j1") == told
-    told.state, told.report, told.passed_over = IngestState.DONE, REPORT, ("x.bin",)
+    told.state, told.report = IngestState.DONE, REPORT
     stores.ingests.tell(told)
     assert stores.ingests.find(DS, "j1") == told
     for course, id in ((ML, "j1"), (DS, "j2")):

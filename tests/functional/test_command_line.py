@@ -84,20 +84,31 @@ def test_courses_are_added_listed_and_removed(vta: Vta) -> None:
 
 
 def test_ingest_reports_what_happened_to_the_documents(vta: Vta, course: Path) -> None:
-    """Numbers of documents, and the list of the rejected ones."""
+    """Numbers of documents, and lists of the rejected ones and of files of other kinds."""
     (course / "notes" / "queue.md").unlink()
     (course / "notes" / "stack.md").write_text("# Stacks\n\nA stack grows and shrinks at its top only.\n")
     (course / "talk.srt").write_text(SRT)
     (course / "broken.srt").write_text(BROKEN_SRT)
+    (course / "week.tex").write_text("x")
     report = vta("ingest", COURSE, str(course), "--json")
     assert report.code == 0
-    assert list(report.json) == ["added", "unchanged", "removed", "rejected", "pairs", "seconds"]
+    assert list(report.json) == [
+        "added",
+        "unchanged",
+        "removed",
+        "rejected",
+        "passed_over",
+        "pairs",
+        "seconds",
+    ]
+    assert report.json["passed_over"] == ["week.tex"]
     assert (report.json["added"], report.json["unchanged"], report.json["removed"]) == (2, 2, 1)
     (rejected,) = report.json["rejected"]
     assert list(rejected) == ["path", "line", "reason"]
     assert (rejected["path"], rejected["line"]) == ("broken.srt", 2)
     assert report.json["pairs"] >= 2
     assert "broken.srt" in report.err
+    assert "of other kinds, not read: 1 .tex" in vta("ingest", COURSE, str(course)).out
     again = vta("ingest", COURSE, str(course), "--json").json
     assert (again["added"], again["unchanged"], again["removed"]) == (0, 4, 0)
 

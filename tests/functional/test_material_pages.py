@@ -27,16 +27,19 @@ def test_each_file_of_a_folder_has_its_result(ann: httpx.Client) -> None:
     """Two files of one name in two folders are two; a faulty one is told with its reason, refusing none."""
     files = [
         ("zoo/a/README.md", ZOO),
-        ("zoo/b/README.md", ZOO),
+        ("zoo/b/README.md", ZOO + b"More.\n"),
+        ("zoo/copy.md", ZOO),
         ("zoo/faq.csv", b"no,columns\n1,2\n"),
         ("zoo/map.png", b"x"),
     ]
     report = ended(ann, upload(ann, *files))
-    first, *others = shown(report, "result")
+    copy, first, *others = shown(report, "result")
+    assert copy.startswith("zoo/copy.md not read has the same content as zoo/a/README.md")
     assert first.startswith("zoo/faq.csv not read")
     assert "question" in first
     assert others == ["zoo/a/README.md read 1", "zoo/b/README.md read 1"]
-    assert "2 new, 0 replaced, 0 unchanged, 0 removed, 1 not read" in report.text
+    assert "2 new, 0 replaced, 0 unchanged, 0 removed, 2 not read" in report.text
+    assert "passed over (1 .png)" in report.text
     assert "zoo/map.png" in report.text
 
 
@@ -62,9 +65,9 @@ def test_one_file_of_a_folder_is_replaced_by_a_corrected_one(api: Served, ann: h
 
 def test_what_would_be_replaced_is_said_before_it_is(api: Served, ann: httpx.Client) -> None:
     """Nothing changes until the yes; a no leaves all as it was, and the plan is gone after either."""
-    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO), ("zoo/same.md", ZOO)))
+    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO + b"B.\n"), ("zoo/same.md", ZOO + b"Same.\n")))
     changed = ZOO.replace(b"five", b"nine")
-    files = [("zoo/a.md", changed), ("zoo/new.md", changed), ("zoo/same.md", ZOO)]
+    files = [("zoo/a.md", changed), ("zoo/new.md", changed + b"New.\n"), ("zoo/same.md", ZOO + b"Same.\n")]
     for action, words in (("decline", "five metres"), ("confirm", "nine metres")):
         planned = upload(ann, *files).headers["location"]
         assert "/plans/" in planned
@@ -171,7 +174,7 @@ def test_what_was_read_can_be_downloaded(ann: httpx.Client) -> None:
 
 def test_removed_files_are_named_and_can_be_restored(api: Served, ann: httpx.Client) -> None:
     """One by its own button, several by their boxes, undone at once or from the list of the removed."""
-    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO)))
+    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO + b"B.\n")))
     page = post(ann, "remove", only="zoo/a.md", path=["zoo/a.md", "zoo/b.md"])
     assert "zoo/a.md" in page.text.split('data-testid="done"')[1].split("</div>")[0]
     post(ann, "remove", path=["zoo/b.md"])

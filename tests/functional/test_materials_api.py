@@ -21,6 +21,7 @@ from vta.types.faq import FaqDraft
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
+OTHER = ZOO + b"It eats leaves.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
 
 
@@ -143,12 +144,17 @@ def test_folders_and_zips_keep_their_paths(api: Served) -> None:
     """A file is known by its folders and name; what nothing reads is passed over in a folder or ZIP."""
     who = api.bearer()
     job = ended(
-        api, who, upload(api, who, ("zoo/a/zoo.md", ZOO), ("zoo/b/zoo.md", ZOO), ("zoo/map.png", b"x"))
+        api, who, upload(api, who, ("zoo/a/zoo.md", ZOO), ("zoo/b/zoo.md", OTHER), ("zoo/map.png", b"x"))
     )
+    assert job["report"]["passed_over"] == ["zoo/map.png"]
     assert job["report"]["added"] == ["zoo/a/zoo.md", "zoo/b/zoo.md"]
-    packed = zipped({"week1/动物.md": ZOO, "week1/map.png": b"x", "__MACOSX/x.md": ZOO, "week2/zoo.md": ZOO})
+    packed = zipped(
+        {"week1/动物.md": ZOO + b"One.", "week1/map.png": b"x", "__MACOSX/x.md": ZOO, "week1/~$a.docx": b"x"}
+        | {"week2/zoo.md": ZOO + b"Two.", "week2/book.epub": b"x"}
+    )
     job = ended(api, who, upload(api, who, ("course.zip", packed)))
     assert job["report"]["added"] == ["week1/动物.md", "week2/zoo.md"]
+    assert job["report"]["passed_over"] == ["week1/map.png", "week2/book.epub"]
     assert job["report"]["rejected"] == []
 
 
@@ -179,8 +185,8 @@ def test_a_file_that_cannot_be_read_refuses_no_other(api: Served) -> None:
         ("zoo.md", ZOO),
         ("zoo.md", b"other"),
         ("damaged.zip", b"no zip"),
-        ("a.zip", zipped({"w/a.md": ZOO})),
-        ("b.zip", zipped({"w/a.md": b"y", "w/b.md": ZOO})),
+        ("a.zip", zipped({"w/a.md": ZOO + b"A."})),
+        ("b.zip", zipped({"w/a.md": b"y", "w/b.md": ZOO + b"B."})),
         ("repo/.DS_Store", b"x"),
         ("repo/.git/notes.md", ZOO),
     ]
@@ -188,17 +194,17 @@ def test_a_file_that_cannot_be_read_refuses_no_other(api: Served) -> None:
     assert report["added"] == ["w/a.md", "w/b.md", "zoo.md"]
     assert report["replaced"] == []
     assert [each["path"] for each in report["rejected"]] == ["map.png", "zoo.md", "damaged.zip", "w/a.md"]
-    again = ended(api, who, upload(api, who, ("zoo.md", ZOO + b"More.\n"), ("new.md", ZOO)))["report"]
+    again = ended(api, who, upload(api, who, ("zoo.md", ZOO + b"More.\n"), ("new.md", OTHER)))["report"]
     assert (again["added"], again["replaced"]) == (["new.md", "zoo.md"], ["zoo.md"])
 
 
 def test_a_zip_is_ingested_by_command(api: Served, tmp_path: Path) -> None:
     """Its files go by their paths inside of it, beside files and folders given with it."""
-    (tmp_path / "course.zip").write_bytes(zipped({"week1/zoo.md": ZOO}))
+    (tmp_path / "course.zip").write_bytes(zipped({"week1/zoo.md": OTHER, "week1/zoo.tex": b"x"}))
     (tmp_path / "zoo.md").write_bytes(ZOO)
     course = api.platform.stores.courses.course(CourseId(COURSE))
     report = api.platform.materials.ingest(course, [tmp_path / "course.zip", tmp_path / "zoo.md"])
-    assert report.added == ("week1/zoo.md", "zoo.md")
+    assert (report.added, report.passed_over) == (("week1/zoo.md", "zoo.md"), ("week1/zoo.tex",))
 
 
 def test_a_file_answers_from_its_moment_of_release_on(api: Served) -> None:

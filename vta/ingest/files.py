@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from vta.errors import InvalidInput
@@ -32,8 +33,8 @@ class FoundFile:
 
 def find_files(
     roots: Sequence[Path], readers: Sequence[DocumentReader], *, base: Path | None = None
-) -> Iterator[FoundFile]:
-    """Each file of a known kind, sorted by its path inside the root.
+) -> tuple[tuple[FoundFile, ...], tuple[str, ...]]:
+    """Each file of a known kind, and the paths of the others in folders; sorted by path inside the root.
 
     A file given by itself is known by its name, or by its path inside of `base` where it lies there.
 
@@ -41,7 +42,7 @@ def find_files(
     """
     packers = [reader for reader in readers if isinstance(reader, FolderPacker)]
     found: dict[str, FoundFile] = {}
-    unknown: set[str] = set()
+    unknown: list[str] = []
     for root in roots:
         if not root.exists():
             raise InvalidInput(Fault("file.not_found").at(str(root)))
@@ -51,16 +52,27 @@ def find_files(
                 if root.is_file():
                     raise InvalidInput(Fault("file.no_reader").at(str(root)))
                 if file.is_file():
-                    unknown.add(file.suffix or file.name)
+                    unknown.append(path)
                 continue
             if path in found:
                 twice = Fault("file.given_twice", first=str(found[path].file), second=str(file))
                 raise InvalidInput(twice.at(path))
             found[path] = FoundFile(path=path, file=file, folder=folder, reader=reader, packer=packer)
     if not found:
-        named = ", ".join(sorted(unknown)[:_MOST_NAMED]) or "-"
-        raise InvalidInput(Fault("file.none_known", roots=", ".join(map(str, roots)), found=named))
-    yield from (found[path] for path in sorted(found))
+        named = ", ".join(map(str, roots))
+        raise InvalidInput(Fault("file.none_known", roots=named, found=count_kinds(unknown) or "-"))
+    return tuple(found[path] for path in sorted(found)), tuple(sorted(unknown))
+
+
+def count_kinds(paths: Iterable[str]) -> str:
+    """The kinds of files by the ending of their names, with how many there are: `3 .tex, 1 Makefile`."""
+    kinds = Counter(PurePosixPath(path).suffix.lower() or PurePosixPath(path).name for path in paths)
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(_MOST_NAMED))
+
+
+def is_hidden(parts: Iterable[str]) -> bool:
+    """Whether a path leads to what systems and programs add: `.git`, `__MACOSX`, Word's `~$` locks."""
+    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in parts if part.strip("."))
 
 
 def _walk(
@@ -74,8 +86,11 @@ def _walk(
     packed: set[Path] = set()
     for file in (root, *sorted(root.rglob("*"))):
         inside = file.relative_to(root)
-        hidden = any(part.startswith(".") for part in inside.parts)
-        if hidden or not packed.isdisjoint(file.parents) or not (file.is_file() or file.is_dir()):
+        if (
+            is_hidden(inside.parts)
+            or not packed.isdisjoint(file.parents)
+            or not (file.is_file() or file.is_dir())
+        ):
             continue
         if not file.resolve().is_relative_to(root.resolve()):
             continue

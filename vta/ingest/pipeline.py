@@ -36,7 +36,8 @@ _CHARACTERS_OF_A_PAIR = 500
 class IngestReport:
     """Documents by what happened to them, the pairs the course has gained, and the time it took.
 
-    `replaced` are those of `added` that were stored before; `passages` counts the pairs of each added one.
+    `replaced` are those of `added` that were stored before; `passages` counts the pairs of each added one;
+    `passed_over` are the files of folders and ZIPs that no reader reads.
     """
 
     added: tuple[str, ...]
@@ -45,6 +46,7 @@ class IngestReport:
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     rejected: tuple[Rejection, ...] = ()
+    passed_over: tuple[str, ...] = ()
     pairs: int = 0
     seconds: float = 0.0
 
@@ -87,16 +89,31 @@ def ingest(
     before under the same name are removed. Faulty files are rejected with their reason and leave what was
     stored before as it was, and so are files that would replace one of another folder. Lines that many of the
     files read begin or end with are left out, and subtitles are called by the title of the notes of the same
-    name. All of it is stored in one transaction, or nothing.
+    name. Of files with the same content one is read, and the others are rejected. All of it is stored in one
+    transaction, or nothing.
     Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
     """
     start = perf_counter()
-    files = list(find_files(roots, readers, base=base))
+    found_files, passed_over = find_files(roots, readers, base=base)
     stored = documents.states(course.id)
+    present = {found.path for found in found_files}
+    gone = sorted({*_gone(roots, stored, present), *(stored.keys() & set(remove) - present)})
+    hashes = _hashes(found_files)
+    same = _repeated(hashes, {path: state.sha256 for path, state in stored.items() if path not in gone})
+    files = [found for found in found_files if found.path not in same]
     with closing(Spool()) as changed:
         unchanged: list[str] = []
-        rejected: list[Rejection] = []
-        reading = ahead(lambda found: _read(found, stored.get(found.path), course), files, threads=_AT_ONCE)
+        rejected = [
+            Rejection(
+                path=_printable(path), fault=Fault("file.same", other=_printable(other)).at(_printable(path))
+            )
+            for path, other in same.items()
+        ]
+
+        def read(found: FoundFile) -> CourseDocument | None:
+            return _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
+
+        reading = ahead(read, files, threads=_AT_ONCE)
         for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
             progress(done, len(files))
             try:
@@ -110,8 +127,6 @@ def ingest(
             changed.add(document)
             rejected.extend(document.rejected)
         progress(len(files), len(files))
-        present = {found.path for found in files}
-        gone = sorted({*_gone(roots, stored, present), *(stored.keys() & set(remove) - present)})
         cleaned = _cleaned(changed, files, course)
         added = {document.path: len(document.pairs) for document in cleaned}
         if added or gone:
@@ -123,9 +138,29 @@ def ingest(
         unchanged=tuple(unchanged),
         removed=tuple(gone),
         rejected=tuple(rejected),
+        passed_over=passed_over,
         pairs=sum(added.values()),
         seconds=round(perf_counter() - start, 3),
     )
+
+
+def _hashes(files: Iterable[FoundFile]) -> dict[str, str]:
+    """The SHA-256 of each file that can be opened, by path."""
+    hashes = {}
+    for found in files:
+        with suppress(InvalidInput), opened(found) as file:
+            hashes[found.path] = digest(file)
+    return hashes
+
+
+def _repeated(hashes: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
+    """New files with the content of another, each with the path of that one: it is stored, or comes first."""
+    first = {sha256: path for path, sha256 in stored.items() if hashes.get(path, sha256) == sha256}
+    return {
+        path: first[sha256]
+        for path, sha256 in hashes.items()
+        if first.setdefault(sha256, path) != path and path not in stored
+    }
 
 
 def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> WithoutRepeats:
@@ -158,14 +193,15 @@ def _titles(notes: Sequence[FoundFile], course: Course) -> dict[str, str]:
     return titles
 
 
-def _read(found: FoundFile, before: DocumentState | None, course: Course) -> CourseDocument | None:
+def _read(
+    found: FoundFile, before: DocumentState | None, sha256: str, course: Course
+) -> CourseDocument | None:
     """The document in a file, or None where it is the one stored already."""
     _check_name(found.path)
+    if before and _same(found, before, sha256):
+        return None
+    _check_owner(found, before)
     with opened(found) as file:
-        if before and _same(found, before, digest(file)):
-            return None
-        _check_owner(found, before)
-        file.seek(0)
         document = found.reader.read(file, path=found.path, course=course)
     return replace(document, folder=found.folder or (before.folder if before else ""))
 

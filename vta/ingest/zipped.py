@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.ingest.files import is_hidden
 
 MOST_ENTRIES = 10_000
 LARGEST_UNPACKED = 1_000_000_000
@@ -74,7 +75,7 @@ def _wanted(
         raise InvalidInput(Fault("file.too_many_entries", most=MOST_ENTRIES).at(path))
     for entry in entries:
         name = _checked(entry, path)
-        if not (entry.is_dir() or _is_hidden(name)) and wanted(str(name)):
+        if not (entry.is_dir() or is_hidden(name.parts)) and wanted(str(name)):
             yield entry, name
 
 
@@ -99,7 +100,3 @@ def _name(entry: ZipInfo) -> str:
             except UnicodeError:
                 continue
     return entry.filename
-
-
-def _is_hidden(name: PurePosixPath) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in name.parts)

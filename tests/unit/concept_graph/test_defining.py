@@ -120,3 +120,9 @@ def test_what_explains_another_name_does_not_explain_the_heading_s() -> None:
     text = "A pointer is a general concept for a variable that contains an address in memory."
     defining = DefiningSentences({"pointer": ["pointer"], "smart": ["smart pointers"]})
     assert {each.key for each in defining.candidates(text, {"smart": 2})} == {"pointer"}
+
+
+def test_a_definition_keeps_the_marks_inside_its_formulas() -> None:
+    sentences = DefiningSentences({"linkage": ["Linkage"]})
+    text = "**Linkage** means that $p_1*p_2$ and *not* $h_{12}$ is the [share](https://a.example/b_(c)) seen."
+    assert sentences.definition(text) == "Linkage means that $p_1*p_2$ and not $h_{12}$ is the share seen."

@@ -77,7 +77,7 @@ def text_of(markdown: str) -> str:
         ("see <https://a.example/b_(c)>", "see [https://a.example/b_(c)](https://a.example/b_%28c%29)"),
         ("or <x@y.example>", "or [x@y.example](mailto:x@y.example)"),
         (":warning: look :+1: at 10:30: and a::b", "look at 10:30: and a::b"),
-        ("股东权益^[1]^ and the 10^th^ of 2^3^", "股东权益 and the 10th of 2^3^"),
+        ("股东权益^[1]^ and the 10^th^ of 2^3^", "股东权益 and the 10th of 2³"),
         ("\uf0b7 one\n\uf0a7two \ue123x", "- one\n- two x"),
         ("> a\n> > b\nlazy\n>\n> - i\n\nend", "a\n\nb\nlazy\n\n- i\n\nend"),
         ("> [!NOTE]\n> ## H\n> x > y", "H\nx > y"),
@@ -92,11 +92,49 @@ def text_of(markdown: str) -> str:
         ("a claim[^1]\n\n[^1]: the reason", "a claim\n\nthe reason"),
         ("this is *single* and **double** and ***three***", "this is single and **double** and **three**"),
         ("[TOC]\n\nx", "x"),
+        ("A [[Page table|table]] maps [[Frame]]s, see [[Memory#Paging]], [[#Top]] and [[TLB#^b]]",
+         "A table maps Frames, see Memory > Paging, Top and TLB"),
+        ("Seen.\n\n![[page.png|300]]\n\nx ![[TLB#Summary]]", "Seen.\n\nx"),
+        ("Seen. %%ask this in the exam%% Also.\n\n%%\nfor me\n%%\n\n50%% and 60%% of it",
+         "Seen.  Also.\n\n50%% and 60%% of it"),
+        ("the ==dirty bit== and a==b or c == d ^block-1\n\nx ^2", "the dirty bit and a==b or c == d\n\nx ^2"),
+        ("```dataview\nLIST\n```\n\nNow `= this.file.name`x", "Now x"),
+        ("Said.^[Why.]", "Said. (Why.)"),
+        ("df[[0]] and [[1, 2], [3, 4]]", "df[[0]] and [[1, 2], [3, 4]]"),
+        ("H<sub>2</sub>O, x^2^, H~2~O, 2<sup>k</sup>, n<sup><a href=\"#f\">1</a></sup>",
+         "H₂O, x², H₂O, 2^k, n"),
+        ("?> Mind this.\n\n!> And this.", "Mind this.\n\nAnd this."),
     ],
 )  # fmt: skip
 def test_marks_of_book_and_site_tools_are_no_text(markdown, expected):
     """Their words stay, what they point to is named in words, and one of several tabs is kept."""
     assert text_of(markdown).strip() == expected
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<details><summary>May <b>I</b> go?</summary>Yes.</details>",
+        "<details>\n<summary>May I go?</summary>\n\nYes.\n\n</details>",
+        '??? question "May I go?"\n\n    Yes.',
+        '!!! question "May I go?"\n    Yes.',
+        "```{dropdown} May I go?\nYes.\n```",
+    ],
+)
+def test_a_question_that_opens_at_a_click_is_the_heading_of_its_answer(box):
+    """What comes after the box stands under the heading before it again."""
+    document = read_markdown(f"## Exam\n\nOn Monday.\n\n{box}\n\nIn room 1.", path="a.md")
+    assert [(block.locator.heading_path, block.text) for block in document.blocks] == [
+        (("Exam",), "On Monday."),
+        (("Exam", "May I go?"), "Yes."),
+        (("Exam",), "In room 1."),
+    ]
+
+
+def test_a_box_in_a_list_stays_in_its_item():
+    listed = "- one\n  <details><summary>Why?</summary>Because.</details>\n- two"
+    (block,) = read_markdown(listed, path="a.md").blocks
+    assert block.text == "- one\nWhy? Because.\n- two"
 
 
 @pytest.mark.parametrize(
@@ -153,9 +191,14 @@ def test_sentences_and_links_to_the_outside_stay(kept):
 def test_a_heading_is_its_words():
     """Brackets, anchors, links, escapes and attributes are not in it; the front matter's title goes first."""
     found = read_markdown(
-        "## [**Dot Product** Attention]\n:label:`sec_a`\n\nx\n\n## [B](b.md) {#b}\n\ny", path="a.md"
+        "## [**Dot Product** Attention]\n:label:`sec_a`\n\nx\n\n## [B](b.md) {#b}\n\ny\n\n## C {-}\n\nz",
+        path="a.md",
     )
-    assert [block.locator.heading_path for block in found.blocks] == [("Dot Product Attention",), ("B",)]
+    assert [block.locator.heading_path for block in found.blocks] == [
+        ("Dot Product Attention",),
+        ("B",),
+        ("C",),
+    ]
     assert read_markdown('---\ntitle: "The stack"\n---\n\n# Why\n\nx', path="a.md").title == "The stack"
     assert read_markdown("# \\*A\\_b&emsp;&lt;c\n\nx", path="a.md").title == "*A_b <c"
 

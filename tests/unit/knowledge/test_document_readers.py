@@ -56,7 +56,7 @@ def found(data: bytes, path: str) -> list[tuple[str, str, int | None]]:
         ("<p>x</p><main><p>y</p></main>", [(("t",), "y")]),
         ("<article>a</article><article>b</article>", [(("t",), "a"), (("t",), "b")]),
         ("<ul><li>a<ul><li>b</ul><li><p>c</p></ul>d", [(("t",), "- a\n- b\n- c"), (("t",), "d")]),
-        ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", [(("t",), "a | b\n1 | 2")]),
+        ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", [(("t",), "| a | b |\n|---|---|\n| 1 | 2 |")]),
         ("<pre><code>if x:\n    y()\n</code></pre>z", [(("t",), "```\nif x:\n    y()\n```"), (("t",), "z")]),
         ("<p>a<br>b</p>", [(("t",), "a\nb")]),
         ("<h1>A</h1><div class='tip'><h3>Tip</h3>x</div><p>y<div class='navfooter'>Home</div>",
@@ -269,7 +269,7 @@ def test_a_word_file_stands_under_its_headings(office_files):
     assert found(office_files.make_docx(), "a.docx") == [
         ("数据结构", "前言。", None),
         ("Stack", "A stack is a list.", None),
-        ("Stack > Push", "- one\n- two\n\nAfter the list.\n\nc0 | c1\nc2 | c3", None),
+        ("Stack > Push", "- one\n- two\n\nAfter the list.\n\n| c0 | c1 |\n|---|---|\n| c2 | c3 |", None),
     ]
 
 

@@ -55,11 +55,73 @@ def test_a_notebook_gives_its_text_and_its_code_under_the_headings():
         {"tags": ["remove_input", "x"]},
         {"nbgrader": {"solution": True}},
         {"nbgrader": {"grade": True, "solution": False}},
+        {"tags": ["solution"]},
+        {"slideshow": {"slide_type": "skip"}},
     ],
 )
 def test_what_readers_do_not_see_and_solutions_are_no_text(hidden):
     text = notebook(cell("markdown", "Shown."), cell("code", "answer = 42", **hidden))
     assert texts(read_notebook(text, path="a.ipynb")) == ["Shown."]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("Do it.\n\n<details><summary>Solution of exercise 1</summary>\n\n2.5\n\n</details>", ["Do it."]),
+        ("<details open>\n<summary><b>点击查看答案</b></summary>2.5", []),
+        ("x = 1\n### BEGIN SOLUTION\ny = 42\n### END SOLUTION\nz = 2", ["x = 1\n\nz = 2"]),
+        ("<details><summary>Is the answer graded?</summary>\n\nYes.\n\n</details>", ["Yes."]),
+    ],
+)
+def test_solutions_in_a_cell_of_a_notebook_are_no_text(source, shown):
+    document = read_notebook(notebook(cell("markdown", source)), path="a.ipynb")
+    assert "\n\n".join(texts(document)) == "\n\n".join(shown)
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (
+            "<table><caption>When</caption><tr><th>Course</th><th>Date</th><th>Room</th></tr>"
+            "<tr><td rowspan=2>Databases</td><td>12 May</td><td>H1|H2</td></tr>"
+            "<tr><td colspan=2>oral</td></tr></table>",
+            ["When",
+             "| Course | Date | Room |\n|---|---|---|\n"
+             "| Databases | 12 May | H1\\|H2 |\n| Databases | oral | oral |"],
+        ),
+        (
+            "<table><tfoot><tr><td>sum</td><td>2</td></tr></tfoot><thead><tr><th>a</th><th>b</th></tr></thead>"
+            "<tr><td><ul><li>x</li><li>y</li></ul></td>"
+            "<td>x<sup>2</sup></td></tr>"
+            "<tr hidden><td>h</td></tr></table>",
+            ["| a | b |\n|---|---|\n| x; y | x² |\n| sum | 2 |"],
+        ),
+        ("<table><tr><td><h2>Left</h2><p>One.</p></td><td><h2>Right</h2><p>Two.</p></td></tr></table>",
+         ["One.", "Two."]),
+        ("<p>H<sub>2</sub>O, x<sup>k+m</sup>, a<sub>xy</sub>, the 1<sup>st</sup>",
+         ["H₂O, x^(k+m), a_xy, the 1st"]),
+        ("<p>Proved.<sup><a href='#fn1'>[1]</a></sup>", ["Proved."]),
+    ],
+)  # fmt: skip
+def test_tables_and_raised_characters_of_a_page_are_readable(page, expected):
+    """A table has a header and filled spans; one that arranges a page is the text in it."""
+    assert texts(read_html(page, path="a.html")) == expected
+
+
+def test_a_box_that_opens_at_a_click_is_a_part_under_its_question():
+    page = (
+        "<h2>Exam</h2><p>On Monday.</p><details><summary>May I <b>postpone</b>?</summary><p>Yes.</p>"
+        "<h3>How</h3><p>Write.</p>"
+        "<details><summary>To whom?</summary>To Ann.</details></details><p>In room 1.</p>"
+    )
+    found = [(block.locator.heading_path, block.text) for block in read_html(page, path="a.html").blocks]
+    assert found == [
+        (("Exam",), "On Monday."),
+        (("Exam", "May I postpone?"), "Yes."),
+        (("Exam", "May I postpone?", "How"), "Write."),
+        (("Exam", "May I postpone?", "How", "To whom?"), "To Ann."),
+        (("Exam",), "In room 1."),
+    ]
 
 
 def test_code_that_holds_a_fence_stays_whole():

@@ -58,7 +58,9 @@ def test_text_brings_no_citation_mark_of_its_own(text: str) -> None:
     assert not re.search(r"\[\d+\]", escape_markdown(text))
 
 
-@pytest.mark.parametrize("text", ["snake_case stays", "`stack<int>` and $a_1 < b$", "C++ 与 C#", "a-b: c"])
+@pytest.mark.parametrize(
+    "text", ["snake_case stays", "`stack<int>` and $a_1 < b$", "C++ 与 C#", "a-b: c", "1.2 Trees", "2)x"]
+)
 def test_harmless_text_is_left_alone(text: str) -> None:
     assert escape_markdown(text) == text
 
@@ -140,6 +142,7 @@ def test_long_runs_of_markup_take_no_more_than_a_moment(piece: str) -> None:
         ("It calls `__init__()` and **takes `*args`** too.", "It calls `__init__()` and takes `*args` too."),
         ("Use *one `x` two* or __three__ here.", "Use one `x` two or three here."),
         ("See [`a[0](b)`](c.md), where $a__b__c$ holds.", "See `a[0](b)`, where $a__b__c$ holds."),
+        ("A [盐](https://a.example/Salt_(cryptography)) is added.", "A 盐 is added."),
         ("An odd ` and **bold** \ue0000\ue001.", "An odd ` and bold 0\ue001."),
     ],
 )

@@ -18,18 +18,21 @@ def passage(document: str, *headings: str, text: str = "", **more: Any) -> QAPai
 
 
 def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> None:
-    """By the numbers in their paths; what is in no folder comes first."""
+    """By the numbers in their paths; what is in no folder comes first, licence and authors last."""
     pairs = [
         passage("10-last/a.md", "End"),
         passage("2-lists/10-queue.md", "Queues"),
         passage("2-lists/9-stack.md", "Stacks"),
         passage("welcome.md", "Welcome"),
+        passage("CODE_OF_CONDUCT.md", "Conduct"),
+        passage("2-lists/99-authors.md", "Authors"),
     ]
     units = read_contents(Language.EN, pairs)
     assert [(unit.name, [chapter.name for chapter in unit.chapters]) for unit in units] == [
         ("", ["Welcome"]),
         ("Lists", ["Stacks", "Queues"]),
         ("Last", ["End"]),
+        ("About this course", ["Conduct", "Authors"]),
     ]
 
 

@@ -17,7 +17,7 @@ from sql_stores import new_stores
 
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.ingest.files import LARGEST_FILE
+from vta.ingest.files import LARGEST_FILE, count_kinds
 from vta.ingest.pipeline import IN_MEMORY, Spool, ingest
 from vta.languages import Language
 from vta.types.answers import Rejection
@@ -101,9 +101,11 @@ def stored(documents) -> dict[str, list[str]]:
 
 
 def test_a_folder_is_read_with_the_folders_inside(take_in, documents, notes):
-    """Documents are known by their path inside the folder given; other kinds of files are passed over."""
-    write(notes, {"picture.png": "", "readme": ""})
+    """Documents are known by their path inside the folder given; files of other kinds are named."""
+    write(notes, {"picture.png": "", "readme": "", "sub/old.zip": "", "~$a.docx": "", "__MACOSX/a.txt": "x"})
     report = take_in(notes)
+    assert report.passed_over == ("picture.png", "readme", "sub/old.zip")
+    assert count_kinds(report.passed_over) == "1 .png, 1 readme, 1 .zip"
     assert (report.added, report.pairs) == (("a.txt", "sub/b.txt"), 3)
     assert (report.unchanged, report.removed, report.rejected) == ((), (), ())
     assert stored(documents) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"]}
@@ -218,6 +220,21 @@ def test_one_name_given_twice_stores_nothing(take_in, documents, notes, tmp_path
     assert stored(documents) == {}
 
 
+def test_of_files_with_the_same_content_one_is_read(take_in, documents, notes):
+    """The others are named with it; one that is stored stays, and a file that was moved is no second one."""
+    write(notes, {"copy.txt": "three"})
+    report = take_in(notes)
+    assert report.added == ("a.txt", "copy.txt")
+    assert [(each.path, each.reason) for each in report.rejected] == [
+        ("sub/b.txt", "sub/b.txt: has the same content as copy.txt, which is read; answers cite that one")
+    ]
+    write(notes, {"0.txt": "one\ntwo"})
+    assert [each.path for each in take_in(notes).rejected] == ["0.txt", "sub/b.txt"]
+    (notes / "copy.txt").unlink()
+    report = take_in(notes)
+    assert (report.added, report.removed) == (("sub/b.txt",), ("copy.txt",))
+
+
 def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, documents, notes, tmp_path):
     """Neither they nor anything below a hidden folder is read; a link inside the folder is."""
     outside = write(tmp_path / "outside", {"secret.txt": "secret"})
@@ -226,7 +243,8 @@ def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, documents,
     (notes / "folder").symlink_to(outside)
     (notes / "broken.txt").symlink_to(notes / "nothing.txt")
     (notes / "loop.txt").symlink_to(notes / "loop.txt")
-    (notes / "inside.txt").symlink_to(notes / "a.txt")
+    (notes / "sub" / "kept.bin").write_text("inside")
+    (notes / "inside.txt").symlink_to(notes / "sub" / "kept.bin")
     take_in(notes)
     assert set(stored(documents)) == {"a.txt", "sub/b.txt", "inside.txt"}
 
@@ -259,7 +277,7 @@ def test_a_path_that_gives_nothing_is_refused_by_name(take_in, documents, notes,
 
 def test_a_folder_without_a_readable_file_names_the_kinds_and_what_is_there(take_in, tmp_path):
     write(tmp_path, {"x/a.log": "", "x/b.rds": "", "x/LICENSE": ""})
-    with pytest.raises(InvalidInput, match=r"found: \.log, \.rds, LICENSE.*\.md.*\.pdf"):
+    with pytest.raises(InvalidInput, match=r"found: 1 LICENSE, 1 \.log, 1 \.rds.*\.md.*\.pdf"):
         take_in(tmp_path / "x")
 
 
@@ -325,7 +343,7 @@ class SpeechReader(LineReader):
 def test_a_lecture_is_called_by_the_title_of_its_notes(take_in, documents, tmp_path):
     """Notes of the same name give subtitles their title, also where only the subtitles are new."""
     folder = write(tmp_path / "course", {"04-stack.txt": "4. 栈\n", "05-other.srt": "hello\n"})
-    for text in ("hello\n", "hello again\n"):
+    for text in ("hi\n", "hi again\n"):
         (folder / "04-stack.srt").write_text(text)
         take_in(folder, readers=[SpeechReader()])
         called = {pair.document or pair.id: pair.question for pair in documents.pairs(COURSE.id)}
