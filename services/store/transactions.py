@@ -176,6 +176,8 @@ def _explaining(engine: Engine) -> Iterator[None]:
     except SQLAlchemyError as error:
         if _is_outage(error):
             breaker.failed()
+        elif isinstance(error, DBAPIError):  # the server refused it, so it did answer
+            breaker.succeeded()
         raise _explained(engine, error) from error
     except VtaError:  # of what was asked for, so the server did answer
         breaker.succeeded()
