@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -119,3 +121,24 @@ def test_the_settings_that_hold_are_told_without_secrets(
     assert "VTA_TOP_K" not in text
     assert told["VTA_TOP_K"]["from"] == "default"
     assert "CANARY" not in text + str(told)
+
+
+def test_a_redis_that_does_not_answer_is_a_failure(command: Vta, indexed: Path) -> None:
+    found = command("doctor", "--json", redis_url="redis://127.0.0.1:1/0")
+    assert (found.code, found.json["redis"].startswith("failed")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("DROP TABLE feedback", "feedback"),
+        ("ALTER TABLE documents DROP COLUMN switched_off", "documents.switched_off"),
+    ],
+)
+def test_a_table_or_column_that_somebody_took_out_is_a_failure(
+    command: Vta, indexed: Path, statement: str, named: str
+) -> None:
+    with closing(sqlite3.connect(indexed.parent / "vta.db")) as store:
+        store.execute(statement)
+    found = command("doctor", "--json")
+    assert (found.code, f"lacks {named};" in found.json["store"]) == (1, True)
