@@ -77,7 +77,7 @@ def list_people(home: Home = None, as_json: Json = False) -> None:
 
 @people_app.command("remove")
 def remove_person(email: Email, yes: Yes = False, home: Home = None, as_json: Json = False) -> None:
-    """Remove an account and revoke the keys it made, which are named before. What they wrote keeps their name.
+    """Remove an account and the keys it made, which are named before. What they wrote keeps their name.
 
     Example: vta people remove ann@uni.example --yes
     """

@@ -126,9 +126,7 @@ def ask_about_keys(visit: PublicVisit, person: Person, lost: Sequence[CourseKey]
     if not lost or visit.field("keys") == "revoke" or (oneself and oneself.id == person.id):
         return None
     fields = [(name, value) for name, values in visit.form.items() for value in values]
-    return visit.page(
-        "lost_keys.html", person=person, lost=lost, fields=fields, address=visit.request.url.path
-    )
+    return visit.page("lost_keys.html", person=person, lost=lost, fields=fields)
 
 
 def uses_passwords(platform: Platform) -> bool:
