@@ -27,6 +27,8 @@ LARGEST_PAGE = 200_000
 _PDFIUM = Lock()
 """PDFium may be in one thread at a time."""
 _SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
+_ADDRESS = re.compile(r"(?:about|data|file|https?|chrome[a-z-]*):\S*", re.IGNORECASE)
+"""What browsers call a page by that was printed without a title."""
 _HYPHENATED = re.compile(r"[a-z]-$")
 _DEEPEST_OUTLINE = 6
 
@@ -133,4 +135,5 @@ def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
 
 
 def _title(document: pypdfium2.PdfDocument) -> str:
-    return " ".join(document.get_metadata_value("Title").replace("\x00", "").split())
+    title = " ".join(document.get_metadata_value("Title").replace("\x00", "").split())
+    return "" if _ADDRESS.fullmatch(title) else title

@@ -61,9 +61,9 @@ async def try_import(visit: Uploading) -> Response:
         raise InvalidInput(Fault("console.table_kind", name=name), field="table")
     if len(content) > LARGEST_TABLE:
         raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
-    uploads, opened = visit.platform.stores.waiting_uploads, partial(BytesIO, content)
+    waiting, opened = visit.platform.stores.waiting_uploads, partial(BytesIO, content)
     called = PurePosixPath(name[-LONGEST_NAME:]).name
-    token = await asyncio.to_thread(uploads.add, visit.course_id, {}, [(called, opened)])
+    token = await asyncio.to_thread(waiting.add, visit.course_id, {}, [(called, opened)])
     run = await asyncio.to_thread(_dry_run, visit, token)
     return show_import(visit.showing(run=run))
 

@@ -21,6 +21,7 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
+from services.courses.records import a_moment
 from services.materials.ingest_store import Job
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, results_of
@@ -141,10 +142,11 @@ def release(visit: Visiting) -> Response:
         return _back(visit, said="none_chosen_files")
     try:
         moment = datetime.fromisoformat(visit.field("release_utc") or at) if at else None
+        if moment is not None:
+            zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            moment = a_moment.validate_python(zoned)
     except ValueError as error:
         raise InvalidInput(Fault("course.no_moment"), field="release_at") from error
-    if moment is not None and moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
     visit.platform.materials.release(visit.course_id, paths, moment)
     return _back(visit, said="files_timed" if moment and moment > datetime.now(UTC) else "files_released")
 

@@ -49,8 +49,9 @@ class SqlKeys(ClockedStore):
 
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
-            row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
-            row |= {"id": key_id, "digest": digest_of(secret), "maker_id": _maker(connection)}
+            row: dict[str, object] = {"course_id": course_id, "role": role.value}
+            row |= {"id": key_id, "digest": digest_of(secret), "created_at": key.created_at}
+            row |= {"maker_id": _maker(connection)}
             connection.execute(insert(tables.course_keys).values(row))
             note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
             if replaces is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from sqlalchemy import Connection, delete, insert, or_, select
 
@@ -26,7 +26,7 @@ class SqlWaitingUploads(ClockedStore):
     """Files with details in JSON, for `KEPT`; who takes an upload has it alone."""
 
     def add(
-        self, course_id: CourseId, details: object, files: Sequence[tuple[str, Callable[[], BinaryIO]]]
+        self, course_id: CourseId, details: object, files: Sequence[tuple[str, Callable[[], IO[Any]]]]
     ) -> str:
         """Keep files, each by its path and what opens it; returns the id of the upload."""
         upload_id, now, table = secrets.token_hex(16), self._clock.now(), waiting_uploads
@@ -67,7 +67,7 @@ class SqlWaitingUploads(ClockedStore):
             raise NotFound(Fault("upload.gone"))
 
 
-def _pieces(files: Sequence[tuple[str, Callable[[], BinaryIO]]]) -> Iterator[tuple[str, bytes]]:
+def _pieces(files: Sequence[tuple[str, Callable[[], IO[Any]]]]) -> Iterator[tuple[str, bytes]]:
     for path, opened in files:
         with opened() as file:
             yield path, file.read(_PIECE)  # also of an empty file

@@ -142,3 +142,10 @@ def test_a_table_or_column_that_somebody_took_out_is_a_failure(
         store.execute(statement)
     found = command("doctor", "--json")
     assert (found.code, f"lacks {named};" in found.json["store"]) == (1, True)
+
+
+def test_what_the_platform_makes_of_courses_is_for_its_owner_alone(command: Vta, indexed: Path) -> None:
+    """A folder that nobody else may enter hides what is in it."""
+    assert command("reindex").code == 0
+    home = indexed.parent
+    assert [each.stat().st_mode & 0o077 for each in (home, indexed, home / "dictionary.json")] == [0, 0, 0]
