@@ -3,7 +3,7 @@ WORKDIR /app
 COPY . .
 RUN pip install --no-cache-dir --require-hashes --requirement requirements/run.txt \
     && pip install --no-cache-dir --no-deps . \
-    && useradd --create-home --uid 10001 vta && mkdir /data && chown vta /data
+    && useradd --create-home --uid 10001 vta && mkdir /data /backups && chown vta /data /backups
 USER vta
 VOLUME /data
 EXPOSE 8000

@@ -11,7 +11,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.analytics.routes import router as analytics_router
@@ -48,6 +49,7 @@ from services.sidebar.routes import router as sidebar_router
 from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
+from services.web.api_page import api_page
 from services.web.counters import SharedCounters, open_counters
 from services.web.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.web.headers import NotModified, SecurityHeaders
@@ -116,6 +118,12 @@ async def expose_metrics(metrics: Annotated[Metrics, part_of_app("metrics")]) ->
     return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
 
 
+@_operations.get("/docs", include_in_schema=False)
+async def show_api(request: Request) -> HTMLResponse:
+    """The API for people; no script, ours or another's."""
+    return HTMLResponse(await asyncio.to_thread(api_page, request.app.openapi()))
+
+
 _ROUTES = [
     route
     for router in (
@@ -178,6 +186,8 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
         lifespan=_lifespan,
         description="Ask a course a question; every answer says where it comes from.",
         routes=_ROUTES,
+        docs_url=None,
+        redoc_url=None,
     )
     authenticator = Authenticator(platform)
     answering = Answering(
@@ -280,6 +290,8 @@ def check_parts(platform: Platform) -> dict[str, str]:
     }
     if platform.model is not None:
         parts["language_model"] = "failing; the offline teacher answers" if platform.model.failing else "ok"
+    if (reason := platform.stores.unwritable()) is not None:
+        parts["disk"] = f"{reason}; questions are answered and nothing is stored"
     return parts
 
 

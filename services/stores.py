@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy import Engine, func, select
 
 from services.analytics.store import SqlAnalytics, SqlGuardAudit
@@ -34,12 +36,13 @@ from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.readers import SqlQuestionReaders
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog
-from services.store.engine import TIMEOUT_S, check_log, open_engine
+from services.store.engine import TIMEOUT_S, check_log, open_engine, unwritable
 from services.store.idempotency import SqlIdempotency
 from services.store.schema import upgrade_schema
 from services.store.store_secrets import LearnerPseudonyms, SqlStoreSecrets
 from services.store.tables import waiting_questions, webhook_deliveries
 from services.store.transactions import reading
+from services.store.waiting_uploads import SqlWaitingUploads
 from services.webhooks.store import SqlWebhooks
 from vta.ports import Clock
 
@@ -59,6 +62,7 @@ class Stores:
         self.removed_documents = SqlRemovedDocuments(engine, clock)
         self.releases = SqlReleases(engine, clock)
         self.ingests = SqlIngests(engine, clock)
+        self.waiting_uploads = SqlWaitingUploads(engine, clock)
         self.passages = SqlPassages(engine)
         self.edits = SqlGraphEdits(engine, clock)
         self.sessions = SqlSessions(engine, clock, learners)
@@ -100,6 +104,11 @@ class Stores:
         """Raise where the store cannot be read, or this process writes into a log that was deleted."""
         check_log(self.engine)
         self.documents.revision()
+
+    def unwritable(self) -> str | None:
+        """Why the disk of a SQLite file takes nothing more, if so; of a server it is not known."""
+        file = self.engine.url.database
+        return unwritable(Path(file).parent) if self.engine.dialect.name == "sqlite" and file else None
 
     def backlog(self) -> tuple[int, int]:
         """Questions that wait for a TA and webhooks not delivered yet, over all courses."""

@@ -30,7 +30,8 @@ from services.indexing.search_wiring import SearchParts, build_reranker, build_s
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerRecords
-from services.materials.service import CourseMaterials, CoursePassages
+from services.materials.course_passages import CoursePassages
+from services.materials.service import CourseMaterials
 from services.people.service import PeopleDesk
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService

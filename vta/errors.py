@@ -68,6 +68,10 @@ class UpstreamFailed(VtaError):
     code = "upstream_failed"
 
 
+class NotWritable(UpstreamFailed):
+    """The store takes no writes, for example because the disk is full; it can still be read."""
+
+
 class AnswerCutShort(UpstreamFailed):
     """The language model reached the limit on its output, so the answer is incomplete."""
 

@@ -52,7 +52,7 @@ class GuardAudit(Protocol):
     """Keeps which turns were flagged."""
 
     def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
-        """Note that a stored turn was answered on the tightened path; `NotFound` where there is no such turn.
+        """Note that a turn was answered on the tightened path, if it is stored.
 
         Nothing of the text is kept here, and the note goes when its turn goes.
         """

@@ -62,10 +62,10 @@ class EmbeddedIndex:
         live = Live(f"generation-{uuid.uuid4().hex[:12]}", stamp)
         staged = self._folder / live.name
         with writing():
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with FileLock(self.generations.lock_file):
                 self.generations.drop_all_but(self.generations.live())
-                staged.mkdir()
+                staged.mkdir(mode=0o700)
                 try:
                     pairs = self._beside.stage(staged, pairs) if self._beside else pairs
                     count = build(staged, pairs, analyser)

@@ -31,6 +31,8 @@ _PDFIUM = Lock()
 _SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
 _ROW = "| "
 """What the row of a table begins with."""
+_ADDRESS = re.compile(r"(?:about|data|file|https?|chrome[a-z-]*):\S*", re.IGNORECASE)
+"""What browsers call a page by that was printed without a title."""
 _HYPHENATED = re.compile(r"[a-z]-$")
 _CUT_WORD = re.compile(r"(?P<before>[^\W\d_][\w-]*)\ufffe(?P<after>\w+)")
 _FIRST_PARTS = frozenset(
@@ -176,4 +178,5 @@ def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
 
 
 def _title(document: pypdfium2.PdfDocument) -> str:
-    return " ".join(document.get_metadata_value("Title").replace("\x00", "").split())
+    title = " ".join(document.get_metadata_value("Title").replace("\x00", "").split())
+    return "" if _ADDRESS.fullmatch(title) else title

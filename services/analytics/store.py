@@ -18,8 +18,6 @@ from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
 from vta.dialogue.degradations import CLOSEST, NO_MODEL
-from vta.errors import NotFound
-from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Answer, Route, Turn
 from vta.types.courses import CourseId, FaqId, TurnId
@@ -262,7 +260,7 @@ class SqlGuardAudit(ClockedStore):
 
         def action(connection: Connection) -> None:
             if connection.execute(select(turns.c.id).filter_by(id=turn_id)).first() is None:
-                raise NotFound(Fault("session.turn_unknown", turn=turn_id))
+                return  # it could not be stored
             if connection.execute(select(noted).filter_by(turn_id=turn_id)).first() is None:
                 row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
                 connection.execute(insert(noted).values(row))

@@ -18,6 +18,7 @@ LATE = timedelta(hours=26)
 """Age of the last daily backup above which one is missing."""
 LOOK_S = 3600.0
 """Seconds after which a server looks again whether a backup is due, and tries one that failed."""
+_UNCHECKED = "unchecked-"
 _NAMES = "vta-????-??-??.zip"
 
 _log = logging.getLogger(__name__)
@@ -42,8 +43,10 @@ class DailyBackups:
         file = self.folder / f"vta-{now:%Y-%m-%d}.zip"
         if file.exists():
             return 0
-        for left in self.folder.glob(f".{_NAMES}-*"):  # of a process that was killed
+        for left in self.folder.glob(f".*{_NAMES}-*"):  # of a process that was killed
             shutil.rmtree(left, ignore_errors=True)
+        for left in self.folder.glob(f"{_UNCHECKED}{_NAMES}"):
+            left.unlink()
         try:
             self._make(file)
         except VtaError as failure:
@@ -57,12 +60,14 @@ class DailyBackups:
         return 1
 
     def _make(self, file: Path) -> None:
-        save_backup(self.stores.engine, file, clock=self.clock)
+        unchecked = file.with_name(_UNCHECKED + file.name)
+        save_backup(self.stores.engine, unchecked, clock=self.clock)
         try:
-            with open_backup(file) as backup:
+            with open_backup(unchecked) as backup:
                 backup.check()
+            unchecked.rename(file)
         except BaseException:
-            file.unlink()
+            unchecked.unlink()
             raise
 
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, stores
+from services.cli.output import (
+    CourseArgument,
+    Home,
+    Json,
+    Yes,
+    group,
+    platform,
+    require_yes,
+    show,
+    show_json,
+    stores,
+)
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
@@ -63,9 +74,11 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
 
 
 @course_app.command("remove")
-def remove_course(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """Remove a course and everything in it. Example: vta course remove ds"""
+def remove_course(course: CourseArgument, yes: Yes = False, home: Home = None, as_json: Json = False) -> None:
+    """Remove a course and everything in it, conversations too. Example: vta course remove ds --yes"""
     with platform(home) as vta:
+        vta.stores.courses.course(CourseId(course))
+        require_yes(course, yes)
         removed = vta.catalogue.remove(CourseId(course))
     show_json(_course_json(removed)) if as_json else show(f"removed {course}")
 

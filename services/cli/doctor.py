@@ -24,8 +24,9 @@ from services.language_model.checkup import Checked
 from services.lti.platform_keys import check_platform
 from services.settings import Settings, unknown_variables
 from services.store.engine import deleted_files
-from services.store.schema import schema_version
+from services.store.schema import missing_parts, schema_version
 from services.store.transactions import reading
+from services.web.counters import open_counters
 from services.web.request_log import Redaction, secrets_of
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
@@ -100,7 +101,7 @@ def _facts(vta: Platform, states: dict[str, str], *, free: int, total: int) -> F
 
 async def _examine(vta: Platform, free: int) -> dict[str, str]:
     with reading(vta.stores.engine) as connection:
-        schema = schema_version(connection)
+        schema, missing = schema_version(connection), missing_parts(connection)
     revision = vta.stores.documents.revision()
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {revision}, schema {schema}",
@@ -109,8 +110,13 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
-    if (deleted := _examine_log(vta)) is not None:
-        rows["store"] = f"failed: {deleted.text()}"
+    wrong = _examine_log(vta) or (Fault("store.incomplete", missing=", ".join(missing)) if missing else None)
+    if wrong is not None:
+        rows["store"] = f"failed: {wrong.text()}"
+    counters = open_counters(vta.settings)
+    if (redis := await counters.state()) is not None:
+        rows["redis"] = redis
+    await counters.aclose()
     if vta.model is not None:
         try:
             rows["language_model"] = _state_of(await vta.model.check(), vta.settings.llm_model or "")

@@ -32,6 +32,7 @@ Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Remove without asking.")]
 CourseArgument = Annotated[str, typer.Argument(metavar="COURSE", help="The id of a course.")]
 
 
@@ -103,6 +104,15 @@ def counting(total: int, unit: str) -> Iterator[Callable[[int], object]]:
 def group(help: str) -> typer.Typer:
     """A group of commands."""
     return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None)
+
+
+def require_yes(name: str, yes: bool) -> None:
+    """Return where `--yes` was given or the name of what goes is typed; else `InvalidInput`."""
+    if yes:
+        return
+    typer.echo(f"Type {name} to remove it: ", err=True, nl=False)
+    if sys.stdin.readline().strip() != name:
+        raise InvalidInput(Fault("command.not_confirmed", name=name))
 
 
 def show(text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import Home, Json, group, show, show_json, stores
+from services.cli.output import Home, Json, Yes, group, require_yes, show, show_json, stores
 from services.people.store import CourseRole, Person, PlatformRole, unknown_person
 from services.settings import Settings
 from services.stores import Stores
@@ -76,12 +76,20 @@ def list_people(home: Home = None, as_json: Json = False) -> None:
 
 
 @people_app.command("remove")
-def remove_person(email: Email, home: Home = None, as_json: Json = False) -> None:
-    """Remove an account. What they wrote keeps their name. Example: vta people remove ann@uni.example"""
+def remove_person(email: Email, yes: Yes = False, home: Home = None, as_json: Json = False) -> None:
+    """Remove an account and the keys it made, which are named before. What they wrote keeps their name.
+
+    Example: vta people remove ann@uni.example --yes
+    """
     with stores(home) as (kept, _):
         person = _find(kept, email)
+        keys = kept.keys.made_by(person.id)
+        for key in keys:
+            typer.echo(f"revokes the key {key.id} of the course {key.course_id}", err=True)
+        require_yes(person.email, yes or not keys)
         kept.people.remove(person.id)
-    show_json({"removed": person.email}) if as_json else show(f"removed {person.email}")
+    row = {"removed": person.email, "revoked": [key.id for key in keys]}
+    show_json(row) if as_json else show(f"removed {person.email}")
 
 
 @people_app.command("reset")

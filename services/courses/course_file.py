@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZipFile
@@ -32,7 +32,7 @@ from services.courses.records import (
     Ids,
     PairLine,
 )
-from services.courses.settings_store import Embedding, clean_origins
+from services.courses.settings_store import CourseSettings, Embedding, clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft
@@ -62,9 +62,12 @@ class CourseFile:
         self.counts: CourseFileCounts = archive.manifest.counts
         settings = self._read_settings()
         self._ids = Ids(course=as_id or CourseId(settings.id), renamed=(as_id or settings.id) != settings.id)
-        self.course: Course = settings.to(Course, id=self._ids.course)
         try:
-            self.embedding = settings.to(Embedding, origins=clean_origins(settings.origins))
+            cleaned = clean_settings(settings.to(CourseSettings))
+            self.course: Course = settings.to(Course, id=self._ids.course, refusal=cleaned.refusal)
+            self.embedding = Embedding(
+                **{each.name: getattr(cleaned, each.name) for each in fields(Embedding)}
+            )
         except InvalidInput as error:
             raise archive.fault(COURSE, error.fault, 1) from error
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_type_hints
 
-from pydantic import AwareDatetime, Field, StringConstraints, create_model, model_validator
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, create_model, model_validator
 
 from services.archive.zipped import Count, Manifest, Record
 from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, MOST_STARTERS
@@ -38,6 +38,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Moment = Annotated[
     AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
 ]
+ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+a_moment = TypeAdapter[datetime](Moment)
+"""Checks a moment of a form, or one that was moved, as those of the API and of a file are."""
 Address = Annotated[str, StringConstraints(pattern=r"^https?://")]
 OwnPairId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{20}$")]
 """As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
@@ -113,6 +116,8 @@ class CourseLine(_line_of(Course, *_OF_THE_PLATFORM), CourseFileLine):  # type: 
     """The course, without what it is to the platform that it is on."""
 
     id: Name
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+    domains: Annotated[tuple[ShortText, ...], Field(min_length=1, max_length=20)]
     relevance: Share | None = None
     alpha: Share | None = None
     beta: Annotated[float, Field(gt=0)] | None = None
@@ -145,7 +150,7 @@ class EditLine(CourseFileLine):
 class DocumentHead(CourseFileLine):
     """A document; its pairs, concepts and edges follow it, a line each."""
 
-    path: Text
+    path: Annotated[Text, StringConstraints(max_length=1000)]
     sha256: str
     folder: str = ""
     release_at: Moment | None = None

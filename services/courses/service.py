@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from services.courses.course_file import open_course, save_course
+from services.courses.records import a_moment
 from services.courses.settings_store import CourseSettings, Embedding
 from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
@@ -113,7 +114,11 @@ class _NextTerm:
 
     def documents(self) -> Iterator[CourseDocument]:
         for each in self._content.documents():
-            yield replace(each, release_at=each.release_at and each.release_at + self._later)
+            try:
+                moved = each.release_at and a_moment.validate_python(each.release_at + self._later)
+            except (ValueError, OverflowError) as error:
+                raise InvalidInput(Fault("course.moved_too_far", path=each.path), field="weeks") from error
+            yield replace(each, release_at=moved)
 
     def entries(self) -> Iterator[KeptEntry]:
         return self._content.entries()

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Annotated, TypeVar
 from weakref import WeakValueDictionary
 
@@ -29,8 +30,10 @@ from services.wiring import Platform
 from vta.dialogue.outside import Outside, OutsideStream, Path, follow
 from vta.types.answers import Answer, DialogueEvent
 from vta.types.courses import Course, CourseId, SessionId
+from vta.types.pairs import Degradation
 from vta.types.questions import Question
 
+NOT_KEPT = Degradation(stage="store", reason="the answer could not be stored; it is gone with the page")
 _COME_BACK_S = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
@@ -223,7 +226,10 @@ class Answering:
 
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
-        yield from self._assistant.path(question, self.require_open(question.course_id))
+        for event in self._assistant.path(question, self.require_open(question.course_id)):
+            if isinstance(event, Answer) and self._sessions.is_unkept(event.turn_id):
+                event = replace(event, degraded=NOT_KEPT)
+            yield event
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

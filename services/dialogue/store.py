@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from services.store import tables
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
-from vta.errors import Conflict, InvalidInput, NotFound
+from vta.errors import Conflict, InvalidInput, NotFound, NotWritable
 from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.ports import Clock
@@ -50,6 +51,7 @@ _LAST_TURN = select(
 _OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
 _ADD_FACTS = insert(tables.turn_facts)
 
+_log = logging.getLogger(__name__)
 STATES = ("waiting", "answered", "rejected")
 RATINGS = ("up", "down")
 DAY = timedelta(days=1)
@@ -79,6 +81,7 @@ class SqlSessions(ClockedStore):
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         super().__init__(engine, clock)
         self._learners = learners
+        self._unkept: set[TurnId] = set()
 
     def turns(
         self,
@@ -161,6 +164,7 @@ class SqlSessions(ClockedStore):
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 
+        Where the store takes no writes, the turn is not stored, which `is_unkept` tells.
         `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
         session of another course or learner.
         """
@@ -193,7 +197,27 @@ class SqlSessions(ClockedStore):
                 raise Conflict(Fault("session.recorded", turn=answer.turn_id))
             return to_turn(stored)
 
-        return write(self._engine, action)
+        try:
+            return write(self._engine, action)
+        except NotWritable as failure:
+            _log.warning("a turn is answered and not stored: %s", failure.message)
+            self._unkept.add(answer.turn_id)
+            return Turn(
+                id=answer.turn_id,
+                session_id=answer.session_id,
+                course_id=question.course_id,
+                number=0,
+                question=question.text,
+                answer=answer,
+                created_at=self._clock.now(),
+                flagged=flagged,
+            )
+
+    def is_unkept(self, turn_id: TurnId) -> bool:
+        """Whether `record` could not store the turn; told once."""
+        found = turn_id in self._unkept
+        self._unkept.discard(turn_id)
+        return found
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:
         """Remove the session with its turns, thumbs and questions for the TA; `NotFound` as in `turns`."""

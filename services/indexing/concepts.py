@@ -77,6 +77,7 @@ class DictionaryFile:
         staged = self._path.with_suffix(f".{uuid.uuid4().hex[:12]}")
         content = json.dumps(asdict(dictionary) | {"version": ANALYSER_VERSION}, ensure_ascii=False)
         try:
+            staged.touch(mode=0o600)
             staged.write_text(content, encoding="utf-8")
             staged.replace(self._path)
         except OSError:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
-from pathlib import Path
 
 from filelock import FileLock, Timeout
 
@@ -18,6 +16,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from services.graph.store import SqlGraphEdits
 from services.indexing.concepts import Concepts, every_concept, stamp_revision
 from services.materials.store import SqlDocuments
+from services.store.engine import unwritable
 from vta.errors import Conflict, LimitExceeded, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.types.concepts import Concept
@@ -31,8 +30,6 @@ _WRITERS = 10
 _log = logging.getLogger(__name__)
 _WRITABLE = "make room or give this user the right to write, and the index catches up by itself"
 _LEFT_OVER = "left by a process that was killed, which do no harm; vta reindex removes them"
-_SAMPLE_BYTES = 1_000_000
-"""More than an edit writes; a rebuild writes more."""
 _READ = 10_000
 """Pairs that are read to see whether they can be; all of a large index would take minutes."""
 
@@ -169,7 +166,7 @@ def examine_index(index: PairIndex, documents: SqlDocuments) -> str:
         return f"failed: {failure.message}; the index catches up by itself once it is back"
     except NotReady as failure:
         return f"failed: {failure.message}; vta reindex builds it anew"
-    if embedded is not None and (reason := _unwritable(embedded.generations.path)):
+    if embedded is not None and (path := embedded.generations.path).exists() and (reason := unwritable(path)):
         return f"failed: the folder of the index cannot be written: {reason}; {_WRITABLE}"
     if stamp is None:
         return f"{engine}, empty; the next question or vta reindex builds it"
@@ -202,16 +199,3 @@ def _left_over(index: EmbeddedIndex) -> int:
             return len(index.generations.left_over())
     except (OSError, Timeout):
         return 0
-
-
-def _unwritable(folder: Path) -> str | None:
-    """Why nothing can be written, if so."""
-    if not folder.exists():
-        return None
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"\0" * _SAMPLE_BYTES)
-            file.flush()
-    except OSError as error:
-        return error.strerror or type(error).__name__
-    return None

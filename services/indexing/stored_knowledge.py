@@ -202,9 +202,9 @@ class StoredKnowledge:
         served = self._served
         if served is None:
             self._work.wait(self._work.ask())
-        elif served.concepts.revision != revision:
+        elif self._store_failure is not None or served.concepts.revision != revision:
             if not self._work.wait(self._work.ask(), patience_s=self._patience_s):
-                return self._read_served().behind
+                return (self._served or served).behind
         elif (served.failure or self._watched.lost) and self._now() >= self._again_at_s:
             self._work.ask()
         return self._read_served().knowledge

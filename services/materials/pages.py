@@ -21,8 +21,10 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
+from services.courses.records import a_moment
+from services.materials.ingest_store import Job
 from services.materials.service import DocumentOrder
-from services.materials.upload_plans import FileOutcome, PlannedUpload, results_of
+from services.materials.upload_plans import FileOutcome, results_of
 from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.sessions import Form
 from services.web.uploads import LARGEST_UPLOAD_MB
@@ -76,31 +78,26 @@ async def upload(visit: Uploading) -> Response:
     """Keep uploaded files; read them at once where they replace nothing, else ask first."""
     async with read_uploads(visit, "files") as uploads:
         given = [each.given for each in uploads]
-        planned = await asyncio.to_thread(visit.platform.materials.prepare, visit.who.course, given)
-    return await _begun(visit, planned)
+        begun = await asyncio.to_thread(visit.platform.materials.upload, visit.who.course, given)
+    return _begun(visit, begun)
 
 
-async def _begun(visit: Visit, planned: PlannedUpload) -> Response:
+def _begun(visit: Visit, begun: Job | str) -> Response:
     """The page of an upload that begins, or the question whether to replace and remove something."""
-    if planned.plan.needs_yes:
-        return visit.to(f"materials/plans/{planned.id}")
-    job = await asyncio.to_thread(visit.platform.materials.confirm, visit.who.course, planned.id)
-    return visit.to(f"materials/uploads/{job.id}")
+    return visit.to(f"materials/uploads/{begun.id}" if isinstance(begun, Job) else f"materials/plans/{begun}")
 
 
 @router.form("/materials/site", show_materials, (InvalidInput, LimitExceeded, UpstreamFailed))
 async def read_site(visit: Visiting) -> Response:
     """Fetch the pages of a website, then as in `upload`."""
-    return await _begun(
-        visit, await visit.platform.materials.prepare_site(visit.who.course, visit.field("address"))
-    )
+    return _begun(visit, await visit.platform.materials.upload_site(visit.who.course, visit.field("address")))
 
 
 @router.get("/materials/plans/{plan}")
 def plan_page(visit: Visiting, plan: str) -> Response:
     """What an upload would replace and remove; nothing has happened yet."""
     planned = visit.platform.materials.planned(visit.course_id, plan)
-    return visit.page("upload_plan.html", planned=planned, most=MOST_SHOWN)
+    return visit.page("upload_plan.html", id=plan, planned=planned, most=MOST_SHOWN)
 
 
 @router.form("/materials/plans/{plan}", lambda visit, plan: show_materials(visit), (LimitExceeded,))
@@ -149,10 +146,11 @@ def release(visit: Visiting) -> Response:
         return _back(visit, said="none_chosen_files")
     try:
         moment = datetime.fromisoformat(visit.field("release_utc") or at) if at else None
+        if moment is not None:
+            zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            moment = a_moment.validate_python(zoned)
     except ValueError as error:
         raise InvalidInput(Fault("course.no_moment"), field="release_at") from error
-    if moment is not None and moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
     visit.platform.materials.release(visit.course_id, paths, moment)
     if moment is None or moment <= datetime.now(UTC):
         return _back(visit, said="files_released")

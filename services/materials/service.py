@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from knowledge.search.http_client import HttpClient
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.materials.course_reading import new_headings
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
-from services.materials.passages import StoredFile, StoredPassage
 from services.materials.store import DocumentSummary
-from services.materials.upload_plans import PlannedUpload, UploadPlans, compare_upload
+from services.materials.upload_plans import (
+    PlannedUpload,
+    UploadPlan,
+    compare_upload,
+    planned_from_json,
+    planned_to_json,
+)
 from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpack
 from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
@@ -31,11 +37,9 @@ from vta.errors import InvalidInput, NotFound, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import IngestReport, Progress, ingest
 from vta.ingest.zipped import is_packed
-from vta.places import format_time
 from vta.text import normalise
 from vta.types.answers import Rejection
 from vta.types.courses import Course, CourseId
-from vta.types.pairs import QAPair, Source
 
 _JOIN_S = 2.0
 """How long the end of the process waits for an ingest that stores what it has read."""
@@ -84,7 +88,7 @@ class CourseMaterials:
         self._readers = bounded_readers(reading)
         self._websites = self._website_reader(private=private_websites)
         self._folders = UploadFolders(uploads)
-        self._plans = UploadPlans(self._folders)
+        self._waiting = stores.waiting_uploads
         self._queue = IngestQueue()
         self._told: Callable[[IngestReport | None], None] = lambda _: None
         self._log = IngestLog(stores.ingests)
@@ -115,44 +119,43 @@ class CourseMaterials:
         sync_index(self._knowledge)
         return replace(report, passed_over=(*passed_over, *report.passed_over))
 
-    def prepare(
+    def upload(
         self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
-    ) -> PlannedUpload:
-        """Keep uploaded files and those in ZIPs, and say what they would do; nothing is read yet.
+    ) -> Job | str:
+        """Begin to read uploaded files and those in ZIPs, or keep them where they replace something.
 
-        A file that nothing reads refuses no other; `refused` are further ones. Of a folder or ZIP such files
-        are passed over.
-        `InvalidInput` where nothing is left.
+        Returns the id that `planned` and `confirm` take where it has to be asked first. A file that nothing
+        reads refuses no other; `refused` are further ones. Of a folder or ZIP such files are passed over.
+        `InvalidInput` where nothing is left, `LimitExceeded` where many uploads wait to be read.
         """
-        kept = self._folders.keep(given, self._handles)
-        kept = replace(kept, refused=(*refused, *kept.refused))
-        try:
-            if not kept.files:
-                raise InvalidInput(_nothing_kept(kept), field="files")
-            stored = self._documents.summaries(course.id)
-            plan = compare_upload(kept, self._documents.states(course.id), stored)
-            return self._plans.add(course.id, kept, plan)
-        except OSError as error:
-            kept.drop()
-            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
-        except BaseException:
-            kept.drop()
-            raise
+        kept = self._keep(given, refused)
+        with _dropped_on_failure(kept):
+            plan = self._compared(course, kept)
+            if not plan.needs_yes:
+                return self._start(course, kept, ())
+            planned = PlannedUpload(plan=plan, refused=kept.refused, passed_over=kept.passed_over)
+            files = [
+                (each.relative_to(kept.folder).as_posix(), partial(each.open, "rb")) for each in kept.files
+            ]
+            waiting = self._waiting.add(course.id, planned_to_json(planned), files)
+        kept.drop()
+        return waiting
 
-    async def prepare_site(self, course: Course, address: str) -> PlannedUpload:
+    async def upload_site(self, course: Course, address: str) -> Job | str:
         """The same for the pages of a website, under its name; what could not be had is among the refused."""
-        return await self._fetched(course, address, self._websites)
+        site = await self._websites.fetch(address)
+        return await asyncio.to_thread(self.upload, course, site.files, site.failed)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
 
         Pages that are gone are removed, unless some could not be had.
         """
-        reader = self._website_reader(private=True)
-        planned = self._plans.take(course.id, asyncio.run(self._fetched(course, address, reader)).id)
-        kept, missing = planned.kept, planned.plan.missing
+        site = asyncio.run(self._website_reader(private=True).fetch(address))
+        kept = self._keep(site.files, site.failed)
         try:
-            report = self._read(course, kept, () if kept.refused else missing, progress)
+            missing = () if kept.refused else self._compared(course, kept).missing
+            report = self._read(course, kept, missing, progress)
         finally:
             kept.drop()
         sync_index(self._knowledge)
@@ -162,37 +165,55 @@ class CourseMaterials:
         client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
         return WebsiteReader(client, wanted=self._handles)
 
-    async def _fetched(self, course: Course, address: str, reader: WebsiteReader) -> PlannedUpload:
-        site = await reader.fetch(address)
-        return await asyncio.to_thread(self.prepare, course, site.files, site.failed)
+    def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
+        """An upload of this course that waits for a yes, or `NotFound`."""
+        details = self._waiting.details(course_id, upload_id)
+        if not details:  # a table of FAQ entries
+            raise NotFound(Fault("upload.gone"))
+        return planned_from_json(details)
 
-    def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
-        """An upload of this course that waits for a yes on this machine, or `NotFound`."""
-        return self._plans.find(course_id, plan_id)
+    def decline(self, course_id: CourseId, upload_id: str) -> None:
+        """Drop an upload that waits for a yes."""
+        self._waiting.remove(course_id, upload_id)
 
-    def decline(self, course_id: CourseId, plan_id: str) -> None:
-        """Drop the files of a plan."""
-        self._plans.take(course_id, plan_id).kept.drop()
-
-    def confirm(self, course: Course, plan_id: str, *, remove_missing: bool = False) -> Job:
-        """Begin to read the files of a plan, each in the place of its namesake.
+    def confirm(self, course: Course, upload_id: str, *, remove_missing: bool = False) -> Job:
+        """Begin to read the files of an upload, each in the place of its namesake.
 
         With `remove_missing` the documents of their folders that are not among them go in the same
-        transaction. `NotFound` where there is no such plan, `LimitExceeded` where many uploads wait.
+        transaction. `NotFound` where there is no such upload, `LimitExceeded` where many wait to be read.
         """
-        planned = self._plans.take(course.id, plan_id)
-        kept, missing = planned.kept, planned.plan.missing if remove_missing else ()
+        planned = self.planned(course.id, upload_id)
+        kept = self._folders.keep_pieces(self._waiting.pieces(upload_id))
+        kept = replace(kept, refused=planned.refused, passed_over=planned.passed_over)
+        with _dropped_on_failure(kept):
+            self._waiting.remove(course.id, upload_id)
+            return self._start(course, kept, planned.plan.missing if remove_missing else ())
+
+    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
+        """Begin to read uploaded files without asking, see `upload`."""
+        return self._start(course, self._keep(given), ())
+
+    def _keep(self, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()) -> KeptFiles:
+        kept = self._folders.keep(given, self._handles)
+        kept = replace(kept, refused=(*refused, *kept.refused))
+        if not kept.files:
+            kept.drop()
+            raise InvalidInput(_nothing_kept(kept), field="files")
+        return kept
+
+    def _compared(self, course: Course, kept: KeptFiles) -> UploadPlan:
+        stored = self._documents.summaries(course.id)
+        return compare_upload(kept, self._documents.states(course.id), stored)
+
+    def _start(self, course: Course, kept: KeptFiles, missing: Sequence[str]) -> Job:
         job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(kept.files))
 
         def drop() -> None:
             kept.drop()
             self._log.end(job)
 
-        try:
+        with _dropped_on_failure(kept):
             self._log.begin(job)
-        except VtaError:
-            kept.drop()
-            raise
         actor = current_actor()
 
         def run() -> None:
@@ -201,10 +222,6 @@ class CourseMaterials:
 
         self._queue.add(Task(job=job, run=run, drop=drop))
         return job
-
-    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
-        """Begin to read uploaded files without asking, see `prepare` and `confirm`."""
-        return self.confirm(course, self.prepare(course, given).id)
 
     def job(self, course_id: CourseId, job_id: str) -> Job:
         """An ingest of this course, whichever process reads it, or `NotFound`."""
@@ -322,77 +339,19 @@ class CourseMaterials:
             _log.warning("the platform is not told of an ingest: %s", failure.message)
 
 
+@contextmanager
+def _dropped_on_failure(kept: KeptFiles) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as failure:
+        kept.drop()
+        if isinstance(failure, OSError):
+            raise UpstreamFailed(Fault("upload.not_kept", reason=failure.strerror or "")) from failure
+        raise
+
+
 def _nothing_kept(kept: KeptFiles) -> Fault:
     """Why there is nothing to read."""
     if kept.refused:
         return kept.refused[0].fault
     return Fault("upload.kind", name=kept.passed_over[0]) if kept.passed_over else Fault("upload.none")
-
-
-PAGE_SIZE = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassagesPage:
-    """A page of the passages of a file that were looked for; `number` counts from 1 to `last`."""
-
-    file: StoredFile
-    passages: tuple[StoredPassage, ...]
-    found: int
-    number: int
-    last: int
-
-    @property
-    def off(self) -> int:
-        return sum(not each.is_on for each in self.file.passages)
-
-
-class CoursePassages:
-    """The passages of the files of all courses of one platform."""
-
-    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
-        self._passages = stores.passages
-        self._knowledge = knowledge
-
-    def page(self, course_id: CourseId, path: str, *, sought: str = "", number: int = 1) -> PassagesPage:
-        """The passages of a file whose text or headings hold what is sought; `NotFound` for no such file."""
-        file = self._passages.file(course_id, path)
-        wanted = normalise(sought)
-        found = [each for each in file.passages if wanted in _read_of(each.pair)] if wanted else file.passages
-        last = max(1, -(-len(found) // PAGE_SIZE))
-        number = min(number, last)
-        return PassagesPage(
-            file=file,
-            passages=tuple(found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]),
-            found=len(found),
-            number=number,
-            last=last,
-        )
-
-    def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
-        """Switch passages off or on; students are answered without or with them when this returns."""
-        self._passages.switch(course_id, path, digests, on=on)
-        sync_index(self._knowledge)
-
-    def text(self, course_id: CourseId, path: str) -> str:
-        """What was read of a file, as Markdown: headings, pages, seconds, and all passages, on or off."""
-        lines: list[str] = []
-        place = ""
-        passages = self._passages.file(course_id, path).passages
-        for pair, headings in new_headings(each.pair for each in passages):
-            lines.extend(f"{'#' * min(depth + 1, 6)} {heading}" for depth, heading in headings)
-            if (here := _place(pair)) and here != place:
-                lines.append(f"<!-- {here} -->")
-            place = here
-            lines.extend([pair.question, pair.answer] if pair.source is Source.FAQ else [pair.answer])
-        return "\n\n".join(lines) + "\n"
-
-
-def _read_of(pair: QAPair) -> str:
-    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
-
-
-def _place(pair: QAPair) -> str:
-    if pair.locator.start_s is not None:
-        return format_time(pair.locator.start_s)
-    return f"{pair.locator.page}" if pair.locator.page is not None else ""

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
-import secrets
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import cast
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from services.materials.store import DocumentSummary
-from services.materials.uploads import KeptFiles, UploadFolders
-from vta.errors import NotFound
-from vta.faults import Fault
+from services.materials.uploads import KeptFiles
 from vta.ingest.files import digest
 from vta.ingest.pipeline import IngestReport
 from vta.types.answers import Rejection
-from vta.types.courses import CourseId
 from vta.types.documents import DocumentState
-
-T = TypeVar("T")
-KEPT_S = 24 * 3600
-MOST_KEPT = 5
-"""Plans of one course; the oldest gives way to a sixth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +37,11 @@ class UploadPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedUpload:
-    """Kept files and what they would do."""
+    """An upload that waits for a yes: what it would do, and what it left out as in `KeptFiles`."""
 
-    id: str
-    course_id: CourseId
-    kept: KeptFiles
     plan: UploadPlan
+    refused: tuple[Rejection, ...]
+    passed_over: tuple[str, ...]
 
 
 def compare_upload(
@@ -90,105 +73,17 @@ def compare_upload(
     )
 
 
-class UploadPlans:
-    """The uploads of all processes of a data folder that wait for a yes; what nobody wanted goes after a day.
-
-    A plan is a file beside the folder of its files, and whoever removes it has it: so a page that one process
-    has shown can be answered at another.
-    """
-
-    def __init__(self, folders: UploadFolders) -> None:
-        self._folders = folders
-
-    def add(self, course_id: CourseId, kept: KeptFiles, plan: UploadPlan) -> PlannedUpload:
-        """Keep a plan. `OSError` where the disk does not take it."""
-        planned = PlannedUpload(id=secrets.token_hex(8), course_id=course_id, kept=kept, plan=plan)
-        newest_first = sorted(self._folders.root.glob(_name("*", course_id)), key=_age_s)
-        for old in (*newest_first[MOST_KEPT - 1 :], *self._too_old()):
-            self._drop(old)
-        file = kept.folder.with_name(_name(planned.id, course_id).removeprefix("*/"))
-        file.write_text(json.dumps(_to_json(planned), ensure_ascii=True), encoding="utf-8")
-        return planned
-
-    def find(self, course_id: CourseId, id: str) -> PlannedUpload:
-        """A plan of this course, or `NotFound`."""
-        return _read(self._file(course_id, id), course_id, id)
-
-    def take(self, course_id: CourseId, id: str) -> PlannedUpload:
-        """A plan of this course, which is carried out or dropped now; `NotFound` where it was already.
-
-        Its files belong to this process from now on.
-        """
-        file = self._file(course_id, id)
-        planned = _read(file, course_id, id)
-        try:
-            file.unlink()
-            return replace(planned, kept=self._folders.adopt(planned.kept))
-        except OSError as error:
-            raise NotFound(Fault("upload.unknown")) from error
-
-    def _file(self, course_id: CourseId, id: str) -> Path:
-        found = self._folders.root.glob(_name(id, course_id)) if _ID.fullmatch(id) else ()
-        file = next(iter(found), None)
-        if file is None:
-            raise NotFound(Fault("upload.unknown"))
-        return file
-
-    def _too_old(self) -> Iterable[Path]:
-        return (each for each in self._folders.root.glob("*/*.plan") if _age_s(each) > KEPT_S)
-
-    def _drop(self, file: Path) -> None:
-        with suppress(OSError, NotFound):
-            planned = _read(file, CourseId(""), "")
-            file.unlink()
-            planned.kept.drop()
+_form = TypeAdapter(PlannedUpload)
 
 
-_ID = re.compile(r"[0-9a-f]{16}")
+def planned_to_json(planned: PlannedUpload) -> JsonValue:
+    """What `planned_from_json` reads."""
+    return cast(JsonValue, _form.dump_python(planned, mode="json"))
 
 
-def _name(id: str, course_id: CourseId) -> str:
-    """The pattern of a plan's path; a course is told by a digest, since its id may hold any character."""
-    return f"*/{id}.{sha256(course_id.encode()).hexdigest()[:16]}.plan"
-
-
-def _age_s(file: Path) -> float:
-    try:
-        return time.time() - file.stat().st_mtime
-    except FileNotFoundError:  # another process took it
-        return 0.0
-
-
-@cache
-def _form(kind: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(kind)
-
-
-def _to_json(planned: PlannedUpload) -> dict[str, Any]:
-    kept = planned.kept
-    return {
-        "folder": kept.folder.name,
-        "files": [each.relative_to(kept.folder).as_posix() for each in kept.files],
-        "refused": _form(tuple[Rejection, ...]).dump_python(kept.refused, mode="json"),
-        "passed_over": list(kept.passed_over),
-        "plan": _form(UploadPlan).dump_python(planned.plan, mode="json"),
-    }
-
-
-def _read(file: Path, course_id: CourseId, id: str) -> PlannedUpload:
-    try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotFound(Fault("upload.unknown")) from error
-    folder = file.with_name(stored["folder"])
-    kept = KeptFiles(
-        folder=folder,
-        files=tuple(folder / each for each in stored["files"]),
-        refused=_form(tuple[Rejection, ...]).validate_python(stored["refused"]),
-        passed_over=tuple(stored["passed_over"]),
-    )
-    plan = _form(UploadPlan).validate_python(stored["plan"])
-    return PlannedUpload(id=id, course_id=course_id, kept=kept, plan=plan)
+def planned_from_json(stored: JsonValue) -> PlannedUpload:
+    """The upload that `planned_to_json` wrote."""
+    return _form.validate_python(stored)
 
 
 class FileOutcome(StrEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -177,11 +177,17 @@ class UploadFolders(ProcessFolders):
         except OSError as error:
             raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
 
-    def adopt(self, kept: KeptFiles) -> KeptFiles:
-        """The same files, in a folder of this process. `OSError` where they are gone."""
-        if kept.folder.parent == self.own():
-            return kept
-        folder = self.own() / kept.folder.name
-        kept.folder.rename(folder)
-        files = tuple(folder / each.relative_to(kept.folder) for each in kept.files)
-        return replace(kept, folder=folder, files=files)
+    def keep_pieces(self, pieces: Iterable[tuple[str, bytes]]) -> KeptFiles:
+        """Keep files in a new folder, whose paths come with their pieces; fails as `keep` does."""
+        folder, files = Path(tempfile.mkdtemp(dir=self.own())), dict[Path, None]()
+        try:
+            for path, piece in pieces:
+                target = folder / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("ab") as out:
+                    out.write(piece)
+                files[target] = None
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
+        return KeptFiles(folder=folder, files=tuple(files))

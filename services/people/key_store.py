@@ -8,11 +8,11 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, exists, insert, or_, select, update
 
 from services.courses.store import require_course
 from services.store import tables
-from services.store.audit_log import Event, change, note
+from services.store.audit_log import ActorKind, Event, change, current_actor, note
 from services.store.rows import from_row
 from services.store.store_secrets import digest_of
 from services.store.transactions import ClockedStore, write
@@ -23,6 +23,9 @@ from vta.types.courses import CourseId, CourseKey, KeyId, Role
 REPLACED_LASTS = timedelta(hours=24)
 """How long a key works on once another one replaces it."""
 _SHAPE = re.compile(r"vta_([0-9a-f]{12})_([\w-]{43})")
+_KEYS = select(tables.course_keys, tables.people.c.name.label("maker")).outerjoin(
+    tables.people, tables.people.c.id == tables.course_keys.c.maker_id
+)
 
 
 class SqlKeys(ClockedStore):
@@ -46,8 +49,10 @@ class SqlKeys(ClockedStore):
 
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
-            row = {"course_id": course_id, "role": role.value, "created_at": key.created_at}
-            connection.execute(insert(tables.course_keys).values(id=key_id, digest=digest_of(secret), **row))
+            row: dict[str, object] = {"course_id": course_id, "role": role.value}
+            row |= {"id": key_id, "digest": digest_of(secret), "created_at": key.created_at}
+            row |= {"maker_id": _maker(connection)}
+            connection.execute(insert(tables.course_keys).values(row))
             note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
             if replaces is not None:
                 old = {"id": replaces, "course_id": course_id, "role": role.value, "revoked_at": None}
@@ -76,8 +81,15 @@ class SqlKeys(ClockedStore):
 
     def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
         """All keys of a course, revoked ones too, oldest first."""
-        query = select(tables.course_keys).filter_by(course_id=course_id).order_by("created_at", "id")
+        table = tables.course_keys.c
+        query = _KEYS.where(table.course_id == course_id).order_by(table.created_at, table.id)
         return tuple(map(self._key, self._rows(query)))
+
+    def made_by(self, person_id: str) -> tuple[CourseKey, ...]:
+        """The keys of all courses that a person made and that are not revoked, oldest first."""
+        table = tables.course_keys.c
+        query = _KEYS.where(table.maker_id == person_id, is_valid(self._clock.now()))
+        return tuple(map(self._key, self._rows(query.order_by(table.created_at, table.id))))
 
     def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
         """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
@@ -89,7 +101,7 @@ class SqlKeys(ClockedStore):
             raise _no_key(course_id, key_id, role)
 
     def _valid(self, key_id: str) -> Row[Any] | None:
-        return self._row(select(tables.course_keys).filter_by(id=key_id).where(is_valid(self._clock.now())))
+        return self._row(_KEYS.where(tables.course_keys.c.id == key_id, is_valid(self._clock.now())))
 
     def _key(self, row: Row[Any]) -> CourseKey:
         revoked = row.revoked_at is not None and row.revoked_at <= self._clock.now()
@@ -100,6 +112,27 @@ def is_valid(now: datetime) -> ColumnElement[bool]:
     """Whether the key of a row is not revoked, or replaced and its time not over."""
     revoked_at = tables.course_keys.c.revoked_at
     return or_(revoked_at.is_(None), revoked_at > now)
+
+
+def revoke_lost_keys(connection: Connection, person_id: str, now: datetime) -> None:
+    """Revoke a person's keys of courses that they may not change any more, in a caller's transaction."""
+    keys, people, mine = tables.course_keys, tables.people, tables.memberships.c
+    teaches = exists().where(
+        mine.person_id == people.c.id, mine.course_id == keys.c.course_id, mine.role == "instructor"
+    )
+    may = exists().where(people.c.id == person_id, ~people.c.disabled, or_(people.c.role == "admin", teaches))
+    lost = select(keys.c.id, keys.c.course_id).where(keys.c.maker_id == person_id, is_valid(now), ~may)
+    for row in connection.execute(lost).all():
+        connection.execute(update(keys).filter_by(id=row.id).values(revoked_at=now))
+        note(connection, Event.KEY_REVOKED, course_id=row.course_id, person_id=person_id, detail=row.id)
+
+
+def _maker(connection: Connection) -> str | None:
+    """The person who acts, or who made the key that acts; None for anybody else."""
+    actor = current_actor()
+    if actor.kind is ActorKind.KEY:
+        return connection.scalar(select(tables.course_keys.c.maker_id).filter_by(id=actor.id))
+    return actor.id if actor.kind is ActorKind.PERSON else None
 
 
 def _no_key(course_id: CourseId, key_id: KeyId, role: Role | None) -> NotFound:

@@ -8,9 +8,9 @@ from fastapi.responses import Response
 
 from services.console.visits import PageRouter, Visit, Visiting
 from services.people.invitations import Maker
-from services.people.person_pages import uses_passwords
+from services.people.person_pages import ask_about_keys, uses_passwords
 from services.people.sessions import Form, field
-from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId
+from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId, PlatformRole
 from services.web.problems import bad_request
 from services.web.serving import public_address
 from vta.faults import Fault
@@ -69,15 +69,19 @@ def withdraw(visit: Visiting) -> Response:
 
 @router.form("/role", show_people)
 def change_role(visit: Visiting) -> Response:
-    """Give someone another role."""
-    people, by = visit.platform.people, visit.who.session.person
-    people.change_role(visit.course_id, _person(visit.form), _role(visit.form), by=by)
+    """Give someone another role; before that of an assistant ends their keys, ask."""
+    people, by, role = visit.platform.people, visit.who.session.person, _role(visit.form)
+    if role is CourseRole.TA and (asked := _ask_about_keys(visit)):
+        return asked
+    people.change_role(visit.course_id, _person(visit.form), role, by=by)
     return visit.to("people?done")
 
 
 @router.form("/remove", show_people)
 def remove(visit: Visiting) -> Response:
-    """Take someone out of the course, at once."""
+    """Take someone out of the course, at once; before that ends their keys, ask."""
+    if asked := _ask_about_keys(visit):
+        return asked
     people, by = visit.platform.people, visit.who.session.person
     people.remove_member(visit.course_id, _person(visit.form), by=by)
     return visit.to("people?done")
@@ -91,6 +95,13 @@ def make_password_link(visit: Visiting) -> Response:
     secret = visit.platform.people.make_password_link(_maker(visit), person.id)
     address = f"{root}/console/-/passwords/{secret}"
     return show_people(visit.showing(link=NewLink(address=address, of=person.name)))
+
+
+def _ask_about_keys(visit: Visit) -> Response | None:
+    """The page that asks whether to revoke the keys that someone made in the course."""
+    person = visit.platform.stores.people.person(_person(visit.form))
+    lost = () if person.role is PlatformRole.ADMIN else visit.platform.stores.keys.made_by(person.id)
+    return ask_about_keys(visit, person, [each for each in lost if each.course_id == visit.course_id])
 
 
 def _maker(visit: Visit) -> Maker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from services.wiring import Platform
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.languages import Language
-from vta.types.courses import Course, CourseId, Role
+from vta.types.courses import Course, CourseId, CourseKey, Role
 
 COURSES = "/console/-/courses"
 SCHOOL = "/console/-/school"
@@ -118,6 +119,15 @@ def let_in(visit: PublicVisit, person: Person, response: Response) -> Response:
 def safe_page(back: str, default: str = COURSES) -> str:
     """A page of the console to show next, and no other site's."""
     return back if back.startswith("/console/") and "\\" not in back and "//" not in back else default
+
+
+def ask_about_keys(visit: PublicVisit, person: Person, lost: Sequence[CourseKey]) -> Response | None:
+    """The page that names the keys which a form revokes, and sends it again; None where it may go on."""
+    oneself = visit.who.session.person if visit.who else None
+    if not lost or visit.field("keys") == "revoke" or (oneself and oneself.id == person.id):
+        return None
+    fields = [(name, value) for name, values in visit.form.items() for value in values]
+    return visit.page("lost_keys.html", person=person, lost=lost, fields=fields)
 
 
 def uses_passwords(platform: Platform) -> bool:

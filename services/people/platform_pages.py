@@ -13,9 +13,9 @@ from services.console.visits import PageRouter, PersonVisit, PersonVisiting, add
 from services.dialogue.model_cost import cost_of
 from services.people.audit_pages import asked_of, log_page
 from services.people.pages import NewLink
-from services.people.person_pages import uses_passwords
+from services.people.person_pages import ask_about_keys, uses_passwords
 from services.people.sessions import ThePerson
-from services.people.store import Person, PersonId, PlatformRole
+from services.people.store import CourseRole, Person, PersonId, PlatformRole
 from services.web.problems import bad_request, forbidden
 from services.web.serving import public_address
 from vta.faults import Fault
@@ -88,15 +88,25 @@ def change_role(visit: PersonVisiting) -> Response:
     role = visit.field("role")
     if role not in set(PlatformRole):
         raise bad_request(Fault("console.no_action"))
-    visit.platform.people.set_platform_role(_person(visit).id, PlatformRole(role), by=visit.who.person)
+    stores, person = visit.platform.stores, _person(visit)
+    if person.role is PlatformRole.ADMIN and role != PlatformRole.ADMIN:
+        taught = stores.memberships.courses_of(person.id, PlatformRole.MEMBER)
+        own = {each.course.id for each in taught if each.role is CourseRole.INSTRUCTOR}
+        lost = [each for each in stores.keys.made_by(person.id) if each.course_id not in own]
+        if asked := ask_about_keys(visit, person, lost):
+            return asked
+    visit.platform.people.set_platform_role(person.id, PlatformRole(role), by=visit.who.person)
     return _back(visit)
 
 
 @_pages.form("/platform-people/disable", show_people)
 def disable(visit: PersonVisiting) -> Response:
     """Let an account open nothing any more, or again."""
-    disabled = visit.field("disabled") == "yes"
-    visit.platform.people.set_disabled(_person(visit).id, disabled, by=visit.who.person)
+    disabled, person = visit.field("disabled") == "yes", _person(visit)
+    lost = visit.platform.stores.keys.made_by(person.id) if disabled else ()
+    if asked := ask_about_keys(visit, person, lost):
+        return asked
+    visit.platform.people.set_disabled(person.id, disabled, by=visit.who.person)
     return _back(visit)
 
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Delete, Row, Update, delete, func, insert, or_, select, update
 
 from services.courses.store import to_course
+from services.people.key_store import revoke_lost_keys
 from services.store import tables
-from services.store.audit_log import Actor, Event, change, note
+from services.store.audit_log import Actor, Event, note
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -128,12 +129,16 @@ class SqlPeople(ClockedStore):
         self._execute(update(tables.people).filter_by(id=person_id).values(last_seen_at=self._clock.now()))
 
     def remove(self, person_id: PersonId) -> None:
-        """Remove an account with its memberships and sessions; what it wrote keeps its name."""
+        """Remove an account with its memberships and sessions; what it wrote keeps its name.
+
+        The keys that it made are revoked.
+        """
 
         def action(connection: Connection) -> None:
             note(connection, Event.PERSON_REMOVED, person_id=person_id)  # while they have a name
             if not connection.execute(delete(tables.people).filter_by(id=person_id)).rowcount:
                 raise unknown_person(person_id)
+            revoke_lost_keys(connection, person_id, self._clock.now())
 
         write(self._engine, action)
 
@@ -142,8 +147,14 @@ class SqlPeople(ClockedStore):
 
     def _change(self, person_id: PersonId, event: Event, *, detail: str = "", **values: object) -> None:
         query = update(tables.people).filter_by(id=person_id).values(**values)
-        if not change(self._engine, query, event, person_id=person_id, detail=detail):
-            raise unknown_person(person_id)
+
+        def action(connection: Connection) -> None:
+            if not connection.execute(query).rowcount:
+                raise unknown_person(person_id)
+            note(connection, event, person_id=person_id, detail=detail)
+            revoke_lost_keys(connection, person_id, self._clock.now())
+
+        write(self._engine, action)
 
 
 def insert_person(
@@ -290,15 +301,21 @@ class SqlMemberships(ClockedStore):
         """Give a member another role; `NotFound` for someone who is none."""
         query = update(tables.memberships).filter_by(course_id=course_id, person_id=person_id)
         said = {"course_id": course_id, "person_id": person_id, "detail": role.value}
-        if not change(self._engine, query.values(role=role.value), Event.MEMBER_PUT, **said):
-            raise _no_member(course_id, person_id)
+        self._change(query.values(role=role.value), Event.MEMBER_PUT, **said)
 
     def remove(self, course_id: CourseId, person_id: PersonId) -> None:
-        """`NotFound` for someone who is not in the course."""
+        """`NotFound` for someone who is not in the course. Their keys of the course are revoked."""
         both = {"course_id": course_id, "person_id": person_id}
-        gone = delete(tables.memberships).filter_by(**both)
-        if not change(self._engine, gone, Event.MEMBER_REMOVED, **both):
-            raise _no_member(course_id, person_id)
+        self._change(delete(tables.memberships).filter_by(**both), Event.MEMBER_REMOVED, **both)
+
+    def _change(self, statement: Update | Delete, event: Event, **said: Any) -> None:
+        def action(connection: Connection) -> None:
+            if not connection.execute(statement).rowcount:
+                raise _no_member(said["course_id"], said["person_id"])
+            note(connection, event, **said)
+            revoke_lost_keys(connection, said["person_id"], self._clock.now())
+
+        write(self._engine, action)
 
 
 def put_member(
@@ -324,6 +341,7 @@ def put_member(
         detail=role.value,
         actor=actor,
     )
+    revoke_lost_keys(connection, person_id, now)
 
 
 def waiting_by_course(connection: Connection) -> dict[str, int]:

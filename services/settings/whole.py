@@ -112,7 +112,7 @@ def _check_together(settings: Settings) -> None:
 def make_home(settings: Settings) -> None:
     """Make the data folder where it is missing."""
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise VtaError(
             Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
-from vta.errors import InvalidInput, NotReady
+from vta.errors import InvalidInput, NotReady, NotWritable
 from vta.faults import Fault
 
 SETTING = "VTA_DATABASE_URL"
@@ -32,6 +33,8 @@ _DRIVERS = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 _CREATING = Lock()
+_SAMPLE_BYTES = 1_000_000
+"""More than an edit of the index writes; a rebuild writes more."""
 _DELETED = " (deleted)"
 _PROCESSES = Path("/proc")
 
@@ -56,6 +59,9 @@ def open_engine(url: str, *, timeout_s: float = TIMEOUT_S, busy_timeout_ms: int 
         event.listen(engine, "connect", partial(_set_pragmas, busy_timeout_ms=busy_timeout_ms))
         event.listen(engine, "begin", _begin)
         event.listen(engine, "do_connect", partial(_make_private, Path(parsed.database or "")))
+        same = _SameFile(engine)
+        event.listen(engine, "do_connect", same.check)
+        event.listen(engine, "begin", same.check)
         return engine
     try:
         from services.store.timed_connection import TimedConnection
@@ -165,6 +171,37 @@ def _make_private(file: Path, *_: object) -> None:
             with suppress(FileNotFoundError):
                 if each.stat().st_mode & 0o077:
                     each.chmod(0o600)
+
+
+class _SameFile:
+    """Sees to it that all connections of an engine are to one file, in whose place nobody has put another.
+
+    What is written into one that is no more at its place is lost at the next start.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._path = place(engine)
+        self._first: tuple[int, int] | None = None
+
+    def check(self, *_: object) -> None:
+        """`NotWritable` where the path does not name the file that was opened first."""
+        with suppress(FileNotFoundError):
+            found = os.stat(self._path)
+            self._first = self._first or (found.st_dev, found.st_ino)
+            if self._first == (found.st_dev, found.st_ino):
+                return
+        raise NotWritable(Fault("store.replaced", database=self._path, process=os.getpid()))
+
+
+def unwritable(folder: Path) -> str | None:
+    """Why nothing can be written into a folder, if so."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0" * _SAMPLE_BYTES)
+            file.flush()
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    return None
 
 
 def _begin(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, column, inspect, select, table, text
 
 from services.store.engine import SETTING, open_engine, place
+from services.store.tables import metadata
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
 from vta.faults import Fault
@@ -74,6 +75,18 @@ def schema_version(connection: Connection) -> str | None:
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.scalar(select(table(VERSION_TABLE, column("version_num")).c.version_num))
+
+
+def missing_parts(connection: Connection) -> tuple[str, ...]:
+    """The tables and columns of the newest schema that the database lacks, which somebody took out."""
+    found = inspect(connection)
+    have = {name: {each["name"] for each in found.get_columns(name)} for name in found.get_table_names()}
+    return tuple(
+        table.name if table.name not in have else f"{table.name}.{column.name}"
+        for table in metadata.sorted_tables
+        for column in list(table.columns)[: None if table.name in have else 1]
+        if column.name not in have.get(table.name, ())
+    )
 
 
 def newest_version() -> str:

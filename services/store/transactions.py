@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, Statemen
 
 from services.store.engine import BUSY_TIMEOUT_MS, SETTING, place, without_timeout
 from vta.breaker import CircuitBreaker
-from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
+from vta.errors import Conflict, InvalidInput, NotWritable, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ports import Clock
 
@@ -36,6 +36,7 @@ OUTAGES = 2
 """Failures in a row after which the server is left alone."""
 LEFT_ALONE_S = 3.0
 _RETRIED_SQLSTATES = ("40001", "40P01")  # serialisation failure, deadlock
+_FULL, _DISK_FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE"), "53100"
 _NEVER_CONNECTED = ("OperationalError", "ConnectionTimeout")
 _breakers: WeakKeyDictionary[Pool, CircuitBreaker] = WeakKeyDictionary()
 _writers: WeakKeyDictionary[Pool, Lock] = WeakKeyDictionary()
@@ -176,6 +177,8 @@ def _explaining(engine: Engine) -> Iterator[None]:
     except SQLAlchemyError as error:
         if _is_outage(error):
             breaker.failed()
+        elif isinstance(error, DBAPIError):  # the server refused it, so it did answer
+            breaker.succeeded()
         raise _explained(engine, error) from error
     except VtaError:  # of what was asked for, so the server did answer
         breaker.succeeded()
@@ -211,6 +214,8 @@ def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:
         return UpstreamFailed(Fault("store.damaged", database=where), path=path)
     if name.startswith("SQLITE_BUSY"):
         return UpstreamFailed(Fault("store.locked", database=where), path=path)
+    if name in _FULL or getattr(cause, "sqlstate", None) == _DISK_FULL:
+        return NotWritable(Fault("store.full", database=where), path=path)
     if isinstance(error, IntegrityError):
         return Conflict(Fault("store.changed"))
     if isinstance(cause, ValueError) or _is_data_error(cause):

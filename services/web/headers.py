@@ -15,9 +15,8 @@ _STRICT = "max-age=31536000"
 class SecurityHeaders:
     """ASGI middleware: what a browser may do with a reply, unless the route has said so itself.
 
-    No cache stores it; what has an ETag the client alone does, and asks again. The documentation at /docs
-    loads its scripts from elsewhere, so it is left out. A browser that came by https is told to come back by
-    https alone.
+    No cache stores it; what has an ETag the client alone does, and asks again. A browser that came by https
+    is told to come back by https alone.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -31,8 +30,7 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                if not scope["path"].startswith("/docs"):
-                    headers.setdefault("Content-Security-Policy", _POLICY)
+                headers.setdefault("Content-Security-Policy", _POLICY)
                 headers.setdefault("Cache-Control", "private, no-cache" if "etag" in headers else "no-store")
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 headers.setdefault("Referrer-Policy", "same-origin")

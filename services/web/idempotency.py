@@ -26,7 +26,7 @@ from services.people.key_store import SqlKeys
 from services.store.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.web.callers import address_of, bearer_of
 from services.web.problems import problem_response
-from vta.errors import InvalidInput, VtaError
+from vta.errors import InvalidInput, NotWritable, VtaError
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId
 
@@ -93,6 +93,9 @@ class Idempotency:
                 request_hash=_hash(body, scope),
                 course_id=CourseId(course[1]) if course else None,
             )
+        except NotWritable:  # nothing can be kept, so the request cannot be known again
+            await self._app(scope, _replaying(body, receive), send)
+            return
         except VtaError as refused:
             told = problem_response(refused)
             if isinstance(refused, InProgress):
@@ -110,7 +113,6 @@ class Idempotency:
 
         The right to do it is given back where it was not done.
         """
-        given = [body]
         settled = False
 
         async def settle() -> None:
@@ -123,13 +125,8 @@ class Idempotency:
 
         reply = _Recorder(send, settle)
 
-        async def receive_again() -> Message:
-            if given:
-                return {"type": "http.request", "body": given.pop(), "more_body": False}
-            return await receive()
-
         try:
-            await self._app(scope, receive_again, reply.send)
+            await self._app(scope, _replaying(body, receive), reply.send)
         finally:
             if not settled:
                 await asyncio.shield(settle())
@@ -156,6 +153,18 @@ class Idempotency:
             _log.warning("the reply to an Idempotency-Key is not kept yet: %s", failure.message)
             return False
         return True
+
+
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """What gives a body that was read already, then what comes after it."""
+    given = [body]
+
+    async def receive_again() -> Message:
+        if given:
+            return {"type": "http.request", "body": given.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again
 
 
 class _Recorder:

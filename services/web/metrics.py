@@ -118,6 +118,11 @@ class _StoreFigures(Collector):
             yield from self._backlog()
             yield from self._backups()
             revision = self._platform.stores.documents.revision()
+            yield GaugeMetricFamily(
+                "vta_store_writable",
+                "0 where the disk of a SQLite store takes nothing more.",
+                value=self._platform.stores.unwritable() is None,
+            )
             up.add_metric([], 1)
         except VtaError as failure:
             _log.warning("the store cannot be read for metrics: %s", failure.message)

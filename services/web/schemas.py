@@ -266,6 +266,7 @@ class KeyOut(ReplyModel):
     created_at: datetime
     revoked: bool
     ends_at: datetime | None = Field(description="When a key that was replaced will be refused.")
+    maker: str | None = Field(description="Who made it; null for an admin, and where it was not recorded.")
 
 
 class NewKeyOut(BaseModel):

@@ -75,6 +75,22 @@ def test_one_that_cannot_be_read_back_is_not_kept(backups, monkeypatch, caplog):
     assert len(names(backups)) == 2
 
 
+def test_one_that_was_not_read_back_before_the_process_died_is_made_anew(backups, monkeypatch):
+    """It does not count as today's."""
+
+    def killed(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(daily, "open_backup", killed)
+    monkeypatch.setattr(type(backups.folder), "unlink", lambda *_, **__: None)
+    with pytest.raises(KeyboardInterrupt):
+        backups.make_due()
+    monkeypatch.undo()
+    assert last_daily_backup(backups.folder) is None
+    assert backups.make_due() == 1
+    assert names(backups) == ["vta-2026-11-27.zip"]
+
+
 def test_a_folder_that_is_not_there_is_not_made(backups):
     """An unmounted disk fails, and says so."""
     backups.folder.rmdir()

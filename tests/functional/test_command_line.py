@@ -79,7 +79,9 @@ def test_courses_are_added_listed_and_removed(vta: Vta) -> None:
     assert (added.code, added.json) == (0, expected)
     assert vta("course", "list", "--json").lines == [expected]
     assert "数据结构" in vta("course", "list").out
-    assert vta("course", "remove", "ds", "--json").json == expected
+    refused = vta("course", "remove", "ds", stdin="no\n")
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    assert vta("course", "remove", "ds", "--yes", "--json").json == expected
     assert vta("course", "list", "--json").lines == []
 
 

@@ -134,7 +134,7 @@ def test_an_id_that_is_taken_needs_another(vta, tmp_path):
     (copied,) = vta("here", "ask", "copy", "什么时候交作业？", "--json").lines
     assert copied["text"] == before["text"]
     assert copied["citations"][0]["source"] == "faq"
-    assert vta("here", "course", "remove", "ds").code == 0
+    assert vta("here", "course", "remove", "ds", "--yes").code == 0
     assert vta("here", "course", "import", "ds.zip").code == 0
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -144,3 +146,31 @@ def test_a_model_that_the_server_does_not_have_is_told_with_those_that_it_has(
     found = command("doctor", "--json", llm_base_url=scripted_llm.base_url, llm_model="x")
     assert found.code == 1
     assert "let VTA_LLM_MODEL name one of scripted-model" in found.json["language_model"]
+
+
+def test_a_redis_that_does_not_answer_is_a_failure(command: Vta, indexed: Path) -> None:
+    found = command("doctor", "--json", redis_url="redis://127.0.0.1:1/0")
+    assert (found.code, found.json["redis"].startswith("failed")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("DROP TABLE feedback", "feedback"),
+        ("ALTER TABLE documents DROP COLUMN switched_off", "documents.switched_off"),
+    ],
+)
+def test_a_table_or_column_that_somebody_took_out_is_a_failure(
+    command: Vta, indexed: Path, statement: str, named: str
+) -> None:
+    with closing(sqlite3.connect(indexed.parent / "vta.db")) as store:
+        store.execute(statement)
+    found = command("doctor", "--json")
+    assert (found.code, f"lacks {named};" in found.json["store"]) == (1, True)
+
+
+def test_what_the_platform_makes_of_courses_is_for_its_owner_alone(command: Vta, indexed: Path) -> None:
+    """A folder that nobody else may enter hides what is in it."""
+    assert command("reindex").code == 0
+    home = indexed.parent
+    assert [each.stat().st_mode & 0o077 for each in (home, indexed, home / "dictionary.json")] == [0, 0, 0]

@@ -75,6 +75,18 @@ def test_the_pod_may_write_its_data_alone_and_is_nobody_s_root():
     assert str(pod["securityContext"]["runAsUser"]) in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
+def test_daily_backups_go_to_the_claim_that_is_named():
+    made = objects(LITTLE | {"backupClaim": "vta-backups"})
+    pod = made["Deployment"]["spec"]["template"]["spec"]
+    claims = [
+        each["persistentVolumeClaim"]["claimName"] for each in pod["volumes"] if each["name"] == "backups"
+    ]
+    mounted = [
+        each["mountPath"] for each in pod["containers"][0]["volumeMounts"] if each["name"] == "backups"
+    ]
+    assert [claims, mounted] == [["vta-backups"], [made["ConfigMap"]["data"]["VTA_BACKUP_FOLDER"]]]
+
+
 def test_the_command_is_one_of_the_command_line():
     for values, workers in ((EVERYTHING, 2), (LITTLE, 1)):
         (container,) = objects(values)["Deployment"]["spec"]["template"]["spec"]["containers"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+import pytest
 from console_client import ended, shown, token
 from served_platform import Served
 
+from vta.errors import InvalidInput
 from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
@@ -102,11 +105,11 @@ def test_a_plan_is_seen_and_settled_in_its_own_course_alone(api: Served, ann: ht
 
 
 def test_the_newest_five_plans_of_a_course_are_kept(api: Served, ann: httpx.Client) -> None:
-    """Files of plans that nobody wanted do not pile up on the disk."""
+    """Files of plans that nobody wanted do not pile up."""
     ended(ann, upload(ann, ("zoo.md", ZOO)))
     planned = [upload(ann, ("zoo.md", ZOO + b"More.\n" * n)).headers["location"] for n in range(1, 8)]
     assert [ann.get(each).status_code for each in planned] == [404, 404, 200, 200, 200, 200, 200]
-    assert len(list((api.platform.settings.home / "ingests").rglob("*.md"))) == 5
+    assert list((api.platform.settings.home / "ingests").rglob("*.md")) == []
 
 
 def post(ann: httpx.Client, part: str, **fields: Any) -> httpx.Response:
@@ -220,3 +223,28 @@ def test_a_file_that_waits_shows_its_passages_and_its_date_is_logged(api: Served
     assert re.search(r'<td class="number">(\d+)', row)[1] == "1"
     latest = api.platform.stores.audit_log.entries(course_id=COURSE)[0]
     assert (latest.event, latest.detail) == ("material_timed", "2099-01-02T08:00:00+00:00: zoo.md")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "9000-01-01T00:00", "1900-01-01T00:00"],
+)
+def test_a_moment_of_release_has_the_bounds_of_the_api(api: Served, ann: httpx.Client, moment: str) -> None:
+    """So that whatever was taken can be exported and copied."""
+    ended(ann, upload(ann, ("zoo.md", ZOO)))
+    form = {"csrf": token(ann.get(HOME)), "path": "zoo.md", "release_at": moment}
+    assert ann.post(f"{HOME}/release", data=form).status_code == 422
+    (document,) = (each for each in api.platform.stores.documents.summaries(COURSE) if each.path == "zoo.md")
+    assert document.release_at is None
+
+
+def test_a_copy_is_refused_where_a_release_would_be_moved_past_the_last_year(api: Served) -> None:
+    """The file is named, and there is no course then."""
+    platform = api.platform
+    path = platform.stores.documents.summaries(COURSE)[0].path
+    platform.materials.release(COURSE, [path], datetime(8999, 12, 1, tzinfo=UTC))
+    with pytest.raises(InvalidInput, match=re.escape(path)):
+        platform.catalogue.copy(
+            COURSE, as_id=CourseId("next"), name="Next", later=timedelta(weeks=520), editor="x"
+        )
+    assert CourseId("next") not in {each.id for each in platform.stores.courses.courses()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -191,7 +192,7 @@ def test_a_learner_may_ask_so_many_questions_a_day(serve):
 def test_every_reply_bears_the_headers_that_browsers_need(serve):
     """CSP, nosniff and referrer policy always; HSTS only where the client came by https."""
     api = serve(trusted_proxies="127.0.0.1")
-    for path in ("/healthz", f"/courses/{COURSE}", "/none", "/console/log-in"):
+    for path in ("/healthz", f"/courses/{COURSE}", "/none", "/console/log-in", "/docs"):
         plain = api.client.get(path).headers
         assert plain["x-content-type-options"] == "nosniff", path
         assert "default-src" in plain["content-security-policy"]
@@ -202,6 +203,17 @@ def test_every_reply_bears_the_headers_that_browsers_need(serve):
         assert "strict-transport-security" not in plain
         secure = api.client.get(path, headers={"X-Forwarded-Proto": "https"}).headers
         assert "max-age=" in secure["strict-transport-security"]
+
+
+def test_the_page_of_the_api_runs_no_script_and_loads_nothing_from_elsewhere(serve):
+    """It has every operation of the document."""
+    api = serve()
+    page, document = api.client.get("/docs").text, api.client.get("/openapi.json").json()
+    assert re.findall(r"<script|src=|href=\"(?!data:,|/openapi)", page) == []
+    for path, operations in document["paths"].items():
+        for method in operations:
+            assert f"<b>{method.upper()}</b> {path}</code>" in page
+    assert api.client.get("/redoc").status_code == 404
 
 
 def test_nothing_that_tells_of_a_course_or_its_people_is_stored_by_caches(serve):

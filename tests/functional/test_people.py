@@ -28,6 +28,7 @@ from vta.types.faq import FaqDraft
 
 COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
 ROOT = f"/console/{COURSE.id}"
+PLATFORM = "/console/-/platform-people"
 
 
 @pytest.fixture
@@ -345,6 +346,36 @@ async def test_a_revoked_key_takes_its_links_along(platform, browser):
     await assert_dead(invited, browser)
     assert (await ann.get(f"{ROOT}/people")).text.count('data-testid="invitation"') == 1
     assert (await (await browser()).get(by_ann)).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["removed", "assistant", "disabled", "account"])
+async def test_the_keys_of_someone_who_loses_the_course_are_named_and_revoked(platform, browser, way):
+    """Those made with their keys too; what an admin or a colleague made works on."""
+    account(platform, "root", (COURSE.id, CourseRole.INSTRUCTOR), role=PlatformRole.ADMIN)
+    bo = account(platform, "bo", (COURSE.id, CourseRole.INSTRUCTOR))
+    root, his = await log_in(browser, "root"), await log_in(browser, "bo")
+    keys, settings = platform.stores.keys, f"{ROOT}/settings"
+    text = re.search(r"vta_\w{12}_[\w-]{43}", (await his.post(f"{settings}/keys/make", settings)).text)[0]
+    keyed = await browser()
+    await keyed.post("/console/log-in", key=text, name="Bo")
+    await keyed.post(f"{settings}/keys/make", settings)
+    await root.post(f"{settings}/keys/make", settings)
+    assert sorted(key.maker for key in keys.keys(COURSE.id)) == ["bo", "bo", "root"]
+    path, page, form = {
+        "removed": (f"{ROOT}/people/remove", f"{ROOT}/people", {}),
+        "assistant": (f"{ROOT}/people/role", f"{ROOT}/people", {"role": "ta"}),
+        "disabled": (f"{PLATFORM}/disable", PLATFORM, {"disabled": "yes"}),
+        "account": ("", "", {}),
+    }[way]
+    if path:
+        asked = await root.post(path, page, person=bo.id, **form)
+        assert [asked.text.count('data-testid="lost-key"'), keys.check(text).maker] == [2, "bo"]
+        await root.post(path, page, person=bo.id, keys="revoke", **form)
+    else:
+        platform.stores.people.remove(bo.id)
+    assert keys.check(text) is None
+    assert [key.maker for key in keys.keys(COURSE.id) if not key.revoked] == ["root"]
+    assert (await keyed.get(f"{ROOT}/inbox")).status_code == 303
 
 
 async def test_an_invitation_for_one_address_is_refused_to_another_account(platform, browser):

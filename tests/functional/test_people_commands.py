@@ -7,6 +7,10 @@ import json
 import pytest
 from command_lines import Vta
 
+from services.cli.output import stores
+from services.store.audit_log import Actor, ActorKind, acting
+from vta.types.courses import CourseId, Role
+
 
 @pytest.fixture
 def vta(graph_command: Vta) -> Vta:
@@ -36,6 +40,21 @@ def test_an_account_is_made_changed_and_removed(vta):
     )
     assert vta("people", "remove", "ann@uni.example").code == 0
     assert vta("people", "list").out == ""
+
+
+def test_removing_an_account_names_its_keys_and_asks(vta):
+    """Without a yes nothing is removed."""
+    vta("people", "add", "ann@uni.example", "--name", "Ann", "--course", "ds")
+    with stores(None) as (kept, _):
+        ann = kept.people.find("ann@uni.example")
+        with acting(Actor(kind=ActorKind.PERSON, id=ann.id)):
+            text, key = kept.keys.make(CourseId("ds"), Role.INSTRUCTOR)
+    refused = vta("people", "remove", "ann@uni.example")
+    assert (refused.code, key.id in refused.err) == (2, True)
+    removed = vta("people", "remove", "ann@uni.example", "--json", stdin="ann@uni.example\n")
+    assert removed.json == {"removed": "ann@uni.example", "revoked": [key.id]}
+    with stores(None) as (kept, _):
+        assert kept.keys.check(text) is None
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,6 @@ PUBLIC = {
     "GET /metrics",
     "GET /openapi.json",
     "GET /docs",
-    "GET /docs/oauth2-redirect",
-    "GET /redoc",
     "GET /embed.js",
     "GET /embed/{course}",
     "GET /courses/{course}",

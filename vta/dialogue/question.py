@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+import unicodedata
 from dataclasses import dataclass, field
 
 from vta.errors import InvalidInput
@@ -66,8 +67,11 @@ def check_question(text: str) -> None:
         raise InvalidInput(Fault("question.empty"), field="question")
     if _NO_TEXT.search(text):
         raise InvalidInput(Fault("question.no_text"), field="question")
-    if len(text) > LONGEST_QUESTION:
-        fault = Fault("question.too_long", length=len(text), most=LONGEST_QUESTION)
+    length = len(text)
+    if length <= LONGEST_QUESTION:  # it is read in this form, which may be 18 times as long
+        length = len(unicodedata.normalize("NFKC", text))
+    if length > LONGEST_QUESTION:
+        fault = Fault("question.too_long", length=length, most=LONGEST_QUESTION)
         raise InvalidInput(fault, field="question")
 
 

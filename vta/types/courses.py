@@ -66,6 +66,8 @@ class CourseKey:
     revoked: bool = False
     ends_at: datetime | None = None
     """When a key that was replaced will be refused."""
+    maker: str | None = None
+    """The name of the person who made it; None for an admin, and where it was not recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,7 @@ export const TEXTS = {
       grounding: "没有课程依据的内容已删去或标出。",
       closest: "", // the answer says so itself
       web_search: "网页搜索暂时不可用，回答只依据课程资料。",
+      store: "这个回答没能保存，离开页面后就看不到了，也不能反馈或转给助教。",
     },
     degradedOther: "部分服务暂时不可用，回答可能不完整。",
     offers: "接着问",
@@ -204,6 +205,7 @@ export const TEXTS = {
       grounding: "Claims the course does not support were removed or marked.",
       closest: "", // the answer says so itself
       web_search: "Web search is unavailable. The answer uses the course only.",
+      store: "This answer could not be saved. It is gone once you leave the page, and cannot be rated or sent to a TA.",
     },
     degradedOther: "Part of the service is unavailable. The answer may be incomplete.",
     offers: "Go on with",

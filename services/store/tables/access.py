@@ -28,8 +28,10 @@ course_keys = Table(
     Column("digest", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("revoked_at", UtcDateTime),
+    Column("maker_id", Key),
     CheckConstraint("role IN ('platform', 'instructor')", name="role"),
 )
+"""`maker_id` is the person who made the key, or made the key that made it; NULL for an admin's key."""
 
 people = Table(
     "people",

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
+    LargeBinary,
     Table,
     Text,
     UniqueConstraint,
@@ -183,3 +184,24 @@ ingests = Table(
     Index(None, "begun_at"),
 )
 """Ingests as far as the process that reads the files has told; `alive_at` is when it told last."""
+
+waiting_uploads = Table(
+    "waiting_uploads",
+    metadata,
+    Column("id", Key, primary_key=True),
+    goes_with("course_id", "courses", nullable=False),
+    Column("details", JSON, nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+    Index(None, "course_id"),
+    Index(None, "made_at"),
+)
+
+waiting_files = Table(
+    "waiting_files",
+    metadata,
+    goes_with("upload_id", "waiting_uploads", primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("path", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+"""The files of uploads that wait for a yes, in pieces."""

@@ -518,3 +518,15 @@ def test_archives_that_unpack_to_too_much_are_refused(office_files, monkeypatch)
 def test_kinds_that_have_a_reader(path):
     """Exactly one reader is for each."""
     assert sum(reader.handles(path) for reader in READERS) == 1
+
+
+@pytest.mark.parametrize(
+    ("title", "called"),
+    [("about:blank", "Sheet"), ("https://uni.example/a", "Sheet"), ("About stacks", "About stacks")],
+)
+def test_a_pdf_that_was_printed_without_a_title_is_called_by_its_file_name(office_files, title, called):
+    """Its title property is the address of the page then."""
+    pdf = office_files.make_pdf(["A stack is last in, first out."])
+    titled = pdf.replace(b"xref", b"99 0 obj\n<< /Title (%b) >>\nendobj\nxref" % title.encode(), 1)
+    titled = titled.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 99 0 R")
+    assert {pair.question for pair in read(titled, "notes/sheet.pdf").pairs} == {called}

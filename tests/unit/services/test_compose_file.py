@@ -23,7 +23,7 @@ from services.settings import Settings, read_settings
 ROOT = Path(__file__).parents[3]
 SERVICE_KEYS = {
     "build", "image", "command", "environment", "ports", "volumes", "depends_on", "healthcheck",
-    "restart", "stop_grace_period", "profiles", "deploy",
+    "restart", "logging", "stop_grace_period", "profiles", "deploy",
 }  # fmt: skip
 OF_TRACES = {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"}
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
@@ -200,11 +200,19 @@ def test_the_commands_are_those_of_the_command_line(compose, service, workers):
 
 
 def test_replicas_share_nothing_but_the_services(compose):
-    """No port outside, and a data folder of each one's own: an anonymous volume."""
+    """No port outside, a data folder of each one's own (an anonymous volume), and the folder of backups."""
     replica = compose["services"]["replica"]
     assert "ports" not in replica
-    assert replica["volumes"] == ["/data"]
+    assert replica["volumes"] == ["/data", "vta-backups:/backups"]
     assert "replica 8000" in (ROOT / "deploy" / "replicas.Caddyfile").read_text(encoding="utf-8")
+
+
+def test_daily_backups_have_a_volume_that_the_server_may_write(compose):
+    """One that the image has with the rights of its user, who is not root."""
+    for name in ("api", "replica"):
+        assert "vta-backups:/backups" in compose["services"][name]["volumes"]
+    assert re.search(r"chown vta .*/backups", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
+    assert env_of_the_page()["VTA_BACKUP_FOLDER"] == "/backups"
 
 
 def test_the_process_has_longer_to_stop_than_its_answers(compose):

@@ -102,7 +102,7 @@ def edit(number: int, **fields: object) -> bytes:
 
 def settings(**fields: object) -> bytes:
     """A sound `course.json`, but for some fields."""
-    return json.dumps({"id": "ds", "name": "", "domains": [], "language": "zh", **fields}).encode()
+    return json.dumps({"id": "ds", "name": "DS", "domains": ["cs"], "language": "zh", **fields}).encode()
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,8 @@ def settings(**fields: object) -> bytes:
         (5, line("document", path="/etc/passwd"), "the path leads out"),
         (5, line("document", path="/faq/1"), "the path leads out"),
         (5, line("document", path="a\0"), "the path leads out"),
+        (5, line("document", path="a" * 1001), "line 5: document.path"),
+        (5, line("document", release_at="9000-01-01T00:00:00Z"), "line 5: document.release_at"),
         (7, None, "holds 1 pairs, not the 2 of the manifest"),
     ],
 )
@@ -154,6 +156,13 @@ def test_a_wrong_line_of_a_document_is_named(tmp_path, number, text, said):
         ("course.json", 1, settings(relevance=2), "line 1: relevance"),
         ("course.json", 1, settings(id="ml"), "is of the course 'ml', not 'ds'"),
         ("course.json", 1, settings(origins=["*"]), "line 1: '*' is not an origin"),
+        ("course.json", 1, settings(name=""), "line 1: name"),
+        ("course.json", 1, settings(name="a" * 201), "line 1: name"),
+        ("course.json", 1, settings(name="a\0"), "line 1: name"),
+        ("course.json", 1, settings(domains=[]), "line 1: domains"),
+        ("course.json", 1, settings(domains=["a"] * 21), "line 1: domains"),
+        ("course.json", 1, settings(starters=["a" * 301]), "line 1: starters"),
+        ("course.json", 1, settings(greeting="a" * 301), "line 1: greeting"),
         ("course.json", 1, None, "has 0 lines, not one"),
     ],
 )

@@ -254,6 +254,17 @@ def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Faulty) -> Non
     assert len(place.find("tree")) == 9
 
 
+def test_a_store_that_was_away_while_nothing_changed_answers_at_once(place: Faulty) -> None:
+    """A worker went on with 503 until somebody wrote or asked its /readyz."""
+    revision = place.documents.revision
+    place.ask(DS, "栈是什么")
+    place.documents.revision = lambda: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]
+    with pytest.raises(UpstreamFailed, match="store is away"):
+        place.knowledge.sync()
+    place.documents.revision = revision  # type: ignore[method-assign]
+    assert place.knowledge.current().graph is not None
+
+
 def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Faulty) -> None:
     """Then there is no truth to answer from, and the failure is told."""
     place.documents.revision = lambda: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]

@@ -288,7 +288,15 @@ async def test_a_student_who_leaves_early_leaves_nothing_behind(talk: Talk) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n\t　", "x" * (LONGEST_QUESTION + 1), "what\x00is a stack?", "stack \ud83d"]
+    "text",
+    [
+        "",
+        " \n\t　",
+        "x" * (LONGEST_QUESTION + 1),
+        "\ufdfa" * (LONGEST_QUESTION // 18 + 1),
+        "what\x00is a stack?",
+        "stack \ud83d",
+    ],
 )
 async def test_a_question_that_cannot_be_asked_is_refused_before_the_first_event(
     talk: Talk, text: str
