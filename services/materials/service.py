@@ -69,10 +69,10 @@ class CourseMaterials:
         knowledge: StoredKnowledge,
         *,
         reading: ReaderPool,
-        uploads: Path,
+        folders: UploadFolders,
         private_websites: bool = False,
     ) -> None:
-        """`uploads` is the folder in which uploaded files lie until they are read.
+        """In `folders` uploaded files lie until they are read.
 
         With `private_websites` instructors may name websites of addresses that are not public.
         """
@@ -82,8 +82,8 @@ class CourseMaterials:
         self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
+        self._folders = folders
         self._websites = self._website_reader(private=private_websites)
-        self._folders = UploadFolders(uploads)
         self._plans = UploadPlans(self._folders)
         self._queue = IngestQueue()
         self._told: Callable[[IngestReport | None], None] = lambda _: None
@@ -101,7 +101,7 @@ class CourseMaterials:
         self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
     ) -> IngestReport:
         """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
-        with TemporaryDirectory(prefix="vta-") as name:
+        with TemporaryDirectory(dir=self._folders.own()) as name:
             folder = Path(name)
             report = ingest(
                 [each for path in paths for each in self._unpacked(path, folder)],
@@ -159,11 +159,11 @@ class CourseMaterials:
 
     def _website_reader(self, *, private: bool) -> WebsiteReader:
         client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
-        return WebsiteReader(client, wanted=self._handles)
+        return WebsiteReader(client, wanted=self._handles, reading=self._reading, folders=self._folders)
 
     async def _fetched(self, course: Course, address: str, reader: WebsiteReader) -> PlannedUpload:
-        site = await reader.fetch(address)
-        return await asyncio.to_thread(self.prepare, course, site.files, site.failed)
+        async with reader.fetch(course.id, address) as site:
+            return await asyncio.to_thread(self.prepare, course, site.files, site.failed)
 
     def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
         """An upload of this course that waits for a yes on this machine, or `NotFound`."""
@@ -269,8 +269,7 @@ class CourseMaterials:
         """The files of a ZIP in a folder, or the path itself."""
         if not is_packed(path.name) or not path.is_file():
             return (path,)
-        with path.open("rb") as file:
-            return unpack(file, folder, path=path.name, wanted=self._handles)
+        return tuple(unpack(path, folder, path=path.name, reading=self._reading)[0])
 
     def _read(
         self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress
