@@ -9,7 +9,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 _CLASSES = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
-MOST_CHARACTERS = 12
+MOST_CHARACTERS = 5
 
 
 def attacks_on(pattern: re.Pattern[str], length: int) -> Iterator[str]:
