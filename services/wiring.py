@@ -32,6 +32,7 @@ from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerRecords
 from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
+from services.materials.uploads import UploadFolders
 from services.people.service import PeopleDesk
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService
@@ -122,12 +123,13 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     parts = _open_parts(settings, intents or AlbertIntentClassifier.load(settings.intent_model), connections)
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
     graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
+    folders = UploadFolders(settings.home / "ingests", reading)
     materials = CourseMaterials(
         stores,
         knowledge,
         reading=reading,
-        uploads=settings.home / "ingests",
-        private_websites=settings.webhook_private_addresses,
+        folders=folders,
+        private_websites=settings.website_private_addresses,
     )
     prompts = ChainOfTeach(
         load_examples(),
@@ -151,7 +153,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         is_offline=parts.model is None and not settings.searches_web,
         previewer=_previewer(assistant, knowledge),
         previewer_of=partial(_previewer, assistant),
-        catalogue=CourseCatalogue(stores, knowledge),
+        catalogue=CourseCatalogue(stores, knowledge, folders),
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,

@@ -69,15 +69,23 @@ def is_global(address: str) -> bool:
 def _is_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         inner = [address.ipv4_mapped, address.sixtofour]
-        if address in _NAT64 or address in _COMPATIBLE:
+        if address in _NAT64:
             inner.append(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
         for each in inner:
             if each is not None and not _is_global(each):
                 return False
         if address.ipv4_mapped is not None:
             return True
-    return address.is_global and not address.is_multicast
+        if not (address in _NAT64 or address in _UNICAST):
+            return False
+    return address.is_global and not any(address in each for each in _REFUSED)
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_COMPATIBLE = ipaddress.IPv6Network("::/96")
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All of IPv6 that is routed in public; Python's own table knows fewer of the other ranges."""
+_REFUSED = (
+    ipaddress.IPv4Network("192.88.99.0/24"),  # relays of 6to4, given up
+    ipaddress.IPv4Network("224.0.0.0/4"),
+    ipaddress.IPv6Network("3fff::/20"),  # for documentation
+)

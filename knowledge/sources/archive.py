@@ -41,7 +41,7 @@ def unpack(file: BinaryIO, wanted: Wanted, *, path: str) -> dict[PurePosixPath, 
     file.seek(0)
     gzipped = file.read(2) == _GZIP
     file.seek(0)
-    stream = _Bounded(gzip.GzipFile(fileobj=file) if gzipped else file, path)
+    stream = _Bounded(gzip.GzipFile(fileobj=file, mode="rb") if gzipped else file, path)
     taken: dict[PurePosixPath, bytes] = {}
     size = 0
     try:

@@ -133,7 +133,7 @@ _BLOCK_TAG = re.compile(
     rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
 )
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
-_BREAK = re.compile(r"[ \t]*</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
+_BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
 _LINE_OPENS = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _ONE_LINE = re.compile(r"\||^ {0,3}#{1,6}[ \t]")
 _ADDRESS = re.compile(

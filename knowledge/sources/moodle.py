@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -23,8 +23,10 @@ _PARTS = {"book": ("chapter", "title", "content"), "glossary": ("entry", "concep
 _HEADING = re.compile(r"<(/?)h([1-6])(?=[\s>])", re.IGNORECASE)
 _NULL = "$@NULL@$"
 _NO_NAME = re.compile(r'[\\/:*?"<>|\x00-\x20]+')
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _LONGEST_NAME = 80
+MOST_PARTS = 10_000
+"""Activities and sections of one backup."""
 
 
 def unpack_backup(
@@ -35,11 +37,9 @@ def unpack_backup(
     Pages, books, glossaries and the introductions of all activities stand under their section, in its order;
     quizzes and what is hidden give nothing away. `InvalidInput` for what is no backup, and as `unpack_zip`.
     """
-    backup = _Backup(_members(file, _is_text, path), path)
     place = folder / (PurePosixPath(path).stem or "moodle")
-    found = {f"{name}.html": _page(title, content).encode() for name, title, content in backup.sections()}
-    stored = {name: member for name, member in backup.files() if wanted(name)}
-    contents = _members(file, set(stored.values()).__contains__, path) if stored else {}
+    found, stored = _shown(file, folder, path, wanted)
+    contents = _members(file, folder, set(stored.values()).__contains__, path) if stored else {}
     found |= {name: contents[member] for name, member in stored.items() if contents.get(member)}
     for name, data in found.items():
         target = place / name
@@ -48,16 +48,31 @@ def unpack_backup(
     return tuple(place / name for name in found)
 
 
+def count_backup(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> int:
+    """How many files `unpack_backup` would write, nothing staying in the folder; `InvalidInput` as there."""
+    found, stored = _shown(file, folder, path, wanted)
+    return len(found.keys() | stored.keys())
+
+
+def _shown(
+    file: BinaryIO, folder: Path, path: str, wanted: Callable[[str], bool]
+) -> tuple[dict[str, bytes], dict[str, PurePosixPath]]:
+    """The pages of the sections by name, and the members of the wanted files by name."""
+    backup = _Backup(_members(file, folder, _is_text, path), path)
+    pages = {f"{name}.html": _page(title, content).encode() for name, title, content in backup.sections()}
+    return pages, {name: member for name, member in backup.files() if wanted(name)}
+
+
 def _is_text(name: PurePosixPath) -> bool:
     return any(name.match(pattern) for pattern in _TEXTS)
 
 
-def _members(file: BinaryIO, wanted: Wanted, path: str) -> Mapping[PurePosixPath, bytes]:
+def _members(file: BinaryIO, folder: Path, wanted: Wanted, path: str) -> Mapping[PurePosixPath, bytes]:
     """The members of a backup, which is a compressed tar, or a ZIP until Moodle 2.6."""
     file.seek(0)
     if not zipfile.is_zipfile(file):
         return unpack(file, wanted, path=path)
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory(dir=folder) as place:
         found = unpack_zip(file, Path(place), path=path, wanted=lambda name: wanted(PurePosixPath(name)))
         return {PurePosixPath(each.relative_to(place).as_posix()): each.read_bytes() for each in found}
 
@@ -78,20 +93,27 @@ class _Backup:
     def sections(self) -> Iterator[tuple[str, str, str]]:
         """File name, title and HTML of each section that is shown and holds text."""
         of_section = defaultdict(list)
-        for activity in self._contents.iterfind("activities/activity"):
+        for activity in self._each_once("activities/activity"):
             of_section[_field(activity, "sectionid")].append(activity)
-        for number, told in enumerate(self._contents.iterfind("sections/section")):
+        for number, told in enumerate(self._each_once("sections/section")):
             section = self._xml(f"{_field(told, 'directory')}/section.xml")
             if _field(section, "visible") == "0":
                 continue
             title = _field(section, "name") or f"{self._course} {number or ''}".strip()
             name = f"{number:02d} {_named(title)}"
             parts = [_field(section, "summary")]
-            for activity in of_section[_field(told, "sectionid")]:
+            for activity in of_section.pop(_field(told, "sectionid"), ()):
                 parts += self._activity(activity, name)
             content = "\n".join(filter(None, parts))
             if _TAG.sub("", content).strip():
                 yield name, title, content
+
+    def _each_once(self, kind: str) -> Iterable[Element]:
+        """The parts of a kind that the backup lists, one for each directory."""
+        told = self._contents.findall(kind)
+        if len(told) > MOST_PARTS:
+            raise InvalidInput(Fault("file.too_many_entries", most=MOST_PARTS).at(self._path))
+        return {PurePosixPath(_field(each, "directory")): each for each in told}.values()
 
     def files(self) -> Iterator[tuple[str, PurePosixPath]]:
         """The path and the member of each file of an activity that is shown; call `sections` before."""

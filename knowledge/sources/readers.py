@@ -18,8 +18,8 @@ from knowledge.sources.slides import read_pptx
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
-from knowledge.sources.workbooks import read_sheets
 from knowledge.sources.word import read_docx
+from knowledge.sources.workbooks import read_sheets
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import digest

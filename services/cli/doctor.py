@@ -264,7 +264,9 @@ def _openings(settings: Settings) -> _Found:
         "https": url.scheme == "http" and url.hostname not in _LOCAL,
         "proxy": settings.public_url and not settings.trusted_proxies,
         "public_url": not settings.public_url,
-        "private_addresses": settings.webhook_private_addresses or settings.lti_private_addresses,
+        "private_addresses": settings.webhook_private_addresses
+        or settings.website_private_addresses
+        or settings.lti_private_addresses,
         "retention": settings.retention_days is None,
     }
     yield from ((key, {}) for key, holds in conditions.items() if holds)

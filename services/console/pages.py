@@ -34,7 +34,7 @@ _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 _FAIRLY_SURE = 0.8
 _CLOSE, _RELATED = 0.7, 0.3
 """The learned probabilities of answering from which a passage is called close, and related."""
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^()\s]*\)")
+_LINK = re.compile(r"\[([^\[\]\n]+)\]\([^()\s]*\)")
 LANGUAGE_COOKIE = "vta_language"
 TEXTS = read_texts("services.console", "texts")
 _HEADERS = {

@@ -16,6 +16,7 @@ from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.people.key_store import REPLACED_LASTS
 from services.store.audit_log import Event
+from services.store.process_locks import ProcessFolders
 from services.stores import Stores
 from services.webhooks.sending import check_address
 from services.webhooks.worker import new_secret
@@ -35,9 +36,10 @@ _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 class CourseCatalogue:
     """The courses of one platform."""
 
-    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, folders: ProcessFolders) -> None:
         self._courses, self._transfer, self._releases = stores.courses, stores.transfer, stores.releases
         self._knowledge = knowledge
+        self._folders = folders
 
     def add(self, course: Course) -> Course:
         """Make a course. `InvalidInput` for what it cannot be called, `Conflict` for a known id."""
@@ -78,7 +80,7 @@ class CourseCatalogue:
         `InvalidInput` for what it cannot be called, `Conflict` for a known id, `NotFound` for no course.
         """
         check_course_id(as_id, "id")
-        with TemporaryDirectory(prefix="vta-") as folder:
+        with TemporaryDirectory(dir=self._folders.own()) as folder:
             file = Path(folder, "course.zip")
             with self._transfer.reading(course_id) as content:
                 name, _ = _cleaned(name, content.course.domains)

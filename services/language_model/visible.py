@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NAMES = r"(?!END_)(?:\w+_)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|monologue)(?:_\w+)?"
+_NAMES = (
+    r"(?!END_)(?:\w+_)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|monologue)"
+    r"(?:_\w+)?"
+)
 _MARK: Final = re.compile(
     rf"(?P<open>[<◁]\|?(?:\w+:)?(?:START_)?{_NAMES}(?:\s[^<>\n]*)?\|?[>▷]|\[THINK\]"
     r"|<\|begin_of_thought\|>|<unused94>|<\|channel\|>(?:analysis|commentary)\b)"

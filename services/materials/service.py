@@ -73,10 +73,10 @@ class CourseMaterials:
         knowledge: StoredKnowledge,
         *,
         reading: ReaderPool,
-        uploads: Path,
+        folders: UploadFolders,
         private_websites: bool = False,
     ) -> None:
-        """`uploads` is the folder in which uploaded files lie until they are read.
+        """In `folders` uploaded files lie until they are read.
 
         With `private_websites` instructors may name websites of addresses that are not public.
         """
@@ -86,8 +86,8 @@ class CourseMaterials:
         self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
+        self._folders = folders
         self._websites = self._website_reader(private=private_websites)
-        self._folders = UploadFolders(uploads)
         self._waiting = stores.waiting_uploads
         self._queue = IngestQueue()
         self._told: Callable[[IngestReport | None], None] = lambda _: None
@@ -106,7 +106,7 @@ class CourseMaterials:
     ) -> IngestReport:
         """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
         passed_over = list[str]()
-        with TemporaryDirectory(prefix="vta-") as name:
+        with TemporaryDirectory(dir=self._folders.own()) as name:
             folder = Path(name)
             report = ingest(
                 [each for path in paths for each in self._unpacked(path, folder, passed_over)],
@@ -143,16 +143,15 @@ class CourseMaterials:
 
     async def upload_site(self, course: Course, address: str) -> Job | str:
         """The same for the pages of a website, under its name; what could not be had is among the refused."""
-        site = await self._websites.fetch(address)
-        return await asyncio.to_thread(self.upload, course, site.files, site.failed)
+        async with self._websites.fetch(course.id, address) as site:
+            return await asyncio.to_thread(self.upload, course, site.files, site.failed)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
 
         Pages that are gone are removed, unless some could not be had.
         """
-        site = asyncio.run(self._website_reader(private=True).fetch(address))
-        kept = self._keep(site.files, site.failed)
+        kept = asyncio.run(self._fetched(course, address))
         try:
             missing = () if kept.refused else self._compared(course, kept).missing
             report = self._read(course, kept, missing, progress)
@@ -163,7 +162,7 @@ class CourseMaterials:
 
     def _website_reader(self, *, private: bool) -> WebsiteReader:
         client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
-        return WebsiteReader(client, wanted=self._handles)
+        return WebsiteReader(client, wanted=self._handles, reading=self._reading, folders=self._folders)
 
     def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
         """An upload of this course that waits for a yes, or `NotFound`."""
@@ -171,6 +170,10 @@ class CourseMaterials:
         if not details:  # a table of FAQ entries
             raise NotFound(Fault("upload.gone"))
         return planned_from_json(details)
+
+    async def _fetched(self, course: Course, address: str) -> KeptFiles:
+        async with self._website_reader(private=True).fetch(course.id, address) as site:
+            return await asyncio.to_thread(self._keep, site.files, site.failed)
 
     def decline(self, course_id: CourseId, upload_id: str) -> None:
         """Drop an upload that waits for a yes."""
@@ -287,8 +290,11 @@ class CourseMaterials:
         """The files of a ZIP in a folder, or the path itself."""
         if not is_packed(path.name) or not path.is_file():
             return (path,)
-        with path.open("rb") as file:
-            return unpack(file, folder, path=path.name, wanted=self._handles, passed_over=passed_over)
+        files, others = unpack(path, folder, path=path.name, reading=self._reading)
+        if not files:
+            raise InvalidInput(Fault("upload.empty_zip", name=path.name))
+        passed_over.extend(others)
+        return tuple(files)
 
     def _read(
         self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress

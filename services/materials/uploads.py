@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from knowledge.sources.moodle import unpack_backup
+from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.files import is_hidden
-from vta.ingest.zipped import count_wanted, is_packed, unpack_zip
+from vta.ingest.zipped import is_packed
 from vta.types.answers import Rejection
 
 MOST_FILES = 1000
@@ -33,7 +35,7 @@ class GivenFile:
     """A file as it was sent; `name` may have folders, as a browser gives it for a chosen folder."""
 
     name: str
-    file: BinaryIO
+    file: BinaryIO | Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,66 +56,74 @@ class KeptFiles:
 
 
 def unpack(
-    file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool], passed_over: list[str]
-) -> tuple[Path, ...]:
-    """The wanted files of one that `is_packed`, in a folder; the names of the others join `passed_over`.
+    file: BinaryIO | Path, folder: Path, *, path: str, reading: ReaderPool
+) -> tuple[list[Path], list[str]]:
+    """The readable files of one that `is_packed`, in a folder, and the names of the others.
 
-    `InvalidInput` where it cannot be read, or none is wanted.
+    `InvalidInput` where it cannot be read.
     """
-    others = list[str]()
-
-    def taken(name: str) -> bool:
-        if not (is_wanted := wanted(name)):
-            others.append(name)
-        return is_wanted
-
-    is_moodle = path.lower().endswith(".mbz")
-    unpacked = (unpack_backup if is_moodle else unpack_zip)(file, folder, path=path, wanted=taken)
-    if not unpacked:
-        raise InvalidInput(Fault("upload.empty_zip", name=path))
-    passed_over.extend(others)
-    return unpacked
+    with _opened(file) as packed:
+        found = json.loads(reading.run("unpack", packed, path=path, folder=str(folder)))
+    return [folder / each for each in found["files"]], found["passed_over"]
 
 
-def keep_files(given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool]) -> KeptFiles:
+def _count(given: GivenFile, folder: Path, reading: ReaderPool) -> int:
+    """How many files one counts as; 0 for an archive that cannot be read."""
+    if not is_packed(given.name):
+        return 1
+    try:
+        with tempfile.TemporaryDirectory(dir=folder.parent) as beside, _opened(given.file) as packed:
+            return int(reading.run("count", packed, path=given.name, folder=beside))
+    except InvalidInput:
+        return 0
+
+
+def _opened(file: BinaryIO | Path) -> AbstractContextManager[BinaryIO]:
+    return file.open("rb") if isinstance(file, Path) else nullcontext(file)
+
+
+def keep_files(
+    given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool], reading: ReaderPool
+) -> KeptFiles:
     """Write files into a folder, each under its name and folders; of a ZIP those that are wanted.
 
     One that cannot be kept refuses no other. `UploadRefused` where there are more than `MOST_FILES`, before
     any is unpacked; `OSError` where the disk does not take them.
     """
-    count = sum(count_wanted(each.file, wanted) if is_packed(each.name) else 1 for each in given)
+    count = sum(_count(each, folder, reading) for each in given)
     if count > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
     files, refused, passed_over = list[Path](), list[Rejection](), list[str]()
     for each in given:
-        for path, source in _opened(each, folder, wanted, refused, passed_over):
+        for path, source in _files_of(each, folder, wanted, reading, refused, passed_over):
             target = folder / path
             if target.exists():
                 refused.append(Rejection(path=path, fault=Fault("upload.again", name=path)))
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as out:
-                shutil.copyfileobj(source, out, 1 << 20)
+            with _opened(source) as content, target.open("xb") as out:
+                shutil.copyfileobj(content, out, 1 << 20)
             files.append(target)
     return KeptFiles(
         folder=folder, files=tuple(files), refused=tuple(refused), passed_over=tuple(passed_over)
     )
 
 
-def _opened(
+def _files_of(
     given: GivenFile,
     folder: Path,
     wanted: Callable[[str], bool],
+    reading: ReaderPool,
     refused: list[Rejection],
     passed_over: list[str],
-) -> Iterator[tuple[str, BinaryIO]]:
+) -> Iterator[tuple[str, BinaryIO | Path]]:
     """The path and content of a file that is wanted, or of those in a ZIP."""
     if _is_hidden_in_folder(given.name):
         return
     try:
         name = relative_name(given.name)
         if is_packed(name):
-            yield from _unpacked(given.file, name, folder, wanted, passed_over)
+            yield from _unpacked(given.file, name, folder, reading, passed_over)
         elif wanted(name):
             yield name, given.file
         elif "/" in name:
@@ -125,14 +135,17 @@ def _opened(
 
 
 def _unpacked(
-    file: BinaryIO, name: str, folder: Path, wanted: Callable[[str], bool], passed_over: list[str]
-) -> Iterator[tuple[str, BinaryIO]]:
+    file: BinaryIO | Path, name: str, folder: Path, reading: ReaderPool, passed_over: list[str]
+) -> Iterator[tuple[str, Path]]:
     """The files of a ZIP, all or none: it is unpacked beside the others first."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as beside:
         room = Path(beside)
-        for path in unpack(file, room, path=name, wanted=wanted, passed_over=passed_over):
-            with path.open("rb") as content:
-                yield path.relative_to(room).as_posix(), content
+        unpacked, left = unpack(file, room, path=name, reading=reading)
+        if not unpacked:
+            raise InvalidInput(Fault("upload.empty_zip", name=name))
+        passed_over.extend(left)
+        for path in unpacked:
+            yield path.relative_to(room).as_posix(), path
 
 
 def relative_name(name: str) -> str:
@@ -161,7 +174,11 @@ def _is_hidden_in_folder(name: str) -> bool:
 
 
 class UploadFolders(ProcessFolders):
-    """The folders of uploads, in that of their process."""
+    """The folders of uploads, in that of their process; archives are unpacked by the pool."""
+
+    def __init__(self, root: Path, reading: ReaderPool) -> None:
+        super().__init__(root)
+        self._reading = reading
 
     def keep(
         self, given: Sequence[GivenFile], wanted: Callable[[str], bool] = lambda path: True
@@ -170,7 +187,7 @@ class UploadFolders(ProcessFolders):
         try:
             folder = Path(tempfile.mkdtemp(dir=self.own()))
             try:
-                return keep_files(given, folder, wanted)
+                return keep_files(given, folder, wanted, self._reading)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from html.parser import HTMLParser
-from io import BytesIO
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
-from urllib.robotparser import RobotFileParser
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from urllib.parse import unquote, urljoin, urlsplit
 
 from knowledge.search.http_client import HttpClient, Unreachable
 from services.materials.uploads import GivenFile
-from vta.errors import InvalidInput, UpstreamFailed
+from services.reading.links import MOST_LINKS, resolved
+from services.reading.pool import ReaderPool
+from services.store.process_locks import ProcessFolders
+from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault
 from vta.types.answers import Rejection
+from vta.types.courses import CourseId
 
+MOST_AT_ONCE = 2
+"""Websites, of one process; of one course one."""
 MOST_PAGES = 500
+LARGEST_SITE = 200_000_000
+"""Bytes of all pages."""
+LARGEST_ROBOTS = 500_000
+"""Bytes, see RFC 9309."""
 LONGEST_S = 50.0
 """For all pages of a website, since whoever named it waits for them."""
 PAGE_S = 10.0
 LARGEST_PAGE = 20_000_000
 """Bytes, for a PDF that a page links."""
 _AT_ONCE = 4
-_AGENT = "vta-platform"
 _PAGES = frozenset({"", ".html", ".htm", ".xhtml", ".php", ".aspx", ".jsp"})
 _GONE = (404, 410)
 
@@ -41,19 +50,40 @@ class Website:
 class WebsiteReader:
     """Follows the links of pages as far as they stay below an address, and robots.txt lets it."""
 
-    def __init__(self, client: HttpClient, *, wanted: Callable[[str], bool]) -> None:
-        """`wanted` says of a path whether its kind of file is read."""
+    def __init__(
+        self,
+        client: HttpClient,
+        *,
+        wanted: Callable[[str], bool],
+        reading: ReaderPool,
+        folders: ProcessFolders,
+    ) -> None:
+        """`wanted` says of a path whether its kind of file is read; pages lie in `folders` meanwhile."""
         self._client = client
         self._wanted = wanted
+        self._reading = reading
+        self._folders = folders
+        self._under_way: set[CourseId] = set()
 
-    async def fetch(self, address: str) -> Website:
-        """`InvalidInput` where the address is none, cannot be reached, or holds too much to be waited for."""
-        start = urldefrag(address.strip()).url
-        parts = urlsplit(start)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-            raise InvalidInput(Fault("website.address", address=address[:200]), field="address")
-        start = start if parts.path else f"{start}/"
-        visit = _Visit(start=start, rules=await self._rules(f"{parts.scheme}://{parts.netloc}/robots.txt"))
+    @asynccontextmanager
+    async def fetch(self, course_id: CourseId, address: str) -> AsyncIterator[Website]:
+        """The pages, which are there within the context.
+
+        `InvalidInput` where the address is none, cannot be reached, or holds too much; `LimitExceeded` where
+        the course's website, or `MOST_AT_ONCE`, are being fetched.
+        """
+        if course_id in self._under_way or len(self._under_way) >= MOST_AT_ONCE:
+            raise LimitExceeded(Fault("website.busy"))
+        start = _start_of(address)
+        self._under_way.add(course_id)
+        try:
+            with TemporaryDirectory(dir=self._folders.own(), ignore_cleanup_errors=True) as folder:
+                robots = await self._robots(urljoin(start, "/robots.txt"))
+                yield await self._fetch(_Visit(start=start, robots=robots, folder=Path(folder)))
+        finally:
+            self._under_way.discard(course_id)
+
+    async def _fetch(self, visit: _Visit) -> Website:
         try:
             async with asyncio.timeout(LONGEST_S), asyncio.TaskGroup() as group:
                 for _ in range(_AT_ONCE):
@@ -65,15 +95,24 @@ class WebsiteReader:
             raise failures.exceptions[0] from None
         return Website(files=tuple(visit.files), failed=tuple(visit.failed))
 
-    async def _rules(self, address: str) -> RobotFileParser:
-        """What robots may look at; everything where the website does not say."""
-        rules = RobotFileParser()
+    async def _robots(self, address: str) -> str:
+        """What the website says to robots; nothing where it has no such file.
+
+        `InvalidInput` where it cannot be had, which forbids all (RFC 9309), or is too long.
+        """
         try:
             reply = await self._client.send("GET", address, headers={"accept": "text/plain"})
-            rules.parse(reply.content.decode("utf-8", "replace").splitlines())
-        except Unreachable:
-            rules.parse([])
-        return rules
+        except Unreachable as failure:
+            if failure.status is not None and failure.status < 500:
+                return ""
+            name = "website.unreachable" if failure.status is None else "website.robots"
+            raise InvalidInput(
+                Fault(name, address=address, reason=str(failure)), field="address"
+            ) from failure
+        if len(reply.content) > LARGEST_ROBOTS:
+            reason = f"more than {LARGEST_ROBOTS} bytes"
+            raise InvalidInput(Fault("website.robots", address=address, reason=reason), field="address")
+        return reply.content.decode("utf-8", "replace")
 
     async def _follow(self, visit: _Visit) -> None:
         while visit.under_way or visit.waiting:
@@ -103,10 +142,27 @@ class WebsiteReader:
         name = _name_of(address, is_page=is_page)
         if not self._wanted(name):
             return
-        visit.files.append(GivenFile(name=name, file=BytesIO(reply.content)))
+        file = visit.place_for(name, len(reply.content))
+        await asyncio.to_thread(file.write_bytes, reply.content)
         if is_page:
-            for link in await asyncio.to_thread(links_of, reply.content, address):
-                visit.note(link, lambda path: path.endswith("/") or self._may_be_wanted(path))
+            await self._follow_links(visit, file, address)
+
+    async def _follow_links(self, visit: _Visit, page: Path, address: str) -> None:
+        try:
+            found = json.loads(await asyncio.to_thread(self._links, visit, page, address))
+        except InvalidInput as fault:
+            if fault.field == "address":
+                raise
+            visit.failed.append(Rejection(path=address, fault=fault.fault))
+            return
+        if not found["is_all"]:
+            visit.failed.append(Rejection(path=address, fault=Fault("website.links", most=MOST_LINKS)))
+        for link in found["links"]:
+            visit.note(link, lambda path: path.endswith("/") or self._may_be_wanted(path))
+
+    def _links(self, visit: _Visit, page: Path, address: str) -> bytes:
+        with page.open("rb") as file:
+            return self._reading.run("links", file, path=address, below=visit.below, robots=visit.robots)
 
     def _may_be_wanted(self, path: str) -> bool:
         return PurePosixPath(path).suffix.lower() in _PAGES or self._wanted(path)
@@ -115,20 +171,31 @@ class WebsiteReader:
 class _Visit:
     """How far one website is fetched."""
 
-    def __init__(self, *, start: str, rules: RobotFileParser) -> None:
+    def __init__(self, *, start: str, robots: str, folder: Path) -> None:
         self.start = start
+        self.robots = robots
+        self.below = urljoin(start, ".")
         self.waiting = deque([start])
         self.under_way = 0
         self.files: list[GivenFile] = []
         self.failed: list[Rejection] = []
-        self._below = urljoin(start, ".")
-        self._rules = rules
+        self._folder = folder
+        self._size = 0
         self._known = {start}
+
+    def place_for(self, name: str, size: int) -> Path:
+        """Where to write a page; `InvalidInput` where all together are too large."""
+        self._size += size
+        if self._size > LARGEST_SITE:
+            megabytes = LARGEST_SITE // 1_000_000
+            raise InvalidInput(Fault("website.too_large", megabytes=megabytes), field="address")
+        file = self._folder / str(len(self.files))
+        self.files.append(GivenFile(name=name, file=file))
+        return file
 
     def note(self, link: str, may_be_read: Callable[[str], bool]) -> None:
         """Wait for a page that was not seen yet; `UpstreamFailed` where there are too many."""
-        is_new = link not in self._known and link.startswith(self._below)
-        if not is_new or not may_be_read(urlsplit(link).path) or not self._rules.can_fetch(_AGENT, link):
+        if link in self._known or not may_be_read(urlsplit(link).path):
             return
         if len(self._known) >= MOST_PAGES:
             raise UpstreamFailed(Fault("website.too_many", most=MOST_PAGES))
@@ -136,22 +203,16 @@ class _Visit:
         self.waiting.append(link)
 
 
-class _Links(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag == "a" and (target := dict(attributes).get("href")):
-            self.found.append(target)
-
-
-def links_of(page: bytes, address: str) -> list[str]:
-    """Where the links of a page lead, each once, without the part of a page; those with a query are left."""
-    parser = _Links()
-    parser.feed(page.decode("utf-8", "replace"))
-    found = (urldefrag(urljoin(address, each.strip())).url for each in parser.found)
-    return [each for each in dict.fromkeys(found) if not urlsplit(each).query]
+def _start_of(address: str) -> str:
+    """The address, resolved; `InvalidInput` where it is no website's."""
+    try:
+        start = resolved(address.strip())
+        parts = urlsplit(start)
+        if parts.scheme in ("http", "https") and parts.hostname and not parts.username:
+            return start
+    except ValueError:
+        pass
+    raise InvalidInput(Fault("website.address", address=address[:200]), field="address")
 
 
 def _name_of(address: str, *, is_page: bool) -> str:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import UnsupportedOperation
 from pathlib import Path, PurePosixPath
-from shutil import copyfileobj
 from typing import BinaryIO
 
-from services.reading.pool import ReaderPool
+from services.reading.pool import ReaderPool, with_descriptor
 from services.reading.readers import build_readers
 from vta.ports import DocumentReader, FolderPacker
 from vta.types.courses import Course
@@ -46,7 +41,7 @@ class BoundedReader:
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         if PurePosixPath(path).suffix.lower() in PLAIN_KINDS and _size(file) <= LARGEST_PLAIN:
             return self._inner.read(file, path=path, course=course)
-        with _with_descriptor(file) as given:
+        with with_descriptor(file) as given:
             return self._pool.read(given, path=path, course=course)
 
 
@@ -68,18 +63,3 @@ def _size(file: BinaryIO) -> int:
     size = file.seek(0, 2)
     file.seek(0)
     return size
-
-
-@contextmanager
-def _with_descriptor(file: BinaryIO) -> Iterator[BinaryIO]:
-    """The file itself, or a copy that a child can be given where it is in memory alone."""
-    try:
-        file.fileno()
-    except (UnsupportedOperation, AttributeError):
-        with tempfile.TemporaryFile() as copy:
-            copyfileobj(file, copy)
-            copy.flush()
-            yield copy
-        return
-    file.flush()
-    yield file

@@ -13,14 +13,16 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from knowledge.sources.archive import Unreadable
 from services.reading.frames import HEADER, FileFault, FrameKind, course_of, frame, frames_of, peak_memory
 from services.reading.readers import build_readers
+from services.reading.tasks import TASKS
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentReader
-from vta.types.documents import CourseDocument
 
 IDLE_S = 30.0
 """A child that is given nothing to read for so long ends."""
@@ -73,8 +75,10 @@ def _answer(
     """Send what is in a file, or why it cannot be used."""
     parent.settimeout(None)
     try:
-        for each in frames_of(_read(readers, given, descriptor)):
-            parent.sendall(each)
+        with os.fdopen(descriptor, "rb") as file:
+            file.seek(0)
+            for each in _frames(readers, given, file):
+                parent.sendall(each)
     except (InvalidInput, UnicodeEncodeError, MemoryError, OSError) as fault:
         parent.sendall(_fault_frame(str(given["path"]), fault))
     except Exception:
@@ -82,13 +86,14 @@ def _answer(
     parent.settimeout(IDLE_S)
 
 
-def _read(readers: tuple[DocumentReader, ...], given: dict[str, object], descriptor: int) -> CourseDocument:
+def _frames(readers: tuple[DocumentReader, ...], given: dict[str, object], file: BinaryIO) -> Iterator[bytes]:
     path = str(given["path"])
+    if "task" in given:
+        result = TASKS[str(given["task"])](file, path=path, **given["arguments"])  # type: ignore[arg-type]
+        return iter([frame(FrameKind.END, result)])
     course = course_of(given["course"])  # type: ignore[arg-type]
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        reader = next(reader for reader in readers if reader.handles(path))
-        return reader.read(file, path=path, course=course)
+    reader = next(reader for reader in readers if reader.handles(path))
+    return frames_of(reader.read(file, path=path, course=course))
 
 
 def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryError | OSError) -> bytes:

@@ -27,7 +27,7 @@ class FrameKind(StrEnum):
     PART = "p"
     """Some of the document's pairs."""
     END = "e"
-    """The rest of the document; the child waits for the next file."""
+    """The rest of the document, or the result of a task; the child waits for the next file."""
     FAULT = "f"
     """The file cannot be used, and why."""
     MEMORY = "m"

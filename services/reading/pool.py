@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import UnsupportedOperation
+from shutil import copyfileobj
 from threading import Event, Lock
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from services.reading.reader_process import ChildEnded, NotRead, ReaderProcess, ReadingBounds
 from vta.errors import InvalidInput, NotReady, UpstreamFailed
@@ -15,6 +18,7 @@ from vta.faults import Fault
 from vta.types.courses import Course
 from vta.types.documents import CourseDocument
 
+T = TypeVar("T")
 MOST_CHILDREN = 2
 """At once, of one process; each may take the memory of the bounds."""
 
@@ -37,12 +41,20 @@ class ReaderPool:
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         """What is in a file. `InvalidInput` where it is faulty or past a bound, `NotReady` after `close`."""
+        return self._in_child(path, lambda child: child.read(file, path=path, course=course))
+
+    def run(self, task: str, file: BinaryIO, *, path: str, **arguments: str) -> bytes:
+        """The result of one of `TASKS` on a file, as JSON; faults as in `read`."""
+        with with_descriptor(file) as given:
+            return self._in_child(path, lambda child: child.run(task, given, path=path, arguments=arguments))
+
+    def _in_child(self, path: str, work: Callable[[ReaderProcess], T]) -> T:
         with self._turn():
             while True:
                 child = self._child()
                 was_idle = child.is_ready
                 try:
-                    return self._read(child, file, path, course)
+                    return self._finish(child, work)
                 except ChildEnded as end:
                     if end.code != 0 or self._closed or not was_idle:  # else it had ended while it was idle
                         raise self._reason(path, end) from None
@@ -67,10 +79,10 @@ class ReaderPool:
         with self._lock:
             return tuple(child.pid for child in (*self._busy, *self._idle))
 
-    def _read(self, child: ReaderProcess, file: BinaryIO, path: str, course: Course) -> CourseDocument:
+    def _finish(self, child: ReaderProcess, work: Callable[[ReaderProcess], T]) -> T:
         usable = False
         try:
-            document = child.read(file, path=path, course=course)
+            result = work(child)
             usable = True
         except NotRead:
             raise
@@ -79,7 +91,7 @@ class ReaderPool:
             raise
         finally:
             self._put_back(child, usable=usable)
-        return document
+        return result
 
     def _child(self) -> ReaderProcess:
         with self._lock:
@@ -133,3 +145,18 @@ class ReaderPool:
                     self._queue.popleft().set()
                 else:
                     self._free += 1
+
+
+@contextmanager
+def with_descriptor(file: BinaryIO) -> Iterator[BinaryIO]:
+    """The file itself, or a copy that a child can be given where it is in memory alone."""
+    try:
+        file.fileno()
+    except (UnsupportedOperation, AttributeError):
+        with tempfile.TemporaryFile() as copy:
+            copyfileobj(file, copy)
+            copy.flush()
+            yield copy
+        return
+    file.flush()
+    yield file

@@ -8,11 +8,12 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -60,6 +61,7 @@ class ReadingBounds:
         return NotRead(Fault("reading.passages", path=path, most=self.pairs), path=path)
 
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _documents = TypeAdapter(CourseDocument)
 _faults = TypeAdapter(FileFault)
@@ -113,13 +115,24 @@ class ReaderProcess:
 
         `InvalidInput` for a faulty file and for one past a bound, `ChildEnded` where the child is gone.
         """
-        request = frame(FrameKind.READ, {"path": path, "course": asdict(course)})
+        given = {"path": path, "course": asdict(course)}
+        return self._answer(file, path, given, lambda deadline: self._document(path, course, deadline))
+
+    def run(self, task: str, file: BinaryIO, *, path: str, arguments: Mapping[str, str]) -> bytes:
+        """The result of one of `TASKS` as JSON; faults as in `read`."""
+        given = {"path": path, "task": task, "arguments": arguments}
+        return self._answer(file, path, given, lambda deadline: self._result(path, deadline))
+
+    def _answer(
+        self, file: BinaryIO, path: str, given: Mapping[str, object], receive: Callable[[float], T]
+    ) -> T:
+        request = frame(FrameKind.READ, given)
         self._wait_ready()
         deadline = monotonic() + self._bounds.wall_s
         try:
             sent = socket.send_fds(self._socket, [request], [file.fileno()])
             self._socket.sendall(request[sent:])
-            return self._document(path, course, deadline)
+            return receive(deadline)
         except TimeoutError:
             raise self._bounds.past_wall_time(path) from None
         except (BrokenPipeError, ConnectionResetError):
@@ -164,13 +177,23 @@ class ReaderProcess:
                     raise self._bounds.past_pairs(path)
                 if kind is FrameKind.END:
                     return replace(part, pairs=tuple(pairs))
-            elif kind is FrameKind.FAULT:
-                raise _fault_of(payload)
-            elif kind is FrameKind.MEMORY:
-                raise self._bounds.past_memory(path)
             else:
-                _log.error("a reader failed on %s: %s", path, json.loads(payload))
-                raise NotRead(Fault("reading.failed", path=path), path=path)
+                raise self._failure(kind, payload, path)
+
+    def _result(self, path: str, deadline: float) -> bytes:
+        kind, payload = self._receive(deadline, path=path, room=self._bounds.result)
+        if kind is not FrameKind.END:
+            raise self._failure(kind, payload, path)
+        return payload
+
+    def _failure(self, kind: FrameKind, payload: bytes, path: str) -> InvalidInput:
+        """Why there is no result."""
+        if kind is FrameKind.FAULT:
+            return _fault_of(payload)
+        if kind is FrameKind.MEMORY:
+            return self._bounds.past_memory(path)
+        _log.error("a reader failed on %s: %s", path, json.loads(payload))
+        return NotRead(Fault("reading.failed", path=path), path=path)
 
     def _receive(self, deadline: float, *, path: str = "", room: int = 0) -> tuple[FrameKind, bytes]:
         """The next frame; where it is of a document, the one in the file of this path, within the room."""

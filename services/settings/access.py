@@ -20,8 +20,10 @@ class AccessSettings(SettingsGroup):
     retention_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days after which turns are erased: at server start and daily while it runs; kept forever when unset."""
     webhook_private_addresses: bool = False
-    """Whether webhooks and websites that are read may use http and private addresses; any instructor can name
-    them."""
+    """Whether webhooks may use http and private addresses; any instructor can name them."""
+    website_private_addresses: bool = False
+    """Whether websites that are read may have http and private addresses; any instructor can name them, and
+    reads what they show."""
     smtp_url: str | None = Field(default=None, repr=False, pattern=r"^smtps?://[^\s/]+$")
     """Mail server, such as `smtps://user:password@mail.example:465`, for notices of new questions; no e-mail
     when unset."""

@@ -11,16 +11,17 @@ import threading
 import time
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from hostile_files import NASTIEST, write_hostile
 from served_platform import Served
+from uploading import ended, upload
 
 from services.materials.ingest_store import MOST_WAITING, Job
 from services.materials.ingests import IngestQueue, Task
 from services.materials.uploads import MOST_FILES, GivenFile, UploadFolders
+from services.reading.pool import ReaderPool
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -29,24 +30,6 @@ COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(60_000)) + ">x</p>").encode()
 """Twenty seconds of a quiet processor, for the reader of HTML."""
-
-
-def upload(api: Served, course: CourseId, *files: tuple[str, bytes]) -> httpx.Response:
-    address = f"/v1/courses/{course}/materials"
-    given = [("files", each) for each in files]
-    return api.client.post(address, files=given, headers=api.bearer(course=course))
-
-
-def ended(api: Served, course: CourseId, started: httpx.Response, within_s: float) -> dict[str, Any]:
-    """The ingest when it is over."""
-    assert started.status_code == 202, started.text
-    who, end = api.bearer(course=course), time.monotonic() + within_s
-    while time.monotonic() < end:
-        job: dict[str, Any] = api.client.get(started.headers["location"], headers=who).json()
-        if job["state"] in ("done", "failed"):
-            return job
-        threading.Event().wait(0.05)
-    raise AssertionError("the ingest has not ended")
 
 
 def peak_mb(pid: int) -> float:
@@ -159,17 +142,19 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
         "from pathlib import Path\n"
         "from services.materials.uploads import GivenFile\n"
         "from services.materials.uploads import UploadFolders\n"
-        "UploadFolders(Path(sys.argv[1])).keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
+        "from services.reading.pool import ReaderPool\n"
+        "folders = UploadFolders(Path(sys.argv[1]), ReaderPool())\n"
+        "folders.keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
         "os.kill(os.getpid(), 9)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert len(list(tmp_path.glob("*/*/a.md"))) == 1
-    alive = UploadFolders(tmp_path)
+    alive = UploadFolders(tmp_path, ReaderPool())
     with (tmp_path / "b.md").open("w+b") as file:
         kept = alive.keep([GivenFile(name="b.md", file=file)])
     (tmp_path / "b.md").unlink()
-    UploadFolders(tmp_path).sweep()
+    UploadFolders(tmp_path, ReaderPool()).sweep()
     assert [file.name for file in tmp_path.glob("*/*/*")] == ["b.md"]
     assert kept.files[0].exists()
     alive.close()

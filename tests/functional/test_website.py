@@ -15,7 +15,7 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
 
-pytestmark = pytest.mark.settings(webhook_private_addresses=True)
+pytestmark = pytest.mark.settings(website_private_addresses=True)
 
 
 def pages(height: str) -> dict[str, str | bytes | int]:
@@ -59,7 +59,7 @@ def test_an_address_that_cannot_be_read_stays_in_the_form(ann: httpx.Client) -> 
     assert "must be public" in refused.text
 
 
-@pytest.mark.settings(webhook_private_addresses=False)
+@pytest.mark.settings(website_private_addresses=False)
 def test_instructors_reach_no_private_address(ann: httpx.Client) -> None:
     with run_site(pages("five")) as site:
         assert read(ann, f"{site.address}/zoo/").status_code == 422

@@ -6,10 +6,12 @@ import io
 import tarfile
 import zipfile
 from html import escape
+from pathlib import PurePosixPath
 
 import pytest
 
-from knowledge.sources.moodle import unpack_backup
+from knowledge.sources import moodle
+from knowledge.sources.moodle import count_backup, unpack_backup
 from vta.errors import InvalidInput
 
 
@@ -153,3 +155,37 @@ def test_what_is_no_backup_is_refused_and_leaves_nothing(tmp_path, texts, words,
     with pytest.raises(InvalidInput, match=words):
         unpack_backup(packed(form, texts), tmp_path, path="term.mbz", wanted=is_course_file)
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("form", ["tar", "zip"])
+def test_files_are_counted_as_they_would_be_written(tmp_path, form):
+    assert count_backup(packed(form, members()), tmp_path, path="term.mbz", wanted=is_course_file) == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_is_listed_again_is_read_once(tmp_path, monkeypatch):
+    """So that a small list cannot have one text read any number of times; what is hidden stays so."""
+    texts = members()
+    for part in ("activity", "section"):
+        start = texts["moodle_backup.xml"].index(f"<{part}>")
+        listed = texts["moodle_backup.xml"][start:].split("</activities>")[0].split("</sections>")[0]
+        again = listed.replace("</directory>", "//</directory>")
+        texts["moodle_backup.xml"] = texts["moodle_backup.xml"].replace(listed, listed + again)
+    read: list[str] = []
+    parse = moodle.parse_xml
+
+    def parse_noted(data, *, name, path):
+        read.append(name)
+        return parse(data, name=name, path=path)
+
+    monkeypatch.setattr(moodle, "parse_xml", parse_noted)
+    files = unpack_backup(packed("tar", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    assert len(files) == 3
+    assert len(read) == len({str(PurePosixPath(name)) for name in read})
+    assert not any("Secret" in file.read_text(encoding="utf-8") for file in files)
+
+
+def test_a_backup_of_too_many_parts_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(moodle, "MOST_PARTS", 5)
+    with pytest.raises(InvalidInput, match="more than 5 entries"):
+        unpack_backup(packed("tar", members()), tmp_path, path="term.mbz", wanted=is_course_file)

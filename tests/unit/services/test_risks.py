@@ -59,6 +59,7 @@ def test_a_platform_set_up_with_care_has_no_risks():
         ({"public_url": "http://localhost:8000"}, []),
         ({"retention_days": None}, ["retention"]),
         ({"webhook_private_addresses": True}, ["private_addresses"]),
+        ({"website_private_addresses": True}, ["private_addresses"]),
         ({"processes": 2}, ["sqlite", "limits"]),
         ({"processes": 2, "redis_url": "redis://r/0"}, ["sqlite"]),
     ],

@@ -1,0 +1,56 @@
+"""What a reading child does with a file besides reading it, by name; the results are JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from knowledge.sources.moodle import count_backup, unpack_backup
+from services.reading.links import links_of
+from services.reading.readers import build_readers
+from vta.errors import InvalidInput
+from vta.ingest.zipped import count_wanted, unpack_zip
+
+_READERS = build_readers()
+
+
+def unpack(file: BinaryIO, *, path: str, folder: str) -> dict[str, list[str]]:
+    """Write the files that a reader handles into a folder: these, and the names of those passed over."""
+    passed_over: list[str] = []
+
+    def wanted(name: str) -> bool:
+        if not (is_wanted := _is_read(name)):
+            passed_over.append(name)
+        return is_wanted
+
+    write = unpack_backup if _is_moodle(path) else unpack_zip
+    files = write(file, Path(folder), path=path, wanted=wanted)
+    return {"files": [str(each.relative_to(folder)) for each in files], "passed_over": passed_over}
+
+
+def count(file: BinaryIO, *, path: str, folder: str) -> int:
+    """How many files `unpack` would write, 0 where it would refuse the archive; the folder stays empty."""
+    try:
+        if _is_moodle(path):
+            return count_backup(file, Path(folder), path=path, wanted=_is_read)
+        return count_wanted(file, _is_read)
+    except InvalidInput:
+        return 0
+
+
+def links(file: BinaryIO, *, path: str, below: str, robots: str) -> dict[str, object]:
+    """The links of a page of HTML, see `links_of`; its path is its address."""
+    found, is_all = links_of(file.read(), path, below=below, robots=robots)
+    return {"links": found, "is_all": is_all}
+
+
+TASKS: Mapping[str, Callable[..., object]] = {each.__name__: each for each in (unpack, count, links)}
+
+
+def _is_moodle(path: str) -> bool:
+    return path.lower().endswith(".mbz")
+
+
+def _is_read(name: str) -> bool:
+    return any(reader.handles(name) for reader in _READERS)
