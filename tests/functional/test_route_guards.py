@@ -58,7 +58,6 @@ PUBLIC = {
     "GET /console/-/school/back",
     "GET /v1/courses/{course}/models",
     "GET /v1/models",
-    "GET /v1/courses/{course}/graph",
     "GET /lti/jwks",
     "GET /lti/login",
     "POST /lti/login",
@@ -75,7 +74,7 @@ PUBLIC = {
     "POST /lti/admin/log-out",
     "GET /lti/static/{name}",
 }
-"""What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.
+"""What anyone may ask for: pages without anyone's data, the log-in, and a course's name.
 `GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie,
 which `test_lti` bends in every way; the links of invitations and passwords at their own secret."""
 
