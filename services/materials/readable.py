@@ -44,12 +44,13 @@ class ReadablePassages:
 
     def found(self, path: str, graph: ConceptSet) -> ConceptSet:
         """The part of the concepts and edges of a stored document that students may see."""
-        edges = (replace(each, evidence=self._evidence(each, path)) for each in graph[1])
-        return _without(
-            graph,
-            map(partial(self._concept, path=path), graph[0]),
-            [e for e in edges if e.curated or e.evidence],
+        edges = ((each, self._evidence(each, path)) for each in graph[1])
+        standing = (
+            replace(each, evidence=evidence)
+            for each, evidence in edges
+            if each.curated or evidence or not each.evidence
         )
+        return _without(graph, map(partial(self._concept, path=path), graph[0]), standing)
 
     def written(self, graph: ConceptSet) -> ConceptSet:
         """The part of a graph after its edits that students may see; they may hold quotations."""
