@@ -201,7 +201,7 @@ def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple
     return () if stored is None else read_stored(QAPair, stored, course_id, path)
 
 
-def _graph_rows(connection: Connection, course_id: CourseId | None) -> Iterator[Row[Any]]:
+def _graph_rows(connection: Connection, course_id: CourseId | None) -> Iterator[Any]:
     """The files and graphs of a course, or of all, by course and path."""
     table = tables.documents.c
     query = select(

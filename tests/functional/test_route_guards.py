@@ -167,7 +167,7 @@ async def test_a_page_of_no_part_lets_nobody_in(serve: Serve) -> None:
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
-    """A principal's guard alone never stands before what instructors do: only before the dialogue and reading."""
+    """A principal's guard alone never stands before what instructors do: only before dialogue and reading."""
     by_speakers = behind(app, "principals")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
