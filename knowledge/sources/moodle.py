@@ -35,7 +35,8 @@ def unpack_backup(
     """Write what students see of a backup into a folder named after it, and return the files.
 
     Pages, books, glossaries and the introductions of all activities stand under their section, in its order;
-    quizzes and what is hidden, restricted or not open yet give nothing away. `InvalidInput` for what is no backup, and as `unpack_zip`.
+    quizzes and what is hidden, restricted or not open yet give nothing away. `InvalidInput` for what is no
+    backup, and as `unpack_zip`.
     """
     backup = _Backup(_members(file, _is_text, path), path)
     place = folder / (PurePosixPath(path).stem or "moodle")
