@@ -213,6 +213,7 @@ def test_nothing_that_is_withheld_is_read(platform: Platform, tmp_path: Path) ->
                     getattr(term, kind)(file)
                 except VtaError:
                     continue  # such as to restore what is there
+            platform.knowledge.sync()
             for course in term.ids:
                 allowed = term.open_to(course)
                 read: list[Any] = [(where, canaries(words) - allowed) for where, words in term.read(course)]
