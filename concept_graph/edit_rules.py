@@ -35,7 +35,8 @@ LONGEST_TEXT = 5_000
 def check_edits(edits: Iterable[GraphEdit], *, course: Course, graph: ConceptGraph) -> list[GraphEdit]:
     """The edits as they are to be recorded: with the names of the concepts meant, however they were called.
 
-    All are about the graph as it is, but for cycles, which count the prerequisites added before.
+    All are about the graph as it is, but for cycles, which count the prerequisites added before. A text that
+    the graph says already is not recorded: it is the material's, and goes with it.
 
     `NotFound` for a concept or an edge that the course has not. `InvalidInput` for a name that is taken, an
     empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit. A
@@ -94,7 +95,7 @@ class _Rules:
             edit,
             name=name,
             aliases=aliases,
-            definition=definition,
+            definition="" if found and definition == found.definition else definition,
             domains=domains or self._course.domains,
         )
 
@@ -114,12 +115,18 @@ class _Rules:
     def link(self, edit: LinkConcepts) -> LinkConcepts:
         before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
         edge = ConceptEdge(prerequisite=before.id, concept=after.id)
+        known = {
+            "\n".join(each.evidence)
+            for each in self._edges
+            if (each.prerequisite, each.concept) == (before.id, after.id)
+        }
         cycle = closing_cycle(self._edges, edge)
         if cycle:
             names = " -> ".join(self._concepts[each].name for each in cycle)
             raise InvalidInput(Fault("graph.would_close_cycle", names=names).at(field="prerequisite"))
         self._edges.append(edge)
         evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
+        evidence = "" if evidence in known else evidence
         return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)
 
     def unlink(self, edit: UnlinkConcepts) -> UnlinkConcepts:

@@ -58,8 +58,7 @@ class EditedCourse:
             case ExplainConcept(concept=name, definition=definition):
                 return self._explain(self._find(name), definition)
             case LinkConcepts(prerequisite=before, concept=after, evidence=evidence):
-                line = evidence or f"graph edit {recorded.number}"
-                return self._link(self._find(before), self._find(after), line)
+                return self._link(self._find(before), self._find(after), evidence, recorded.number)
             case UnlinkConcepts(prerequisite=before, concept=after):
                 return self._unlink(self._find(before), self._find(after))
 
@@ -132,12 +131,19 @@ class EditedCourse:
         self._put(concept, definition=definition)
         return True
 
-    def _link(self, before: Concept | None, after: Concept | None, evidence: str) -> bool:
+    def _link(self, before: Concept | None, after: Concept | None, evidence: str, number: int) -> bool:
         if before is None or after is None or before.id == after.id:
             return False
+        if not evidence and not self._edges.has_edge(before.id, after.id):
+            evidence = f"graph edit {number}"
         add_edge(
             self._edges,
-            ConceptEdge(prerequisite=before.id, concept=after.id, evidence=(evidence,), curated=True),
+            ConceptEdge(
+                prerequisite=before.id,
+                concept=after.id,
+                evidence=(evidence,) if evidence else (),
+                curated=True,
+            ),
         )
         return True
 

@@ -141,7 +141,7 @@ class Quotations:
         for distance, first, last in closest(prerequisite, concept, _PASSAGES_TRIED):
             line = self._line(first, last)
             if line is not None:
-                place = _place(self._text.passages[first.passage])
+                place = place_of(self._text.passages[first.passage])
                 prose = _MARKUP.sub("", line)
                 found = (
                     -round(max((sure for _, sure in defining.explained(prose)), default=0.0), 1),
@@ -178,7 +178,7 @@ def _cut(sentence: str, first: int, last: int, size: int) -> str | None:
     return f"…{sentence[begin : begin + MAX_LINE].strip()}…"
 
 
-def _place(passage: QAPair) -> str:
+def place_of(passage: QAPair) -> str:
     """Document, headings, and page or second: "05/stack.md > Stack", "lecture3.srt 62 s"."""
     where: Locator = passage.locator
     place = " > ".join(part for part in (passage.document, *where.heading_path) if part)

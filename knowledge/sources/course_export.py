@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
 from xml.etree.ElementTree import Element, tostring
@@ -35,6 +36,7 @@ _HIDDEN_IN_PROBLEMS = (
 _DEEPEST = 12
 _TRANSCRIPT_KINDS = frozenset({".srt", ".vtt", ".sjson"})
 _TEXT_KINDS = _TRANSCRIPT_KINDS | {".xml", ".html"}
+_POLICY = "policy.json"
 _NAME = re.compile(r"[\w.@:+-]{1,255}")
 
 
@@ -42,7 +44,8 @@ def read_export(file: BinaryIO, *, path: str) -> SourceDocument:
     """The components that students see, in course order; what only staff may see is left out.
 
     HTML pages give their paragraphs, videos their transcripts with seconds, problems their questions without
-    solutions, hints and answers. A component that cannot be read is among `rejected`. Raises `InvalidInput`
+    solutions, hints and answers. A component that cannot be read, begins later or is for some groups alone
+    is among `rejected`. Raises `InvalidInput`
     for a damaged or hostile archive and where no course is in it.
     """
     files = _CourseFiles(unpack(file, _wanted, path=path), path=path)
@@ -61,7 +64,8 @@ def pack_export(folder: Path) -> BinaryIO:
 
 
 def _wanted(name: PurePosixPath) -> bool:
-    return name.suffix.lower() in _TEXT_KINDS and "drafts" not in name.parts
+    is_text = name.suffix.lower() in _TEXT_KINDS or name.name == _POLICY
+    return is_text and "drafts" not in name.parts
 
 
 def _blocks(
@@ -73,9 +77,12 @@ def _blocks(
     for child in element:
         try:
             found = files.resolve(child)
-            if found.get("visible_to_staff_only", "").lower() == "true":
+            if files.setting(found, "visible_to_staff_only").lower() == "true":
                 continue
             name = " ".join((found.get("display_name") or "").split())
+            if _is_closed(found, files):
+                closed = Fault("file.not_open_to_all", name=name or found.get("url_name", ""))
+                raise InvalidInput(closed.at(files.path))
             here = (*above, name) if name else above
             if found.tag in _CONTAINERS:
                 yield from _blocks(found, here, files, rejected)
@@ -83,6 +90,18 @@ def _blocks(
                 yield from list(_component(found, here, files, rejected))
         except InvalidInput as error:
             rejected.append(Rejection(path=files.path, fault=error.fault, line=error.line))
+
+
+def _is_closed(element: Element, files: _CourseFiles) -> bool:
+    """Whether a part of a course is for some groups alone, or does not begin before a later day."""
+    if files.setting(element, "group_access") not in ("", "{}", "null"):
+        return True
+    start = files.setting(element, "start")
+    try:
+        begins = datetime.fromisoformat(start) if start else None
+    except ValueError:
+        return True
+    return begins is not None and begins.replace(tzinfo=begins.tzinfo or UTC) > datetime.now(UTC)
 
 
 def _component(
@@ -147,6 +166,15 @@ def _json_cues(text: str, path: str) -> Iterator[Cue]:
         raise InvalidInput(Fault("subtitles.no_transcript", reason=str(error)).at(path, 1)) from error
 
 
+def _read_policy(data: bytes, *, path: str) -> dict[str, dict[str, object]]:
+    """The settings of the parts of a course, by kind and name."""
+    try:
+        found = json.loads(data)
+        return {part: dict(settings) for part, settings in found.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidInput(Fault("file.no_policy", reason=str(error)).at(path)) from error
+
+
 class _CourseFiles:
     """The texts of one export; names are relative to the folder that holds `course.xml`."""
 
@@ -161,6 +189,10 @@ class _CourseFiles:
             for name, data in members.items()
             if name.is_relative_to(roots[0])
         }
+        self._policy: dict[str, dict[str, object]] = {}
+        for name, data in self._files.items():
+            if name.name == _POLICY:
+                self._policy |= _read_policy(data, path=f"{path}: {name}")
 
     def course(self) -> Element:
         """The course, whose definition may be in a file of its own."""
@@ -179,6 +211,12 @@ class _CourseFiles:
         found = self._xml(file)
         found.set("url_name", name)
         return found
+
+    def setting(self, element: Element, name: str) -> str:
+        """What the element or the course's policy says under a name, without quotes; "" for nothing."""
+        policy = self._policy.get(f"{element.tag}/{element.get('url_name', '')}", {})
+        found = policy.get(name, element.get(name, ""))
+        return (found if isinstance(found, str) else json.dumps(found)).strip().strip('"')
 
     def page(self, element: Element) -> str:
         """The HTML of a page, which is in a file of its own or inside of the element."""

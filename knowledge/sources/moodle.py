@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
 from knowledge.sources.archive import Wanted, parse_xml, unpack
@@ -35,7 +37,8 @@ def unpack_backup(
     """Write what students see of a backup into a folder named after it, and return the files.
 
     Pages, books, glossaries and the introductions of all activities stand under their section, in its order;
-    quizzes and what is hidden give nothing away. `InvalidInput` for what is no backup, and as `unpack_zip`.
+    quizzes and what is hidden, restricted or not open yet give nothing away. `InvalidInput` for what is no
+    backup, and as `unpack_zip`.
     """
     place = folder / (PurePosixPath(path).stem or "moodle")
     found, stored = _shown(file, folder, path, wanted)
@@ -97,7 +100,7 @@ class _Backup:
             of_section[_field(activity, "sectionid")].append(activity)
         for number, told in enumerate(self._each_once("sections/section")):
             section = self._xml(f"{_field(told, 'directory')}/section.xml")
-            if _field(section, "visible") == "0":
+            if not _is_open(section):
                 continue
             title = _field(section, "name") or f"{self._course} {number or ''}".strip()
             name = f"{number:02d} {_named(title)}"
@@ -126,12 +129,15 @@ class _Backup:
 
     def _activity(self, told: Element, section: str) -> Iterator[str]:
         kind, directory = _field(told, "modulename"), _field(told, "directory")
-        if _field(self._xml(f"{directory}/module.xml"), "visible") == "0":
+        if not _is_open(self._xml(f"{directory}/module.xml")):
             return
         activity = self._xml(f"{directory}/{kind}.xml")
         self._places[activity.get("contextid", "")] = section
         module = activity.find(kind)
         if module is None:
+            return
+        opens = _field(module, "allowsubmissionsfromdate") or "0"
+        if _field(module, "alwaysshowdescription") == "0" and not (opens.isdecimal() and _is_past(opens)):
             return
         if kind != "label":  # which has no name of its own
             yield f"<h2>{escape(_field(module, 'name'))}</h2>"
@@ -151,6 +157,23 @@ class _Backup:
                 raise InvalidInput(Fault("file.no_moodle_backup").at(self._path))
             return Element("none")
         return parse_xml(data, name=name, path=self._path)
+
+
+def _is_open(element: Element) -> bool:
+    """Whether a section or activity is shown and nothing restricts it but days that have come."""
+    if _field(element, "visible") == "0":
+        return False
+    given = _field(element, "availability")
+    try:
+        tree: Any = json.loads(given) if given else {"op": "&", "c": []}
+        came = [each["type"] == "date" and each["d"] == ">=" and _is_past(each["t"]) for each in tree["c"]]
+        return tree["op"] in ("&", "|") and all(came)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return False
+
+
+def _is_past(second: str | float) -> bool:
+    return float(second) <= time.time()
 
 
 def _field(element: Element, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from concept_graph.concept_file import write_concepts
@@ -20,7 +20,7 @@ from services.dialogue.schemas import (
     TaReplyIn,
     WaitingOut,
 )
-from services.learners.authenticator import Asker, OwnSession, OwnTurn
+from services.learners.authenticator import Asker, OwnSession, OwnTurn, principals
 from services.people.course_keys import Name
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter
@@ -132,7 +132,13 @@ def reply_to_ta(
     return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
 
-@router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
+@router.get(
+    "/graph",
+    response_model=None,
+    responses={200: {"model": GraphOut}},
+    tags=["graph"],
+    dependencies=[Depends(principals(admits_instructors=True))],
+)
 def read_graph(course: Name, platform: Served) -> Response:
     """The concepts of the course and what comes before which, edits of its teachers included."""
     found = platform.stores.courses.course(CourseId(course))

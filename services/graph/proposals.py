@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.names import concept_id
+from concept_graph.prerequisites.discovery import place_of
 from concept_graph.proposals import Link, ProposalForm, Proposals, find_asked, read_reply
 from services.graph.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
 from services.graph.service import CourseGraphs
@@ -139,12 +140,17 @@ class GraphProposals:
         there = {(each.prerequisite, each.concept) for each in edges}
         passages = self._graphs.passages(course_id)
         book = read_book(self._documents, course_id)
-        waiting = [each for each in book.asked.values() if each.definition and each.id in here]
+        readable = self._documents.readable(course_id)
+        waiting = [
+            each for each in book.asked.values() if each.definition and each.id in here and readable.at(each)
+        ]
         found = [_explained(each, passages, course) for each in waiting if not here[each.id].definition]
         found += [
             GraphProposal(concept=here[after], before=here[before], where="", said="\n".join(edge.evidence))
             for (before, after), edge in book.edges.items()
-            if {before, after} <= here.keys() and (before, after) not in there
+            if {before, after} <= here.keys()
+            and (before, after) not in there
+            and all(map(readable.says, edge.evidence))
         ]
         return (
             *found,
@@ -183,7 +189,7 @@ class GraphProposals:
             for concept, _ in found.explained:
                 book.explain(concept, supported=concept.id in supported)
             for edge, passage in found.edges:
-                line = f"{_where(passage, course)}: {edge.evidence[0]}"
+                line = f"{place_of(passage)}: {edge.evidence[0]}"
                 book.edges[edge.prerequisite, edge.concept] = replace(edge, evidence=(line,))
 
         change_book(self._documents, course.id, note)

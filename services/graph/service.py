@@ -170,12 +170,7 @@ class CourseGraphs:
     def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
         """The edits of a course that stand, oldest first."""
         recorded = self._edits.edits(course_id)
-        of_course = (
-            (concepts, edges)
-            for concepts, edges in self._documents.concepts()
-            if any(course_id in concept.courses for concept in concepts)
-        )
-        _, idle = apply_edits(unite(of_course), recorded)
+        _, idle = apply_edits(unite(self._documents.concepts(course_id)), recorded)
         numbers = {each.number for each in idle}
         return tuple(StandingEdit(recorded=each, effect=each.number not in numbers) for each in recorded)
 

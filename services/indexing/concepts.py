@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from concept_graph.by_course import GraphsByCourse, LinkersByCourse, unite
@@ -18,7 +19,7 @@ from services.materials.store import SqlDocuments
 from vta.changes import KEPT_REVISIONS
 from vta.errors import NotFound
 from vta.text import ANALYSER_VERSION, Analyser, user_words
-from vta.types.concepts import Concept
+from vta.types.concepts import Concept, RecordedEdit
 from vta.types.courses import Course, CourseId
 from vta.types.documents import PairChanges
 
@@ -151,11 +152,7 @@ def read_concepts(
         kept.write(dictionary)
 
     def read(course_id: CourseId) -> ConceptSet:
-        try:
-            recorded = edits.edits(course_id)
-        except NotFound:
-            recorded = ()
-        return apply_edits(unite(documents.concepts(course_id)), recorded)[0]
+        return dict(read_graphs(documents, edits, course_id)).get(course_id, ((), ()))
 
     present = courses()
     graph = GraphsByCourse(read, [course.id for course in present])
@@ -170,10 +167,23 @@ def read_concepts(
     )
 
 
+def read_graphs(
+    documents: SqlDocuments, edits: SqlGraphEdits, course_id: CourseId | None = None
+) -> Iterator[tuple[CourseId, ConceptSet]]:
+    """The graph of a course, or of each, as its students may see it, with the edits of people."""
+    recorded: dict[CourseId, list[RecordedEdit]] = {}
+    with suppress(NotFound):
+        for each in edits.edits(course_id):
+            recorded.setdefault(each.course_id, []).append(each)
+    for course, passages, graphs in documents.graphs(course_id):
+        yield course, passages.written(apply_edits(unite(graphs), recorded.pop(course, ()))[0])
+    for course, of_course in recorded.items():  # it has no files
+        yield course, apply_edits(((), ()), of_course)[0]
+
+
 def every_concept(documents: SqlDocuments, edits: SqlGraphEdits) -> tuple[Concept, ...]:
     """The concepts of all courses, read in one go."""
-    (concepts, _), _ = apply_edits(unite(documents.concepts()), edits.edits())
-    return concepts
+    return tuple(chain.from_iterable(concepts for _, (concepts, _) in read_graphs(documents, edits)))
 
 
 def follow_concepts(

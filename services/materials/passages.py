@@ -9,12 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from services.courses.store import raise_revision
-from services.materials.rows import SUPPORTED, HeldTexts, all_pairs, digest_of, hold_back, read_stored
+from services.courses.store import keep_changes
+from services.materials.rows import all_pairs, digest_of, hold_back, read_stored
 from services.store import tables
-from services.store.outbox import by_id, note_changes
+from services.store.outbox import Changes
 from services.store.transactions import SqlStore, reading, write
-from vta.changes import compare_versions
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.languages import Language
@@ -82,12 +81,9 @@ class SqlPassages(SqlStore):
             new = hold_back(whole, after, waits=row.waits)
             here = update(tables.documents).filter_by(course_id=course_id, path=path)
             connection.execute(here.values(**new))
-            revision = raise_revision(connection)
-            switched = HeldTexts(pair for pair in whole if digest_of(pair) in before ^ after)
-            explains = _explains(connection, course_id, path, switched)
-            change = compare_versions(by_id(row.pairs), by_id(new["pairs"]), concepts=explains)
-            note_changes(connection, revision, course_id, {path: change})
-            return revision
+            changes = Changes()
+            changes.add(path, row._asdict(), row._asdict() | new)
+            return keep_changes(connection, course_id, changes)
 
         return write(self._engine, action, patient=True)
 
@@ -99,17 +95,3 @@ def find_document(connection: Connection, course_id: CourseId, path: str) -> Row
     if row is None:
         raise NotFound(Fault("course.no_document", path=path))
     return row
-
-
-def _explains(connection: Connection, course_id: CourseId, path: str, texts: HeldTexts) -> bool:
-    """Whether an explanation of a concept of the course is taken from these texts of a document."""
-    table = tables.documents.c
-    query = select(table.path, table.concepts).filter_by(course_id=course_id)
-    return any(
-        (concept.get("document") or row.path) == path
-        and texts.hold(
-            concept.get("definition", ""), concept.get("locator") if row.path == SUPPORTED else None
-        )
-        for row in connection.execute(query)
-        for concept in row.concepts
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
@@ -82,11 +83,11 @@ def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None
     connection.execute(insert(tables.removed_documents).from_select([*_COLUMNS, "removed_at"], copied))
 
 
-def switched_off_before(connection: Connection, course_id: CourseId) -> Mapping[str, Sequence[str]]:
-    """The texts that are switched off in the removed documents of a course, by path."""
+def removed_states(connection: Connection, course_id: CourseId) -> Mapping[str, Mapping[str, Any]]:
+    """What is switched off in the removed documents of a course and when they are released, by path."""
     table = tables.removed_documents.c
-    query = select(table.path, table.switched_off).filter_by(course_id=course_id)
-    return {row.path: row.switched_off for row in connection.execute(query)}
+    query = select(table.path, table.switched_off, table.release_at, table.waits)
+    return {row.path: row._asdict() for row in connection.execute(query.filter_by(course_id=course_id))}
 
 
 def forget_removed(connection: Connection, course_id: CourseId, path: str) -> None:

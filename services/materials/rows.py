@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
@@ -30,7 +28,6 @@ SUPPORTED = "/graph/supported"
 Pair = Mapping[str, Any]
 """A pair as it is stored."""
 Held = Sequence[tuple[int, Pair]]
-_LINK = re.compile(r"\]\([^)\s]*\)")
 
 
 @cache
@@ -114,28 +111,3 @@ def hold_back(whole: Iterable[Pair], switched_off: Collection[str], *, waits: bo
         else:
             pairs.append(pair)
     return {"pairs": pairs, "held": held, "switched_off": sorted(switched_off), "waits": waits}
-
-
-class HeldTexts:
-    """The texts that are switched off in a document, to know an explanation that is taken from them."""
-
-    def __init__(self, held: Iterable[Pair]) -> None:
-        found = tuple(held)
-        self._texts = tuple(_letters(pair["answer"]) for pair in found)
-        self._places = frozenset(_place(pair.get("locator", {})) for pair in found)
-
-    def hold(self, definition: str, place: Mapping[str, Any] | None = None) -> bool:
-        """Whether the words are taken from them; of an explanation in other words, whether its place is."""
-        said = _letters(definition)
-        is_there = place is not None and _place(place) in self._places
-        return bool(said) and (is_there or any(said in text for text in self._texts))
-
-
-def _place(locator: Mapping[str, Any]) -> str:
-    """A locator as it is compared, whether it was stored or not."""
-    return json.dumps({name: value for name, value in locator.items() if value}, sort_keys=True)
-
-
-def _letters(text: str) -> str:
-    """What is read of a text: letters and digits, without the targets of links."""
-    return "".join(filter(str.isalnum, _LINK.sub("]", text).casefold()))

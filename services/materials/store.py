@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from concept_graph.headings import ConceptSet
 from services.courses.store import keep_changes, read_revision, require_course
-from services.materials.removed import forget_removed, keep_removed, switched_off_before
+from services.materials.readable import ReadablePassages
+from services.materials.removed import forget_removed, keep_removed, removed_states
 from services.materials.rows import (
     PROPOSED,
     SUPPORTED,
-    HeldTexts,
     all_pairs,
     digest_of,
     hold_back,
@@ -147,32 +150,28 @@ class SqlDocuments(SqlStore):
             for row in streamed.execute(query):
                 yield from read_stored(QAPair, row.pairs, row.course_id, row.path)
 
-    def concepts(
-        self, course_id: CourseId | None = None
-    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
-        """Those of each document, as `pairs`; no explanation from a passage that is switched off.
+    def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
+        """Those of each document, as `pairs`: what the passages say that answer now, and what people wrote.
 
-        What a language model proposed, and nobody accepted, is left out too, and what waits to be released.
+        What a language model proposed, and nobody accepted, is left out.
         """
-        table = tables.documents.c
-        query = select(table.course_id, table.path, table.concepts, table.edges)
-        query = query.where(table.path != PROPOSED, table.waits.is_(False))
-        held = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
-        if course_id is not None:
-            query, held = (each.where(table.course_id == course_id) for each in (query, held))
+        for _, _, graphs in self.graphs(course_id):
+            yield from graphs
+
+    def graphs(
+        self, course_id: CourseId | None = None
+    ) -> Iterator[tuple[CourseId, ReadablePassages, list[ConceptSet]]]:
+        """The `concepts` of a course, or of each that has a file, with the passages that they rest on."""
         with reading(self._engine) as connection:
-            off = {
-                (row.course_id, row.path): HeldTexts(pair for _, pair in row.held)
-                for row in connection.execute(held)
-            }
-            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
-            for row in streamed.execute(query.order_by(table.course_id, table.path)):
-                if row.concepts or row.edges:
-                    concepts = read_stored(Concept, row.concepts, row.course_id, row.path)
-                    yield (
-                        tuple(_unless_off(each, row.course_id, row.path, off) for each in concepts),
-                        read_stored(ConceptEdge, row.edges, row.course_id, row.path),
-                    )
+            for course, rows in groupby(_graph_rows(connection, course_id), key=attrgetter("course_id")):
+                of_course = list(rows)
+                passages = _readable(connection, course, of_course)
+                yield course, passages, list(_shown(passages, of_course))
+
+    def readable(self, course_id: CourseId) -> ReadablePassages:
+        """The passages of a course that answer now."""
+        with reading(self._engine) as connection:
+            return _readable(connection, course_id, list(_graph_rows(connection, course_id)))
 
     def revision(self) -> int:
         """Rises by one with every change to courses or documents; an index made at another one is stale."""
@@ -202,12 +201,38 @@ def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple
     return () if stored is None else read_stored(QAPair, stored, course_id, path)
 
 
-def _unless_off(
-    concept: Concept, course_id: str, path: str, off: Mapping[tuple[str, str], HeldTexts]
-) -> Concept:
-    texts = off.get((course_id, concept.document or path))
-    place = asdict(concept.locator) if path == SUPPORTED else None
-    return replace(concept, definition="") if texts and texts.hold(concept.definition, place) else concept
+def _graph_rows(connection: Connection, course_id: CourseId | None) -> Iterator[Any]:
+    """The files and graphs of a course, or of all, by course and path."""
+    table = tables.documents.c
+    query = select(
+        table.course_id, table.path, table.pairs, table.held, table.waits, table.concepts, table.edges
+    )
+    query = query.where(~table.path.startswith("/") | table.path.startswith("/graph/"))
+    if course_id is not None:
+        query = query.where(table.course_id == course_id)
+    streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+    yield from streamed.execute(query.order_by(table.course_id, table.path))
+
+
+def _readable(connection: Connection, course_id: CourseId, rows: Sequence[Row[Any]]) -> ReadablePassages:
+    """The passages of a course that answer, beside those that are held back or were removed lately."""
+    table = tables.removed_documents.c
+    removed = select(table.path, table.pairs, table.held).filter_by(course_id=course_id)
+    withheld = [(row.path, [pair for _, pair in row.held]) for row in rows if row.held]
+    withheld += [(row.path, all_pairs(row.pairs, row.held)) for row in connection.execute(removed)]
+    return ReadablePassages(
+        (pair for row in rows for pair in read_stored(QAPair, row.pairs, course_id, row.path)),
+        (pair for path, pairs in withheld for pair in read_stored(QAPair, pairs, course_id, path)),
+    )
+
+
+def _shown(passages: ReadablePassages, rows: Sequence[Row[Any]]) -> Iterator[ConceptSet]:
+    for row in rows:
+        if row.path != PROPOSED and not row.waits and (row.concepts or row.edges):
+            concepts = read_stored(Concept, row.concepts, row.course_id, row.path)
+            yield passages.found(
+                row.path, (concepts, read_stored(ConceptEdge, row.edges, row.course_id, row.path))
+            )
 
 
 def read_documents(
@@ -266,16 +291,20 @@ def apply_documents(
         before = _take(connection, course_id, path)
         if before is not None:
             changes.add(path, before, None)
-    removed = switched_off_before(connection, course_id)
+            _forget_explanations(connection, course_id, path, before, changes)
+    removed = removed_states(connection, course_id)
     for row in rows_of(course_id, put):
         path = str(row["path"])
         before = _take(connection, course_id, path, keep=False)
-        off = {*row["switched_off"], *(before["switched_off"] if before else removed.get(path, ()))}
-        if before is not None and row["release_at"] is None:
-            row |= {name: before[name] for name in ("release_at", "waits")}
+        earlier = before or removed.get(path)
+        off = {*row["switched_off"], *(earlier["switched_off"] if earlier else ())}
+        if earlier is not None and row["release_at"] is None:
+            row |= {name: earlier[name] for name in ("release_at", "waits")}
         row |= hold_back(row["pairs"], off, waits=row["waits"])
         changes.add(path, before, row)
         connection.execute(stored, row)
+        if before is not None:
+            _forget_explanations(connection, course_id, path, before, changes, row)
         if path in removed:
             forget_removed(connection, course_id, path)
     return keep_changes(connection, course_id, changes)
@@ -293,3 +322,33 @@ def _take(
         keep_removed(connection, course_id, path)
     connection.execute(delete(tables.documents).filter_by(**here))
     return before._asdict()
+
+
+def _forget_explanations(
+    connection: Connection,
+    course_id: CourseId,
+    path: str,
+    before: Mapping[str, Any],
+    changes: Changes,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """Forget what a language model made of passages of a file that are gone or say something else."""
+
+    def said(row: Mapping[str, Any]) -> set[tuple[str, str]]:
+        pairs = read_stored(QAPair, all_pairs(row["pairs"], row["held"]), course_id, path)
+        return {(repr(pair.locator), pair.answer) for pair in pairs}
+
+    gone = {place for place, _ in said(before) - (said(after) if after else set())}
+    table = tables.documents
+    books = select(table).where(table.c.course_id == course_id, table.c.path.in_((PROPOSED, SUPPORTED)))
+    for book in connection.execute(books).all() if gone else ():
+        concepts = read_stored(Concept, book.concepts, course_id, book.path)
+        kept = [
+            stored
+            for stored, each in zip(book.concepts, concepts, strict=True)
+            if each.document != path or repr(each.locator) not in gone
+        ]
+        if len(kept) < len(concepts):
+            here = update(table).filter_by(course_id=course_id, path=book.path)
+            connection.execute(here.values(concepts=kept))
+            changes.add(book.path, book._asdict(), book._asdict() | {"concepts": kept})

@@ -25,7 +25,7 @@ from vta.changes import (
 )
 from vta.types.courses import CourseId, PairId
 from vta.types.documents import PairChanges
-from vta.types.pairs import QAPair
+from vta.types.pairs import QAPair, Source
 
 _NO_DOCUMENT: Mapping[str, DocumentChange] = {"": DocumentChange()}
 
@@ -47,7 +47,7 @@ class Changes:
         if self.told is None:
             return
         old, new = before or _NOTHING, after or _NOTHING
-        concepts = any(old[column] != new[column] for column in ("concepts", "edges", "held"))
+        concepts = _graph_basis(old) != _graph_basis(new)
         change = compare_versions(by_id(old["pairs"]), by_id(new["pairs"]), concepts=concepts)
         self.told[path] = join_changes(self.told.get(path, DocumentChange()), change)
         self._size += change.size
@@ -56,6 +56,12 @@ class Changes:
 
 
 _NOTHING: Mapping[str, list[Any]] = {"pairs": [], "concepts": [], "edges": [], "held": []}
+
+
+def _graph_basis(row: Mapping[str, Any]) -> list[object]:
+    """What the graph of a course is read from: a name or sentence stands in it while a passage says it."""
+    material = [pair for pair in row["pairs"] if pair["source"] == Source.MATERIAL and pair.get("document")]
+    return [material, row["held"], row["concepts"], row["edges"]]
 
 
 def by_id(pairs: Iterable[Mapping[str, object]]) -> dict[PairId, object]:

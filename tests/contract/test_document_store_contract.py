@@ -70,12 +70,15 @@ def test_concepts_and_edges_come_back_as_they_were_put(stores):
         domains=("计算机",),
         courses=(DS,),
         score=0.75,
+        curated=True,
         first_seen="a.md",
         locator=Locator(heading_path=("线性表",), page=3),
         document="concepts.json",
     )
-    plain = Concept(id=ConceptId("c0"), name="list")
-    edge = ConceptEdge(prerequisite=plain.id, concept=stack.id, score=0.5, evidence=("学栈先学表",))
+    plain = Concept(id=ConceptId("c0"), name="list", curated=True)
+    edge = ConceptEdge(
+        prerequisite=plain.id, concept=stack.id, score=0.5, evidence=("学栈先学表",), curated=True
+    )
     stores.documents.apply(ML, put=[CourseDocument(path="c", sha256="1", concepts=(plain,))])
     stores.documents.apply(DS, put=[CourseDocument(path="c", sha256="1", concepts=(stack,), edges=(edge,))])
     assert list(stores.documents.concepts()) == [((stack,), (edge,)), ((plain,), ())]
@@ -154,7 +157,7 @@ def test_streamed_pairs_are_those_of_the_moment_the_stream_began(stores):
 
 
 def told(stores, since):
-    """Ids of the pairs put and removed since a revision, and whether concepts changed."""
+    """Ids of the pairs put and removed since a revision, and whether what a graph rests on changed."""
     changes = stores.documents.changes(since)
     assert changes.revision == stores.documents.revision()
     return sorted(each.id for each in changes.put), sorted(changes.removed), changes.concepts
@@ -169,7 +172,7 @@ def test_the_changes_since_a_revision_are_those_of_the_pairs(stores):
     stores.documents.apply(
         DS, put=[CourseDocument(path="a", sha256="1", pairs=(pair("same"), edited, pair("new")))]
     )
-    assert told(stores, since) == (["edited", "new"], ["gone"], False)
+    assert told(stores, since) == (["edited", "new"], ["gone"], True)
     assert edited in stores.documents.changes(since).put
 
 
@@ -179,9 +182,9 @@ def test_many_changes_are_told_as_what_they_come_to(stores):
     stores.documents.apply(DS, put=[document("a", "1", "2"), document("b", "3")])
     stores.documents.apply(ML, put=[document("a", "4", course_id=ML)])
     stores.documents.apply(DS, put=[document("a", "2")], remove=["b"])
-    assert told(stores, since) == (["2", "4"], ["1", "3"], False)
+    assert told(stores, since) == (["2", "4"], ["1", "3"], True)
     stores.documents.apply(DS, put=[document("b", "3", "5")])
-    assert told(stores, since) == (["2", "3", "4", "5"], ["1"], False)
+    assert told(stores, since) == (["2", "3", "4", "5"], ["1"], True)
 
 
 def test_a_document_removed_and_put_at_once_is_an_edit(stores):
@@ -233,7 +236,7 @@ def test_a_removed_course_is_not_told(stores):
     assert stores.documents.changes(since) is None
     stores.documents.apply(DS, put=[document("a", "1")])
     assert stores.documents.changes(since) is None
-    assert told(stores, since + 1) == (["1"], [], False)
+    assert told(stores, since + 1) == (["1"], [], True)
 
 
 def test_changes_of_too_many_pairs_are_not_told(stores):

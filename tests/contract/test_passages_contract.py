@@ -81,11 +81,11 @@ def test_a_passage_that_is_off_is_read_by_nobody_but_its_own_page(stores):
 
 
 def test_the_index_is_told_of_a_switched_passage_alone(stores):
-    """The change log names what goes and what comes; concepts stay unless one is explained by the passage."""
+    """The change log names what goes and what comes."""
     since = stores.documents.revision()
     switch(stores, "Push adds.")
     changes = stores.documents.changes(since)
-    assert (changes.put, set(changes.removed), changes.concepts) == ((), {"a.md-1"}, False)
+    assert (changes.put, set(changes.removed)) == ((), {"a.md-1"})
     since = stores.documents.revision()
     switch(stores, "Push adds.", on=True)
     changes = stores.documents.changes(since)
@@ -115,11 +115,13 @@ def test_a_text_is_switched_in_its_file_alone_and_there_everywhere(stores):
 def test_an_explanation_goes_with_the_passage_it_is_taken_from(stores):
     """Whichever document keeps it; what people wrote or another file says stays."""
     said = TEXTS[0]
-    concepts = tuple(
-        Concept(id=ConceptId(name), name=name, definition=definition, document=path)
-        for name, definition, path in (("a", said, "a.md"), ("b", "By hand.", "a.md"), ("c", said, "b.md"))
+    stack, push, pop = (
+        Concept(id=ConceptId(name), name=name, definition=said, document=path)
+        for name, path in (("stack", "a.md"), ("push", "a.md"), ("pop", "b.md"))
     )
-    stores.documents.apply(DS, put=[CourseDocument(path="/graph/built", sha256="0", concepts=concepts)])
+    concepts = (stack, replace(push, definition="By hand.", curated=True), pop)
+    built = CourseDocument(path="/graph/built", sha256="0", concepts=concepts)
+    stores.documents.apply(DS, put=[built, document(said, path="b.md")])
     since = stores.documents.revision()
     switch(stores, said)
     assert stores.documents.changes(since).concepts

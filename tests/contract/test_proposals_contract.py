@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
+
+import factories as make
 
 from services.graph.proposal_book import ProposalBook, change_book, read_book
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId, CourseId
+from vta.types.documents import CourseDocument
 
 DS = CourseId("ds")
 
 
 def concept(n: int, definition: str = "") -> Concept:
-    return Concept(id=ConceptId(f"ds:{n}"), name=str(n), definition=definition, courses=(DS,), built=True)
+    return Concept(
+        id=ConceptId(f"ds:{n}"),
+        name=str(n),
+        definition=definition,
+        courses=(DS,),
+        built=True,
+        document="a.md",
+    )
 
 
 def note(n: int, book: ProposalBook) -> None:
@@ -31,7 +42,9 @@ def test_many_write_at_once_and_nothing_is_lost(stores):
 
 
 def test_the_graph_holds_what_is_supported_and_nothing_that_waits(stores):
-    """Neither explanations nor concepts nor prerequisites."""
+    """Neither explanations nor concepts nor prerequisites; what is supported, while its passage says it."""
+    file = CourseDocument(path="a.md", sha256="0", pairs=(make.passage("1 and 2.", course=DS),))
+    stores.documents.apply(DS, put=[file])
     for n in (1, 2):
         change_book(stores.documents, DS, partial(note, n))
     edge = ConceptEdge(prerequisite=concept(1).id, concept=concept(2).id, evidence=("1 before 2",))
@@ -44,3 +57,7 @@ def test_the_graph_holds_what_is_supported_and_nothing_that_waits(stores):
             ("2", "2 is a number.", False)
         ]
         assert edges == ()
+    other = replace(file, pairs=(make.passage("Not 2.", course=DS),))
+    stores.documents.apply(DS, put=[other])
+    assert list(stores.documents.concepts(DS)) == []
+    assert read_book(stores.documents, DS).supported == {}

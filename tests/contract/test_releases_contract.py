@@ -103,7 +103,7 @@ def test_a_passage_that_is_off_stays_off_when_its_document_is_released(stores: S
 
 
 def test_concepts_of_a_waiting_document_are_in_no_graph(stores: Stores) -> None:
-    concept = Concept(id=ConceptId("ds:stack"), name="stack", courses=(DS,))
+    concept = Concept(id=ConceptId("ds:four"), name="four", courses=(DS,))
     stores.documents.apply(DS, put=[document("3.md", "Four.", concepts=(concept,))])
     stores.releases.set(DS, ["3.md"], SOON)
     assert [each for each, _ in stores.documents.concepts(DS)] == []
@@ -118,6 +118,15 @@ def test_a_removed_document_waits_again_when_it_is_restored(stores: Stores) -> N
     assert answering(stores) == ["Three."]
     assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
     assert len(answering(stores)) == 3
+
+
+def test_a_removed_document_waits_again_when_it_is_uploaded_again(stores: Stores) -> None:
+    stores.releases.set(DS, ["1.md"], SOON)
+    stores.documents.apply(DS, put=(), remove=["1.md"])
+    stores.documents.apply(DS, put=[document("1.md", "One, put better.", sha256="1")])
+    assert answering(stores) == ["Three."]
+    assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
+    assert answering(stores) == ["One, put better.", "Three."]
 
 
 @pytest.mark.parametrize("path", ["none.md", "/graph/built"])

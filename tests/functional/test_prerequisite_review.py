@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import factories as make
 import pytest
 from console_client import open_console
 from playwright.sync_api import Page, expect
@@ -52,8 +53,21 @@ def api(serve: Serve) -> Served:
 
 
 def build(api: Served, concepts: Sequence[Concept], edges: Sequence[ConceptEdge]) -> None:
+    """A graph, and files that say its names and evidence."""
+    said = [each.definition for each in concepts]
+    said += [line.partition(": ")[2] for each in edges for line in each.evidence]
+    files = [
+        CourseDocument(
+            path=path,
+            sha256="0",
+            pairs=(
+                make.passage("\n".join(said), path[2:-3].title(), id=path, course=COURSE.id, document=path),
+            ),
+        )
+        for path in sorted({each.document or "" for each in concepts} | {"1-roots.md"})
+    ]
     document = CourseDocument(path=BUILT_GRAPH, sha256="0", concepts=tuple(concepts), edges=tuple(edges))
-    api.platform.stores.documents.apply(COURSE.id, put=[document])
+    api.platform.stores.documents.apply(COURSE.id, put=[*files, document])
 
 
 def build_small(api: Served) -> None:

@@ -20,7 +20,7 @@ from vta.types.pairs import Locator, QAPair, Source
 COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
 PAGE = f"/console/{COURSE.id}/graph/proposals"
 PLACE = Locator(heading_path=("Roots",))
-PASSAGE = "A root holds the tree. A trunk carries the crown."
+PASSAGE = "A root holds the tree. A trunk carries the crown. A trunk stands on roots."
 WAITING, SHOWN = "A root is a <b>sea</b> animal.", "A trunk carries the crown."
 
 

@@ -56,7 +56,6 @@ PUBLIC = {
     "GET /console/-/school/back",
     "GET /v1/courses/{course}/models",
     "GET /v1/models",
-    "GET /v1/courses/{course}/graph",
     "GET /lti/jwks",
     "GET /lti/login",
     "POST /lti/login",
@@ -73,7 +72,7 @@ PUBLIC = {
     "POST /lti/admin/log-out",
     "GET /lti/static/{name}",
 }
-"""What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.
+"""What anyone may ask for: pages without anyone's data, the log-in, and a course's name.
 `GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie,
 which `test_lti` bends in every way; the links of invitations and passwords at their own secret."""
 
@@ -166,7 +165,7 @@ async def test_a_page_of_no_part_lets_nobody_in(serve: Serve) -> None:
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
-    """A principal's guard alone never stands before what instructors do: only before the dialogue."""
+    """A principal's guard alone never stands before what instructors do: only before dialogue and reading."""
     by_speakers = behind(app, "principals")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
@@ -179,6 +178,7 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
         "/turns/{turn}/feedback",
         "/turns/{turn}/ask-ta",
         "/turns/{turn}/ta-reply",
+        "/graph",
         "/concepts/{name:path}",
         "/concepts/{name:path}/neighbourhood.svg",
         "/sidebar",

@@ -421,6 +421,42 @@ def test_a_course_export_keeps_the_place_of_every_component(office_files):
     assert document.rejected == ()
 
 
+LATER = '"2999-01-01T00:00:00Z"'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "policy"),
+    [
+        (f"start='{LATER}'", {}),
+        ("start='in spring'", {}),
+        ("group_access='{&quot;1&quot;: [2]}'", {}),
+        ("", {"start": "2999-01-01T00:00:00Z"}),
+        ("", {"group_access": {"1": [2]}}),
+    ],
+)
+def test_a_part_that_is_not_open_to_all_is_left_out_and_named(office_files, attributes, policy):
+    """Whether the part says so itself or the policy of the course."""
+    closed = {
+        "course/2024.xml": '<course><chapter url_name="c1"/><chapter url_name="c2"/></course>',
+        "chapter/c2.xml": f"<chapter display_name='Week 9' {attributes}><html>A secret.</html></chapter>",
+        "policies/2024/policy.json": json.dumps(
+            {"chapter/c2": policy, "chapter/c1": {"start": "2020-01-01"}}
+        ),
+    }
+    document = read(office_files.make_tar({**office_files.COURSE, **closed}), "c.tar.gz")
+    assert sorted(exported(document)) == sorted(EXPORTED)
+    assert [each.reason for each in document.rejected] == [
+        "c.tar.gz: 'Week 9' is not open to all students yet and was left out"
+    ]
+
+
+def test_a_part_that_the_policy_keeps_for_staff_is_left_out(office_files):
+    policy = json.dumps({"html/h1": {"visible_to_staff_only": True}})
+    course = {**office_files.COURSE, "policies/2024/policy.json": policy}
+    found = exported(read(office_files.make_tar(course), "c.tar.gz"))
+    assert sorted(found) == sorted(each for each in EXPORTED if "Notes" not in each[0])
+
+
 def test_a_folder_that_holds_an_export_is_one_document(office_files, tmp_path):
     """It is read as its archive is, and packed to the same bytes every time."""
     for name, text in office_files.COURSE.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tarfile
 import zipfile
 from html import escape
@@ -189,3 +190,43 @@ def test_a_backup_of_too_many_parts_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(moodle, "MOST_PARTS", 5)
     with pytest.raises(InvalidInput, match="more than 5 entries"):
         unpack_backup(packed("tar", members()), tmp_path, path="term.mbz", wanted=is_course_file)
+
+
+PAST, LATER = 1_000_000_000, 32_000_000_000
+GROUP = {"type": "group", "id": 3}
+
+
+def dated(second: int, **more: object) -> dict[str, object]:
+    return {"op": "&", "c": [{"type": "date", "d": ">=", "t": second}], **more}
+
+
+@pytest.mark.parametrize(
+    ("availability", "is_read"),
+    [
+        ("$@NULL@$", True),
+        (json.dumps({"op": "&", "c": [], "showc": []}), True),
+        (json.dumps(dated(PAST)), True),
+        (json.dumps(dated(LATER)), False),
+        (json.dumps(dated(PAST, op="!&")), False),
+        (json.dumps({"op": "&", "c": [GROUP]}), False),
+        ("nonsense", False),
+    ],
+)
+@pytest.mark.parametrize("where", ["sections/section_1/section.xml", "activities/page_2/module.xml"])
+def test_what_is_restricted_is_read_from_the_day_on_which_it_opens(tmp_path, where, availability, is_read):
+    """A section or an activity; a condition other than a day that has come keeps it out."""
+    texts = members()
+    texts[where] = texts[where].replace("</visible>", f"</visible>{field('availability', availability)}")
+    files = unpack_backup(packed("zip", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    assert any("Last in." in file.read_text(encoding="utf-8") for file in files) == is_read
+
+
+@pytest.mark.parametrize(
+    ("always", "opens", "is_read"), [(0, LATER, False), (0, PAST, True), (0, 0, True), (1, LATER, True)]
+)
+def test_an_assignment_whose_description_is_not_shown_yet_is_left_out(tmp_path, always, opens, is_read):
+    task = field("name", "Week 9") + field("intro", "<p>Build a heap.</p>")
+    task += field("alwaysshowdescription", str(always)) + field("allowsubmissionsfromdate", str(opens))
+    texts = {"moodle_backup.xml": about({1: ("assign", 0)}, 1), **section(0), **activity(1, "assign", task)}
+    files = unpack_backup(packed("zip", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    assert any("Build a heap." in file.read_text(encoding="utf-8") for file in files) == is_read

@@ -1,0 +1,163 @@
+"""What the passages that students may read now say, and the part of a graph that rests on them."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from concept_graph.extraction.material import clean_passages
+from concept_graph.headings import ConceptSet
+from concept_graph.names import inflections
+from concept_graph.prerequisites.discovery import place_of
+from services.materials.rows import SUPPORTED
+from vta.text import HAN, normalise
+from vta.types.concepts import Concept, ConceptEdge
+from vta.types.pairs import Locator, QAPair, Source
+
+_WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+_LINK = re.compile(r"\]\([^)\s]*\)")
+_TAG = re.compile(r"<[^<>\n]*>")
+_QUOTATION = re.compile(r"\A[^\n:]*\.[a-z]\w{0,7}(?: > |, page \d| \d+ s: |: )", re.IGNORECASE)
+"""How evidence begins that was taken from a file, also where a person accepted it."""
+
+
+class ReadablePassages:
+    """The passages of one course that are neither removed, replaced, switched off nor waiting for release.
+
+    What was taken from material stands only while they say it. What a person wrote stands by itself, unless
+    it stands in passages that are `withheld` and in none of these.
+    """
+
+    def __init__(self, pairs: Iterable[QAPair], withheld: Iterable[QAPair] = ()) -> None:
+        passages = _material(pairs)
+        self._withheld = _Words(_material(withheld))
+        self._words = _Words(passages)
+        self._at = {(pair.document, pair.locator) for pair in passages}
+        self._places = {place_of(pair): pair.document for pair in passages}
+        self._headings: dict[str | None, set[tuple[str, ...]]] = defaultdict(set)
+        for pair in passages:
+            self._headings[pair.document].add(pair.locator.heading_path)
+
+    def found(self, path: str, graph: ConceptSet) -> ConceptSet:
+        """The part of the concepts and edges of a stored document that students may see."""
+        edges = ((each, self._evidence(each, path)) for each in graph[1])
+        standing = (
+            replace(each, evidence=evidence)
+            for each, evidence in edges
+            if each.curated or evidence or not each.evidence
+        )
+        return _without(graph, map(partial(self._concept, path=path), graph[0]), standing)
+
+    def written(self, graph: ConceptSet) -> ConceptSet:
+        """The part of a graph after its edits that students may see; they may hold quotations."""
+        edges = (replace(e, evidence=self._evidence(e, "")) if e.curated else e for e in graph[1])
+        return _without(graph, map(self._of_person, graph[0]), edges)
+
+    def says(self, quotation: str) -> bool:
+        """Whether a passage holds what stands in a quotation behind the name of its place."""
+        said = [_letters(quotation[at.end() :]) for at in re.finditer(": ", quotation)]
+        return any(each in text for each in said if each for text in self._words.letters.values())
+
+    def at(self, concept: Concept) -> bool:
+        """Whether there is a passage at the very place of a concept."""
+        return (concept.document, concept.locator) in self._at
+
+    def _of_person(self, concept: Concept) -> Concept | None:
+        if not concept.curated:
+            return concept
+        if not self._is_free(concept.name):
+            return None
+        return replace(
+            concept,
+            aliases=tuple(filter(self._is_free, concept.aliases)),
+            definition=concept.definition if self._is_free(concept.definition) else "",
+            first_seen=concept.first_seen if self._is_free(concept.first_seen or "") else None,
+        )
+
+    def _is_free(self, text: str) -> bool:
+        """Whether a person's words are not withheld."""
+        return not self._withheld.hold(text) or self._words.hold(text)
+
+    def _concept(self, concept: Concept, path: str) -> Concept | None:
+        if concept.curated:
+            return self._of_person(concept)
+        if not self._words.hold(concept.name):
+            return None
+        if path == SUPPORTED:
+            stands = self.at(concept)
+        else:
+            stands = _letters(concept.definition) in self._words.letters.get(concept.document or path, "")
+        above = concept.locator.heading_path
+        is_there = any(each[: len(above)] == above for each in self._headings.get(concept.document, ()))
+        return replace(
+            concept,
+            aliases=tuple(filter(self._words.hold, concept.aliases)),
+            definition=concept.definition if stands else "",
+            first_seen=concept.first_seen if concept.first_seen in self._headings else None,
+            document=concept.document if is_there else None,
+            locator=concept.locator if is_there else Locator(),
+        )
+
+    def _evidence(self, edge: ConceptEdge, path: str) -> tuple[str, ...]:
+        return tuple(each for each in edge.evidence if self._stands(each, path, written=edge.curated))
+
+    def _stands(self, line: str, path: str, *, written: bool) -> bool:
+        if written and not _QUOTATION.search(line):
+            return self._is_free(line)
+        if path in self._headings and not written:
+            below = line.partition(" > ")[2]
+            return any(below in " > ".join(each) for each in self._headings[path])
+        return any(
+            _letters(line[at.end() :]) in self._words.letters[self._places[line[: at.start()]]]
+            for at in re.finditer(": ", line)
+            if line[: at.start()] in self._places
+        )
+
+
+def _without(
+    graph: ConceptSet, concepts: Iterable[Concept | None], edges: Iterable[ConceptEdge]
+) -> ConceptSet:
+    """A graph with these for its concepts, None for one that is left out, and for its edges."""
+    shown = tuple(each for each in concepts if each)
+    hidden = {each.id for each in graph[0]} - {each.id for each in shown}
+    return shown, tuple(each for each in edges if hidden.isdisjoint((each.prerequisite, each.concept)))
+
+
+def _material(pairs: Iterable[QAPair]) -> list[QAPair]:
+    return [pair for pair in pairs if pair.source is Source.MATERIAL and pair.document]
+
+
+class _Words:
+    """What is read of passages, of their headings and of the names of their files."""
+
+    def __init__(self, passages: Sequence[QAPair]) -> None:
+        raw: dict[str | None, list[str]] = defaultdict(list)
+        cleaned: dict[str | None, list[str]] = defaultdict(list)
+        names = dict[str, None]()
+        for pair, clean in clean_passages(passages):
+            names |= dict.fromkeys((pair.document or "", pair.question, *pair.locator.heading_path))
+            plain = _TAG.sub("", clean)
+            said = _words(pair.answer)
+            raw[pair.document].append(said)
+            cleaned[pair.document].append(said if plain == pair.answer else _words(plain))
+        texts = {path: " \n ".join((" ".join(raw[path]), " ".join(cleaned[path]))) for path in raw}
+        self.letters = {path: text.replace(" ", "") for path, text in texts.items()}
+        self._whole = f" {' '.join((*map(_words, names), *texts.values()))} "
+
+    def hold(self, text: str) -> bool:
+        """Whether words stand here, the last one in the singular or plural."""
+        words = _words(text)
+        return bool(words) and any(f" {each} " in self._whole for each in (words, *inflections(words)))
+
+
+def _words(text: str) -> str:
+    """The words of a text as they are compared, without markup and the targets of links."""
+    return " ".join(_WORD.findall(normalise(html.unescape(_LINK.sub("]", text)))))
+
+
+def _letters(text: str) -> str:
+    return _words(text).replace(" ", "")

@@ -1,0 +1,233 @@
+"""No sentence or name of a passage that is withheld is read anywhere, in whatever order things are done.
+
+`ORDERS=2000 pytest tests/functional/test_withheld.py` tries so many orders.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from examples import examples
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from served_platform import Build, Serve
+
+from services.app import create_app
+from services.dialogue.lookup import look_up
+from services.graph.files import graph_document
+from services.materials.rows import SUPPORTED
+from services.reading.readers import build_readers
+from services.wiring import Platform
+from vta.dialogue.concepts import teach_steps
+from vta.errors import VtaError
+from vta.ingest.pipeline import ingest
+from vta.languages import Language
+from vta.types.concepts import AddConcept, Concept, LinkConcepts
+from vta.types.courses import Course, CourseId, Role
+from vta.types.pairs import Source
+
+CANARY = re.compile(r"canary[a-z]+\d+v\d+", re.IGNORECASE)
+FILES = ("week1.md", "week2.md", "week3.md")
+LATER = datetime.now(UTC) + timedelta(days=900)
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+NUMBER = count()
+
+
+def text(file: int, version: int) -> str:
+    """A file of two passages, whose every name and sentence has a word of its own."""
+    mark = f"{file}v{version}"
+    return (
+        f"# Canaryname{mark} trees\n\n"
+        f"A canaryname{mark} tree is a balanced tree whose canarysecret{mark} nodes hold exactly seven keys. "
+        f"A canaryname{mark} tree is a search tree of the heap.\n\n"
+        f"## Canaryheap{mark} heaps\n\n"
+        f"A canaryheap{mark} heap is a canaryname{mark} tree with the canaryleast{mark} key on top.\n"
+    )
+
+
+def canaries(words: str) -> set[str]:
+    return {each.lower() for each in CANARY.findall(words)}
+
+
+class Term:
+    """A course and, once it is copied, its copy, which takes the concepts of the first."""
+
+    def __init__(self, platform: Platform, client: TestClient, folder: Path) -> None:
+        self.platform, self.client, self.folder = platform, client, folder
+        self.folder.mkdir()
+        self.ids = [CourseId(f"term{next(NUMBER)}")]
+        self.versions = [0, 0, 0]
+        course = Course(id=self.ids[0], name="Trees", domains=("trees",), language=Language.EN)
+        platform.stores.courses.add(replace(course, shares_concepts=True))
+        for file in range(len(FILES)):
+            self.put(file)
+        self.build(0)
+
+    def put(self, file: int) -> None:
+        """Put the next version of a file in its place."""
+        self.versions[file] += 1
+        self.folder.joinpath(FILES[file]).write_text(text(file, self.versions[file]), encoding="utf-8")
+        course, documents = self.platform.stores.courses.course(self.ids[0]), self.platform.stores.documents
+        given = [self.folder / FILES[file]]
+        ingest(given, course=course, readers=build_readers(), documents=documents, base=self.folder)
+
+    def build(self, file: int) -> None:
+        self.platform.graphs.build(self.ids[-1])
+
+    def explain(self, file: int) -> None:
+        """A language model says in other words what a passage supports."""
+        documents = self.platform.stores.documents
+        pairs = [each for each in documents.pairs(self.ids[-1]) if each.document == FILES[file]]
+        told = (
+            Concept(
+                id=f"{self.ids[-1]}:{name}",
+                name=name,
+                definition=f"A {name} comes with {' '.join(sorted(canaries(pair.answer)))}.",
+                courses=(self.ids[-1],),
+                document=pair.document,
+                locator=pair.locator,
+            )
+            for pair in pairs
+            for name in CANARY.findall(pair.question)[-1:]
+        )
+        documents.apply(self.ids[-1], put=[graph_document(SUPPORTED, tuple(told))])
+
+    def accept(self, file: int) -> None:
+        """Accept everything that the graph holds."""
+        concepts, edges = self.platform.graphs.concepts(self.ids[-1])
+        names = {each.id: each.name for each in concepts}
+        found = [AddConcept(name=e.name, definition=e.definition) for e in concepts if not e.curated]
+        found += [
+            LinkConcepts(
+                prerequisite=names[e.prerequisite], concept=names[e.concept], evidence="\n".join(e.evidence)
+            )
+            for e in edges
+            if not e.curated
+        ]
+        self.platform.graphs.record_all(self.ids[-1], found)
+
+    def remove(self, file: int) -> None:
+        self.platform.materials.remove(self.ids[-1], FILES[file])
+
+    def restore(self, file: int) -> None:
+        self.platform.materials.restore(self.ids[-1], [FILES[file]])
+
+    def wait(self, file: int) -> None:
+        self.platform.materials.release(self.ids[-1], [FILES[file]], LATER)
+
+    def release(self, file: int) -> None:
+        self.platform.materials.release(self.ids[-1], [FILES[file]], None)
+
+    def switch(self, file: int, on: bool = False) -> None:
+        passages = self.platform.stores.passages.file(self.ids[-1], FILES[file]).passages
+        self.platform.stores.passages.switch(self.ids[-1], FILES[file], [passages[-1].digest], on=on)
+
+    def switch_on(self, file: int) -> None:
+        self.switch(file, on=True)
+
+    def copy(self, file: int) -> None:
+        """Copy the course for the next term, once."""
+        if len(self.ids) == 1:
+            later, as_id = timedelta(weeks=26), CourseId(f"{self.ids[0]}-next")
+            catalogue = self.platform.catalogue
+            catalogue.copy(self.ids[0], as_id=as_id, name="Next term", later=later, editor="ann")
+            self.ids.append(as_id)
+            change = self.platform.course_settings.change
+            change(as_id, lambda found: replace(found, takes_concepts=True, shares_concepts=False))
+
+    def end(self) -> None:
+        for each in self.ids:
+            self.platform.catalogue.remove(each)
+
+    def open_to(self, course: CourseId) -> set[str]:
+        """What stands in the passages that a student of a course may read, or that another course lends."""
+        lent = {course, self.ids[0]}
+        pairs = (pair for each in lent for pair in self.platform.stores.documents.pairs(each))
+        texts = (f"{p.question} {p.answer}" for p in pairs if p.source is Source.MATERIAL)
+        return canaries(" ".join(texts))
+
+    def read(self, course: CourseId) -> Iterator[tuple[str, str]]:
+        """All that a student may be shown, each with where."""
+        client = self.client
+        yield "graph", client.get(f"/v1/courses/{course}/graph").text
+        yield "page", client.get(f"/courses/{course}").text
+        for file, version in enumerate(self.versions):
+            names = [f"{word}{file}v{v} {kind}" for v in range(1, version + 1) for word, kind in NAMES]
+            for name in names:
+                study = client.get(f"/v1/courses/{course}/concepts/{name}")
+                if study.status_code == 200:
+                    yield "concept", study.text
+                asked = f"What is a {name}?"
+                body = {"question": asked, "mode": "answer"}
+                yield "answer", without(asked, client.post(f"/v1/courses/{course}/dialogue", json=body).text)
+                yield "prompt", without(asked, self.prompt(course, asked))
+
+    def prompt(self, course: CourseId, asked: str) -> str:
+        found = self.platform.stores.courses.course(course)
+        known = look_up(self.platform, found, asked, top=9)
+        candidates = known.ranking.candidates
+        steps = teach_steps(known.mentions, known.knowledge.graph)
+        built = self.platform.prompts.build(asked, steps=steps, candidates=candidates, language=Language.EN)
+        return f"{built.reasoning}\n{built.prompt}"
+
+
+NAMES = (("canaryname", "tree"), ("canaryheap", "heap"))
+
+
+def without(asked: str, words: str) -> str:
+    """A reply without what the question itself says."""
+    return re.sub("|".join(canaries(asked)), "", words, flags=re.IGNORECASE)
+
+
+WHAT = "build put explain accept accept remove remove restore wait wait release switch switch_on copy".split()
+STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 2)), min_size=1, max_size=8)
+
+
+@pytest.fixture
+def platform(build: Build) -> Platform:
+    return build({}, limit_learner=0, limit_address=0, limit_course=0, limit_requests=0)
+
+
+def test_nothing_that_is_withheld_is_read(platform: Platform, tmp_path: Path) -> None:
+    with TestClient(create_app(platform)) as client:
+
+        @settings(
+            max_examples=int(os.environ.get("ORDERS", examples(15))),
+            deadline=None,
+            suppress_health_check=QUIET,
+        )
+        @given(steps=STEPS)
+        def check(steps: list[tuple[str, int]]) -> None:
+            term = Term(platform, client, tmp_path / f"given{next(NUMBER)}")
+            for kind, file in steps:
+                try:
+                    getattr(term, kind)(file)
+                except VtaError:
+                    continue  # such as to restore what is there
+            platform.knowledge.sync()
+            for course in term.ids:
+                allowed = term.open_to(course)
+                read: list[Any] = [(where, canaries(words) - allowed) for where, words in term.read(course)]
+                assert [each for each in read if each[1]] == []
+            term.end()
+
+        check()
+
+
+def test_the_graph_is_read_by_those_who_may_read_the_course(serve: Serve) -> None:
+    """And by its instructors."""
+    api = serve(open_sidebar=False)
+    path = "/v1/courses/stacks-en/graph"
+    assert api.client.get(path).status_code == 401
+    assert api.client.get(path, headers=api.bearer(course="stacks-zh")).status_code == 403
+    for headers in (api.learner(), api.bearer(), api.bearer(Role.PLATFORM)):
+        assert api.client.get(path, headers=headers).status_code == 200
