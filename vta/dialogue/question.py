@@ -44,7 +44,6 @@ class UnderstoodQuestion:
     thresholds: Thresholds
     suspicion: Suspicion | None
     in_distress: bool
-    is_small_talk: bool
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
