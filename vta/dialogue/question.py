@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -28,7 +29,8 @@ class UnderstoodQuestion:
     about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
     place where the student is. `asked` is the question by itself, `standalone` what is searched for: the
     same with the subject of the dialogue before it where it `goes_on` with that.
-    `only_feels` says that it tells how the student feels and asks nothing.
+    `only_feels` says that it tells how the student feels and asks nothing. `danger` is the logit of distress,
+    and `in_distress` that it is certain, or likely of what turned out to be small talk.
     """
 
     question: str
@@ -49,6 +51,7 @@ class UnderstoodQuestion:
     is_operation: bool = False
     goes_on: bool = False
     only_feels: bool = False
+    danger: float = -math.inf
     wish: Wish = field(default_factory=Wish)
 
     @property

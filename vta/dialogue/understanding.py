@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from intent.distress import DistressModel
+from intent.distress import CERTAIN, DistressModel
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.continuation import already_said
 from vta.dialogue.follow_up import read_follow_up
@@ -96,7 +96,8 @@ class QuestionReader:
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
-        in_distress = self._distress.in_distress(question.text)
+        danger = self._distress.danger(question.text)
+        in_distress = danger > CERTAIN
         with trace.stage("follow_up") as decide:
             standalone = read.carried or read.question
             decide("goes on" if read.carried else "stands alone")
@@ -122,6 +123,7 @@ class QuestionReader:
             suspicion=suspicion,
             in_distress=in_distress,
             only_feels=only_feels,
+            danger=danger,
             position=question.position,
             scope=read.scope,
             is_operation=read.wish is not None and not read.names,
