@@ -18,7 +18,7 @@ from vta.faults import Fault
 from vta.ports import Embedder
 
 CERTAIN = 2.0
-"""The logit above which none of 7,000 questions of students is."""
+"""Above all logits of 7,000 questions of students that are no cry."""
 HINTED = -1.0
 """The logit above which a cry may be hidden."""
 NGRAMS, VECTOR = "ngrams.npz", "vector.npy"
