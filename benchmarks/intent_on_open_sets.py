@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from refit_card import tell_refit
 
-from intent.albert import AlbertIntentClassifier, heed_cues, mix, soften, to_prediction
+from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
 from intent.encoding import TurnText
 from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
@@ -312,8 +312,8 @@ class Judge:
             turns = [self._rows[place].turn for place in places]
             outputs = layer.outputs(turns)
             logits = mix(self._deep[places], outputs, share)
-            probabilities[places] = soften(logits if plain else heed_cues(logits, turns), 1.0)
-            task[places] = 0.0 if plain else other_task(outputs, turns)
+            probabilities[places] = soften(logits, 1.0)
+            task[places] = 0.0 if plain else other_task(outputs)
         return Predicted(probabilities=probabilities, task=task)
 
     def measure(self, found: Predicted) -> dict[str, object]:

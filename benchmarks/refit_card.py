@@ -81,8 +81,7 @@ _REFIT_TEXT = """{head}
 
 The figures above are those of the ALBERT as trained and of the n-gram layer before. Since then that layer
 was fitted again, by benchmarks/intent_on_open_sets.py, with a table of English words and an output for
-tasks that are not the course's; it now has {share:.2f} of the logits. Words that ask for help lower, mere
-courtesy raises the logits of chit-chat by 3 (`intent/asking.py`). It was fitted on the rows above, on new
+tasks that are not the course's; it now has {share:.2f} of the logits. It was fitted on the rows above, on new
 utterances of our own and on the open halves of public sets, of which nothing but weights is part of the
 package: small talk of Dialogflow (research), chatterbot-corpus (BSD), BYU (MIT) and REWRITE (no licence
 file); course questions of CS1QA, SIGHT and CAsT (MIT), DataTalksClub, SyllabusQA and lecture notes (no

@@ -18,7 +18,6 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from intent.asking import asks_for_help, is_courtesy
 from intent.encoding import TurnEncoder, TurnText
 from intent.ngrams import NgramBranch
 from intent.wide import LABELS, WideLayer, other_task
@@ -33,7 +32,6 @@ CONFIG_FILE = "config.json"
 NGRAMS_FILE = "ngrams.npz"
 WORDS_FILE = "words.npz"
 _BATCH = 64
-_CUE = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,15 +110,15 @@ class AlbertIntentClassifier:
     def predict_many(self, turns: Sequence[TurnText]) -> tuple[IntentPrediction, ...]:
         """The intents in the order of the turns."""
         outputs = None if self._wide is None else self._wide.outputs(turns)
-        logits = heed_cues(mix(self.deep(turns), outputs, self._config.ngram_share), turns)
-        tasks = np.zeros(len(turns)) if outputs is None else other_task(outputs, turns)
+        logits = mix(self.deep(turns), outputs, self._config.ngram_share)
+        tasks = np.zeros(len(turns)) if outputs is None else other_task(outputs)
         return tuple(
             to_prediction(row, self._config.labels, other_task=float(task))
             for row, task in zip(soften(logits, self._config.temperature), tasks, strict=True)
         )
 
     def logits(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
-        """The model's raw outputs, turns x labels, before `heed_cues`, temperature and softmax."""
+        """The model's raw outputs, turns x labels, before temperature and softmax."""
         outputs = None if self._wide is None else self._wide.outputs(turns)
         return mix(self.deep(turns), outputs, self._config.ngram_share)
 
@@ -142,17 +140,6 @@ class AlbertIntentClassifier:
 def mix(deep: NDArray[np.float64], outputs: NDArray[np.float64] | None, share: float) -> NDArray[np.float64]:
     """(1 - share) * the ALBERT's logits + share * those of the wide layer's outputs, turns x labels."""
     return deep if outputs is None else (1 - share) * deep + share * outputs[:, : len(LABELS)]
-
-
-def heed_cues(logits: NDArray[np.float64], turns: Sequence[TurnText]) -> NDArray[np.float64]:
-    """Chit-chat is `_CUE` less likely, in logits, where words ask for help, whatever the mood;
-    and as much more likely where there is nothing but courtesy.
-    """
-    asking = np.array(
-        [asks_for_help(turn.question) - is_courtesy(turn.question) for turn in turns], dtype=float
-    )
-    talk = np.array([label in CHIT_CHAT_LABELS for label in LABELS], dtype=np.float64)
-    return logits - _CUE * np.outer(asking, talk)
 
 
 def soften(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:

@@ -184,14 +184,6 @@ class LearnedRanker:
             found.append((replace(each, similarity=near.get(each.pair.id)), features))
         return found
 
-    def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
-    ) -> float:
-        if not candidates:
-            return 0.0
-        wanted = rarities(*self.by_words.look_up(question, mentions, candidates[0].pair.course_id))
-        return max(share_held(self.by_words.words(each.pair), wanted) for each in candidates)
-
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self.by_words.where_taught(concept, course=course)
 

@@ -37,12 +37,6 @@ class OutageRanker:
             question, course=course, mentions=mentions, chit_chat=chit_chat, top=top, found=found
         )
 
-    def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
-    ) -> float:
-        self._check("coverage")
-        return self._inner.coverage(question, mentions=mentions, candidates=candidates)
-
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         self._check("where_taught")
         return self._inner.where_taught(concept, course=course)

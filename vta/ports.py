@@ -132,12 +132,6 @@ class Ranker(Protocol):
         """The most relevant pairs; `found` are search-engine pairs, which compete with those of the index."""
         ...
 
-    def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
-    ) -> float:
-        """The share of the question's content, in 0..1, that the best candidate holds."""
-        ...
-
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         """The passage of the course that teaches a concept best, if any names it."""
         ...

@@ -9,8 +9,9 @@ from typing import Protocol
 
 from knowledge.learned_ranking import LearnedRanker
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import check_question, put_right
-from vta.dialogue.routing import Decision, decide, is_small_talk
+from vta.dialogue.routing import Decision, decide
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ports import Clock, IntentClassifier, Knowledge, KnowledgeBase
@@ -51,7 +52,13 @@ class Lookup:
             intent=self.intent,
             thresholds=thresholds,
             course=self.course,
-            small_talk=is_small_talk(self.intent, self.mentions, thresholds),
+            small_talk=is_small_talk(
+                self.question,
+                self.ranking.candidates,
+                mentions=self.mentions,
+                intent=self.intent,
+                thresholds=thresholds,
+            ),
         )
 
 
@@ -117,11 +124,6 @@ class ChangedRanker:
             joining=change.new,
             leaving=change.gone,
         )
-
-    def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
-    ) -> float:
-        return self._ranker.coverage(question, mentions=mentions, candidates=candidates)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._ranker.where_taught(concept, course=course)

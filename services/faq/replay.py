@@ -18,7 +18,8 @@ from services.settings import Settings
 from services.stores import Stores
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.routing import decide, is_small_talk, thresholds_for
+from vta.dialogue.gate import is_small_talk
+from vta.dialogue.routing import decide, thresholds_for
 from vta.dialogue.understanding import shipped_distress
 from vta.faq import clean_draft, faq_pair
 from vta.ports import IntentClassifier, Knowledge, KnowledgeBase, LanguageModel
@@ -107,9 +108,8 @@ def replay(
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
-    Equal to asking before and after publishing, with these bounds: search engines are not asked, hints count
-    as questions, and what sounds like small talk counts as such where the course answers it, too. Raises as
-    `clean_draft` and `SqlFaq.history` do.
+    Equal to asking before and after publishing, with these bounds: search engines are not asked, and hints
+    count as questions. Raises as `clean_draft` and `SqlFaq.history` do.
     """
     course = platform.stores.courses.course(course_id)
     questioner = _questioner(platform, course, platform.knowledge.current())
@@ -164,8 +164,7 @@ class Questioner:
         """A stored question as it was understood then, with and without the change."""
         intent, question = turn.answer.intent, turn.answer.standalone_question
         mentions = self._linker.link(question, course=self._course)
-        is_talk = question == turn.question and is_small_talk(intent, mentions, self._thresholds)
-        if is_talk or shipped_distress().in_distress(turn.question):
+        if shipped_distress().in_distress(turn.question):
             talk = ReplayedAnswer(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
         asked = self._ranker.by_words.ask(
@@ -181,17 +180,20 @@ class Questioner:
     def _route(
         self, turn: Turn, question: str, mentions: Sequence[Mention], judged: Sequence[Candidate]
     ) -> ReplayedAnswer:
+        found, intent = judged[: self._thresholds.top_k], turn.answer.intent
         decision = decide(
             question,
-            judged[: self._thresholds.top_k],
+            found,
             mentions=mentions,
-            intent=turn.answer.intent,
+            intent=intent,
             thresholds=self._thresholds,
+            small_talk=question == turn.question
+            and is_small_talk(question, found, mentions=mentions, intent=intent, thresholds=self._thresholds),
             can_reason=self._can_reason,
             course=self._course,
             conflicts=self._conflicts,
         )
-        is_shown = decision.known and decision.route is not Route.UNANSWERED
+        is_shown = decision.known and decision.route not in (Route.UNANSWERED, Route.CHIT_CHAT)
         lead = decision.known[0] if is_shown else None
         return ReplayedAnswer(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
 

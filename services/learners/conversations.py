@@ -18,7 +18,6 @@ from vta.analytics.facts import TurnFact
 from vta.analytics.report import SMALLEST, large_enough
 from vta.analytics.selection import Selection
 from vta.errors import NotFound
-from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.faq import FaqDraft
@@ -104,12 +103,12 @@ def open_conversation(stores: Stores, course_id: CourseId, days: Days, turn_id: 
 
 
 def draft_from_turn(stores: Stores, course_id: CourseId, turn_id: TurnId) -> FaqDraft:
-    """The draft of an entry that begins with what a turn asked, by itself, and answered, without the numbers
+    """The draft of an entry that begins with a turn's own words and its answer, without the numbers
     of sources; `NotFound` for no turn."""
     turns = stores.conversations.conversation(course_id, turn_id)
     turn = next(each.turn for each in turns if each.turn.id == turn_id)
     answer = _MARKER.sub("", turn.answer.text).strip()
-    return FaqDraft(question=standalone_of(turn) or turn.question, answer=answer)
+    return FaqDraft(question=turn.question, answer=answer)
 
 
 def _may_be_shown(turns: Sequence[TurnFact]) -> bool:

@@ -243,7 +243,7 @@ def show_group(visit: Visiting) -> Response:
     review = visit.platform.questions.review(visit.who.course, ids)
     me, readers = me_of(visit), visit.platform.stores.question_readers
     readers.note([each.id for each in review.waiting], me)
-    draft = FaqDraft(question=as_sentence(review.waiting[0].asks), answer=review.offered)
+    draft = FaqDraft(question=as_sentence(review.waiting[0].question), answer=review.offered)
     if visit.form:
         draft = draft_of(visit.form)
     return visit.page(
@@ -276,7 +276,8 @@ def answer(visit: Visiting) -> Response:
     draft, ids = draft_of(visit.form), visit.form.get("q", ())
     review = visit.platform.questions.review(visit.who.course, ids)
     if action == "replay":
-        proposal = FaqProposal(draft=with_wordings(draft, [each.asks for each in review.waiting]))
+        own = [each.question for each in review.waiting if each.standalone_question is None]
+        proposal = FaqProposal(draft=with_wordings(draft, own))
         replayed = replay(visit.platform, visit.course_id, proposal, limit=QUESTIONS)
         return show_group(visit.showing(replayed=replayed))
     if action in TEMPLATE_ACTIONS:

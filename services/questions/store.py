@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
 
 from services.dialogue.rows import (
-    asked,
     find_questions,
     hold_waiting,
     is_private,
@@ -77,7 +76,8 @@ class SqlTaQueue(ClockedStore):
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
-        """Answer questions with a new entry, or with one that is there: then their wordings join it.
+        """Answer questions with a new entry, or with one that is there: then their wordings join it, but for
+        those that only the turn before completes.
 
         Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
         `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
@@ -89,7 +89,7 @@ class SqlTaQueue(ClockedStore):
             waiting = with_same_words(
                 connection, course_id, hold_waiting(connection, course_id, question_ids)
             )
-            wordings = [asked(row) for row in waiting]
+            wordings = [row.question for row in waiting if row.standalone_question is None]
             if isinstance(answer, FaqDraft):
                 draft = clean_draft(with_wordings(answer, wordings))
                 (entry,) = self._faq.add_within(connection, course_id, [draft], editor=editor)

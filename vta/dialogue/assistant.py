@@ -13,9 +13,10 @@ import uuid
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from intent.distress import HINTED
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
@@ -115,6 +116,7 @@ class Assistant:
         self._audit = audit
         self._shared = SharedAnswers() if model is None and web is None else None
         self._around_stage = around_stage
+        self._chit_chat = chit_chat
         self._reader = QuestionReader(
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
         )
@@ -203,10 +205,16 @@ class Assistant:
         trace = Tracer(self._around_stage)
         context = yield from self._understand(question, course, turns, knowledge, trace)
         found = yield from self._retriever.retrieve(context, trace)
+        if found.is_talk and context.danger > 0:
+            context = replace(context, in_distress=True)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
+        if not context.in_distress and context.danger > (HINTED if found.is_talk else 0):
+            line = self._chit_chat.gentle_line(context.language)
+            yield Delta(text=f"\n\n{line}")
+            written = replace(written, text=f"{written.text}\n\n{line}")
         return context, self._check(started, context, plan, written, trace)
 
     def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:

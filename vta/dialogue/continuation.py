@@ -1,31 +1,18 @@
-"""Going on with a subject: whether a question does, what was told already, and what else there is."""
+"""Going on with a subject: what was told already, and what else there is."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 
 from vta.kinds import Kind, kinds_of
-from vta.patterns import read_table
-from vta.ports import Knowledge
-from vta.text import Analyser, normalise
+from vta.text import normalise
 from vta.types.answers import Citation, PastTurn, Route
-from vta.types.courses import Course
 from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Wish
 from vta.units import gives, has_own_unit
 
-WEIGHTS = "continuation.toml"
-"""The bias and the weights by the names of `FollowUpFeatures`; `benchmarks/going_on.py --fit` learns them."""
-
-_EDGE = 1e-3
-"""Keeps log-odds of 0 and 1 finite."""
 _NO_ANSWERS = (Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED)
-_REFERS = re.compile(
-    r"\b(?:its?|they|them|theirs?|this|that|these|those|he|she|him|her|his)\b|[它其他她这那此]", re.IGNORECASE
-)
 _MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
 
 
@@ -42,64 +29,6 @@ def already_said(history: Sequence[PastTurn]) -> tuple[str, ...]:
 def head_of(turn: PastTurn) -> str:
     """The question that opened the subject of a turn: what its stand-alone form has before its own words."""
     return turn.standalone_question.removesuffix(turn.question.strip()).strip() or turn.question
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowUpFeatures:
-    """What speaks for and against a later question going on with the subject before it.
-
-    `alone` and `carried` are the log-odds that the best passage answers, found by the question alone and with
-    the subject before it; `coverage` is the share of both that the latter holds. `words` is the logarithm of
-    how many content words the question has. The others are 0 or 1: the question has a `named` concept, a word
-    in `common` with the subject, `defines` something ("what is"), `refers` by a word like "it".
-    """
-
-    alone: float
-    carried: float
-    coverage: float
-    words: float
-    named: float
-    common: float
-    defines: float
-    refers: float
-
-
-def read_signs(
-    question: str,
-    carried: str,
-    *,
-    course: Course,
-    knowledge: Knowledge,
-    analyser: Analyser,
-) -> FollowUpFeatures:
-    """The signs of a question and the same with its subject before it. Raises as a search does."""
-    own, both = (knowledge.linker.link(text, course=course) for text in (question, carried))
-    alone, found = (
-        knowledge.ranker.rank(text, course=course, mentions=named, chit_chat=0.0, top=1).candidates
-        for text, named in ((question, own), (carried, both))
-    )
-    words = set(analyser.content_words(question))
-    return FollowUpFeatures(
-        alone=_log_odds(alone[0].relevance or 0.0) if alone else _log_odds(0.0),
-        carried=_log_odds(found[0].relevance or 0.0) if found else _log_odds(0.0),
-        coverage=knowledge.ranker.coverage(carried, mentions=both, candidates=found),
-        words=math.log1p(len(words)),
-        named=float(bool(own)),
-        common=float(not words.isdisjoint(analyser.content_words(carried.removesuffix(question)))),
-        defines=float(kinds_of(question) == {Kind.DEFINITION}),
-        refers=float(_REFERS.search(question) is not None),
-    )
-
-
-def likely_to_go_on(signs: FollowUpFeatures) -> float:
-    """The learned probability that a question goes on with the subject, in 0..1: a logistic regression."""
-    weights = read_table("vta.dialogue", WEIGHTS)
-    logit = weights["bias"] + sum(weights[each.name] * getattr(signs, each.name) for each in fields(signs))
-    return 1 / (1 + math.exp(-float(logit)))
-
-
-def _log_odds(share: float) -> float:
-    return math.log((share + _EDGE) / (1 - share + _EDGE))
 
 
 def offer_anew(

@@ -33,8 +33,9 @@ class Decider:
         """
         if found.given is not None:
             return found.given
-        if found.ranking is None:
-            return SmallTalk(candidates=found.talk, degraded=found.degraded)
+        if found.is_talk or found.ranking is None:
+            candidates = found.ranking.candidates if found.ranking else ()
+            return SmallTalk(candidates=candidates, degraded=found.degraded)
         with trace.stage("route") as tell:
             decision = self._decide(context, found.ranking, context.wish if found.failure is None else Wish())
             tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")

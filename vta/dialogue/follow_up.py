@@ -11,8 +11,8 @@ from functools import cache
 from vta.dialogue.continuation import head_of
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
-from vta.patterns import read_table
-from vta.text import detect_language, normalise
+from vta.patterns import read_patterns, read_table
+from vta.text import Analyser, detect_language, normalise
 from vta.types.answers import PastTurn, Route
 from vta.types.concepts import Mention
 from vta.types.questions import FollowUp, Scope, Wish
@@ -40,6 +40,12 @@ _SUBJECT = re.compile(
     r"(?:一[类种]是|第[一二三四][类种]是)?(.{2,12}?)(?:是|在|把|将|指|用|通过|会|则|要|每|先|[，,：(（])"
 )
 _LONGEST_ITEM = 40
+_SUBJECT_WORDS = read_patterns("vta.dialogue", "words.toml", "subject")
+_MOST_WORDS = 3
+"""Content words of a question that "and" or a pronoun can make depend on the one before it."""
+_NAMING_KINDS = frozenset({Kind.DEFINITION, Kind.TIME, Kind.PLACE})
+"""Kinds of question that name what they ask about: "when is the midterm?"."""
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +150,14 @@ def find_scope(question: str, language: Language) -> Scope | None:
     return None if found is None else Scope(found)
 
 
-def read_follow_up(question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> FollowUp:
+def read_follow_up(
+    question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention], analyser: Analyser
+) -> FollowUp:
     """The question as it is, but for an operation, which is asked of the last answered question, and an
-    item, which is named. Anything else that comes later carries the question that opened the subject.
+    item, which is named. Where it does not stand alone it carries the question that opened the subject.
 
-    A call for help that names one thing asks simply for that, whatever was said before.
+    A call for help that names one thing asks simply for that, whatever was said before. An operation without
+    an answer before it is a question like any other.
     """
     text, turns = question.strip(), [each for each in history if each.route not in _NOT_OF_COURSE]
     language = detect_language(text, Language.ZH)
@@ -166,10 +175,32 @@ def read_follow_up(question: str, *, history: Sequence[PastTurn], mentions: Sequ
             form = answered[-1].standalone_question
         return FollowUp(question=form, wish=operation.wish, scope=scope)
     if operation is not None or scope is not None or not turns:
-        return FollowUp(question=question, scope=scope or (Scope.MOMENT if operation else None))
+        return FollowUp(question=question, scope=scope)
     if (item := name_ordinal(text, turns[-1].answer)) is not None:
         return FollowUp(question=item)
+    if stands_alone(text, mentions, analyser):
+        return FollowUp(question=question)
     return FollowUp(question=question, carried=f"{head_of(turns[-1])} {text}")
+
+
+def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser) -> bool:
+    """Whether a later question can be understood without the turns before it.
+
+    It cannot where it is short and begins with "and", or refers by a pronoun before it names a concept; nor
+    where its only content word is no concept ("how many folds?") and it does not ask what, when or where.
+    """
+    plain = normalise(question)
+    words = set(analyser.content_words(question))
+    named_at = min((mention.start for mention in mentions), default=len(question))
+    if len(words) <= _MOST_WORDS and (
+        _SUBJECT_WORDS["begins"].search(plain)
+        or _SUBJECT_WORDS["refers"].search(normalise(question[:named_at]))
+    ):
+        return False
+    if mentions or len(words) > 1:
+        return True
+    is_bare = bool(words) and len(_NO_LETTERS.sub("", plain)) <= max(map(len, words)) + 1  # "graphs": "graph"
+    return is_bare or (bool(words) and not _NAMING_KINDS.isdisjoint(kinds_of(question)))
 
 
 def name_ordinal(question: str, answer: str) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vta.dialogue.continuation import head_of
+from vta.dialogue.follow_up import stands_alone
 from vta.ports import Guard, Knowledge
+from vta.text import Analyser
 from vta.types.answers import PastTurn, Route, Turn
 from vta.types.courses import Course
 from vta.types.language_model import ChatMessage
@@ -35,18 +37,16 @@ def past_exchanges(
     *,
     course: Course,
     knowledge: Knowledge,
-    goes_on: Callable[[str, str], bool],
+    analyser: Analyser,
 ) -> tuple[PastTurn, ...]:
-    """The last exchanges of a dialogue that the caller keeps.
-
-    `goes_on` says of a question, and the same with its subject before it, whether it goes on with that.
-    """
+    """The last exchanges of a dialogue that the caller keeps."""
     history: list[PastTurn] = []
     for exchange in exchanges[-MOST_EXCHANGES:]:
-        question = exchange.question
-        carried = f"{head_of(history[-1])} {question}" if history else question
-        standalone = carried if history and goes_on(question, carried) else question
-        mentions = knowledge.linker.link(standalone, course=course)
+        question = standalone = exchange.question
+        mentions = knowledge.linker.link(question, course=course)
+        if history and not stands_alone(question, mentions, analyser):
+            standalone = f"{head_of(history[-1])} {question}"
+            mentions = knowledge.linker.link(standalone, course=course)
         history.append(
             PastTurn(
                 question=question,

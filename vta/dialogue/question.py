@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -31,7 +32,8 @@ class UnderstoodQuestion:
     about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
     place where the student is. `asked` is the question by itself, `standalone` what is searched for: the
     same with the subject of the dialogue before it where it `goes_on` with that.
-    `only_feels` says that it tells how the student feels and asks nothing.
+    `only_feels` says that it tells how the student feels and asks nothing. `danger` is the logit of distress,
+    and `in_distress` that it is certain, or likely of what turned out to be small talk.
     """
 
     question: str
@@ -47,12 +49,12 @@ class UnderstoodQuestion:
     thresholds: Thresholds
     suspicion: Suspicion | None
     in_distress: bool
-    is_small_talk: bool
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
     goes_on: bool = False
     only_feels: bool = False
+    danger: float = -math.inf
     wish: Wish = field(default_factory=Wish)
 
     @property

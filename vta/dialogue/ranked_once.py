@@ -52,11 +52,6 @@ class RankedOnce(Ranker):
             self._known[key] = ranking
         return replace(ranking, candidates=ranking.candidates[:top])
 
-    def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
-    ) -> float:
-        return self._ranker.coverage(question, mentions=mentions, candidates=candidates)
-
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._ranker.where_taught(concept, course=course)
 

@@ -9,27 +9,18 @@ from functools import partial
 from vta.dialogue.continuation import last_answered, offer_anew
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.outside import Outside
 from vta.dialogue.plan import Given, Here
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.quiz import Quiz
-from vta.dialogue.routing import (
-    EXACT_MATCH_SCORE,
-    answers_small_talk,
-    asks_search_engine,
-    beta_for,
-    relevance_of,
-    supported,
-)
+from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import ExactMatches, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 
 _CHOSEN_FROM = 3
-RECALLED = 3
-"""So many pairs are known to small talk."""
-
 
 FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
@@ -62,15 +53,15 @@ class WebLookup:
 class LookedUp:
     """What there is for a question.
 
-    `given` is an answer in itself: an exercise or a place of the course. `ranking` is what was found; None
-    beside that, and for small talk that the course does not answer, which `talk` grounds. Where search
+    `given` is an answer in itself: an exercise or a place of the course. `ranking` is what was found, None
+    beside that and where nothing was searched. `is_talk`: it is small talk or another task. Where search
     failed, `failure` says why, and the ranking is the FAQ pair that asks this very question. `degraded` is
     what was missing.
     """
 
     given: Given | Here | None = None
     ranking: Ranking | None = None
-    talk: tuple[Candidate, ...] = ()
+    is_talk: bool = False
     failure: VtaError | None = None
     degraded: Degradation | None = None
 
@@ -89,56 +80,35 @@ class Retriever:
     def retrieve(
         self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
-        """An exercise, small talk, a place of the course, else what search finds.
+        """An exercise or a place of the course, else what search finds.
 
-        Where search fails, an FAQ pair with the question's very wording is looked up in the store; else the
-        failure is raised.
+        Where search fails, an FAQ pair with the question's very wording is looked up in the store; else small
+        talk is answered by the intent alone, and for a question the failure is raised.
         """
-        if (exercise := self._quiz.plan(context, trace)) is not None:
-            return LookedUp(given=exercise)
-        if context.is_small_talk:
-            return self._talk(context, trace)
-        if (place := self._places.plan(context, trace)) is not None:
-            return LookedUp(given=place)
+        if context.in_distress:
+            return LookedUp(is_talk=True)
+        given = self._quiz.plan(context, trace) or self._places.plan(context, trace)
+        if given is not None:
+            return LookedUp(given=given)
         try:
             return (yield from self._search(context, trace))
         except SEARCH_FAILURES as failure:
             return self._exact_match(context, trace, failure)
-
-    def _talk(self, context: UnderstoodQuestion, trace: Tracer) -> LookedUp:
-        """What is found under the dialogue so far (XDAI), unless the course answers what sounds like talk.
-
-        It never does in distress, nor where only a feeling is told.
-        """
-        known: tuple[Candidate, ...] = ()
-        with trace.stage("ranking") as tell:
-            try:
-                if not (context.in_distress or context.only_feels):
-                    ranking = _rank(context, context.standalone)
-                    if answers_small_talk(
-                        context.asked, ranking.candidates, context.intent, context.thresholds
-                    ):
-                        return LookedUp(ranking=ranking, degraded=ranking.degraded)
-                dialogue = "\n".join([*(turn.question for turn in context.history[-1:]), context.standalone])
-                ranking = _rank(context, dialogue, top=RECALLED)
-                known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
-            except SEARCH_FAILURES as failure:
-                degraded = search_failed(failure)
-            tell(f"{len(known)} pairs to talk about")
-        return LookedUp(talk=known, degraded=degraded)
 
     def _search(
         self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
         """The ranking, for an operation in the light of the last answer.
 
-        A search engine is asked only where the course's best S is not above beta.
+        A search engine is asked only for a question, where the course's best S is not above beta.
         """
         top = context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
             ranking = _rank(context, context.standalone, top=top)
             tell(describe_ranking(ranking, beta))
+        if _is_talk(context, ranking):
+            return LookedUp(ranking=ranking, is_talk=True, degraded=ranking.degraded)
         failed = None
         if self._web is not None and asks_search_engine(
             _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
@@ -160,11 +130,26 @@ class Retriever:
         with trace.stage("exact_match") as tell:
             pair = self._exact_matches.find(context.course.id, context.asked)
             tell("none" if pair is None else "an FAQ pair asks this very question")
+        if pair is None and _is_talk(context, None):
+            return LookedUp(is_talk=True, degraded=search_failed(failure))
         if pair is None:
             raise failure
         found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
         ranking = Ranking(terms=(), candidates=(found,))
         return LookedUp(ranking=ranking, failure=failure, degraded=search_failed(failure))
+
+
+def _is_talk(context: UnderstoodQuestion, ranking: Ranking | None) -> bool:
+    """Whether it is small talk; nothing that asks on about the last answer, or about a place, is."""
+    if context.scope is not None or context.asked != context.question:
+        return False
+    return context.only_feels or is_small_talk(
+        context.question,
+        None if ranking is None else ranking.candidates,
+        mentions=() if context.goes_on else context.mentions,
+        intent=context.intent,
+        thresholds=context.thresholds,
+    )
 
 
 def _rank(

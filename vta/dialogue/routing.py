@@ -1,4 +1,4 @@
-"""The decision of figure 2, as arithmetic: small talk above alpha, direct above beta, else Chain of Teach."""
+"""The decision of figure 2, as arithmetic: small talk first, direct above beta, else Chain of Teach."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ from vta.types.questions import IntentLabel, IntentPrediction, Mode, Wish
 
 EXACT_MATCH_SCORE = 10.0
 """Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
-
-SURE_TALK = 0.9
-"""What h must exceed where a concept of the course is named: "recursion is killing me" is a question."""
 
 _PLATFORM_NEAR = 2 / 3
 """What of `near` is enough for a question on how the course is run, which no passage answers in its words.
@@ -124,37 +121,6 @@ def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
     )
 
 
-def is_small_talk(intent: IntentPrediction, mentions: Sequence[Mention], thresholds: Thresholds) -> bool:
-    """h > alpha, or a task that is not the course's, of a question that stands alone.
-
-    Who names a concept of the course is taken for chatting, or for asking another task, only where that is
-    above `SURE_TALK`.
-    """
-    if mentions:
-        return max(intent.chit_chat, intent.other_task) > max(SURE_TALK, thresholds.alpha)
-    return is_chit_chat(intent, thresholds) or intent.is_other_task
-
-
-def answers_small_talk(
-    question: str, candidates: Sequence[Candidate], intent: IntentPrediction, thresholds: Thresholds
-) -> bool:
-    """Whether the course answers what sounds like small talk: its answer goes before that.
-
-    The best candidate has the very wording of the question, or is relevant enough where the intent leaves a
-    doubt.
-    """
-    if not candidates:
-        return False
-    best = exact_match_first(question, candidates)[0]
-    in_doubt = max(intent.chit_chat, intent.other_task) <= SURE_TALK
-    return asks(best.pair, question) or (in_doubt and relevance_of(best) >= thresholds.relevance)
-
-
-def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:
-    """h > alpha."""
-    return intent.chit_chat > thresholds.alpha
-
-
 def beta_for(intent: IntentPrediction, thresholds: Thresholds) -> float:
     """Beta, raised for complex questions: near beta, Chain of Teach serves them better."""
     complex_question = intent.label is IntentLabel.COMPLEX
@@ -170,11 +136,6 @@ def asks_search_engine(
     concept is named.
     """
     return best <= beta and (bool(mentions) or intent.chit_chat >= thresholds.floor)
-
-
-def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
-    """The candidates that small talk may take up: S at or above the floor."""
-    return tuple(c for c in candidates if c.score >= thresholds.floor)
 
 
 def relevant(

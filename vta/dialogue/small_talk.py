@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from prompts import phrases
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.render import escape_history, quote_candidates, render
@@ -61,6 +62,10 @@ class CaringChitChat:
 
     def care(self, language: Language) -> str:
         return str(render(f"chit_chat/care.{language}.j2", help_line=self._help_lines[language]))
+
+    def gentle_line(self, language: Language) -> str:
+        """Where help is, below an answer to what may hide a cry."""
+        return phrases.TEXTS[language]["gentle_line"].format(help_line=self._help_lines[language])
 
     def comfort(self, text: str, language: Language) -> str:
         is_upset = talk_kind(text, emotional=False) in ("weary", "frustration")

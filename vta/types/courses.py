@@ -72,12 +72,12 @@ class CourseKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
+    """Where the roads part: small talk likelier than alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
     by its relevance too, where that is above beta. From `relevance` on the best pair is taught, below it is
     offered as coming close; what is less `answerable` than `near` does not answer. `top_k` pairs are ranked.
-    Small talk knows pairs from S = `floor` on, and a search engine is asked where its pairs could reach it.
+    A search engine is asked where its pairs could reach S = `floor`.
     """
 
     alpha: float = 0.5

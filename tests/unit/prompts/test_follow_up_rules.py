@@ -5,7 +5,8 @@ from __future__ import annotations
 import factories as make
 import pytest
 
-from vta.dialogue.follow_up import name_ordinal, read_follow_up
+from vta.dialogue.follow_up import name_ordinal, read_follow_up, stands_alone
+from vta.text import Analyser
 from vta.types.answers import PastTurn, Route
 from vta.types.questions import FollowUp
 
@@ -18,20 +19,47 @@ STACK, THANKS = turn("What is a stack?"), turn("thank you", route=Route.CHIT_CHA
 
 
 def read(question: str, *history: PastTurn) -> FollowUp:
-    return read_follow_up(question, history=history, mentions=())
+    return read_follow_up(question, history=history, mentions=(), analyser=Analyser())
 
 
-@pytest.mark.parametrize("question", ["why does it need a top?", "What is a queue?", "那队列呢？"])
-def test_a_later_question_is_itself_and_carries_the_one_that_opened_the_subject(question: str) -> None:
-    """Whether it goes on with that is decided by what is found, not here."""
+INCOMPLETE = [
+    "is it fast?", "and the decoder?", "what about cycles", "how many folds", "why not just one split",
+    "that one overfits?", "what if they are complements", "那队列呢？", "它的时间复杂度呢？", "那怎么解决",
+    "怎么避免", "这个能避免吗", "和数组呢",
+]  # fmt: skip
+COMPLETE = [
+    "how do for loops work", "what does chebychev say", "how do I get an extension", "what is BPTT",
+    "is a p value of 5% proof", "what is the bootstrap", "what is correlation", "entropy", "graphs",
+    "where is hall A", "when is the midterm?", "can we use chatgpt for the project",
+    "do we have homework this week", "why do printers serve jobs from a queue and is that fair",
+    "熵", "什么是队列", "为什么归并排序需要额外空间", "这门课什么时候考试", "期末考试什么时候",
+    "固定资产减值准备能转回吗",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", INCOMPLETE)
+def test_a_question_that_cannot_be_understood_alone_carries_the_one_that_opened_the_subject(
+    question: str,
+) -> None:
     found = read(question, STACK)
     assert (found.question, found.carried) == (question, f"What is a stack? {question}")
     assert found.wish is None
 
 
+@pytest.mark.parametrize("question", COMPLETE)
+def test_a_question_that_names_its_own_subject_stands_alone(question: str) -> None:
+    assert read(question, STACK).carried is None
+
+
+def test_a_named_concept_stands_for_the_subject_of_a_pronoun_and_not_after_and() -> None:
+    named = (make.mention("stack"),)
+    assert stands_alone("is a stack its own thing", named, Analyser())
+    assert not stands_alone("and a stack?", named, Analyser())
+
+
 def test_the_opening_question_is_carried_through_the_turns_that_went_on_with_it() -> None:
     """Not the one just before, so that what is searched for does not grow."""
-    later = turn("why does it need a top?", standalone="What is a stack? why does it need a top?")
+    later = turn("why does it need that?", standalone="What is a stack? why does it need that?")
     assert read("is it fast?", STACK, later).carried == "What is a stack? is it fast?"
 
 

@@ -8,12 +8,13 @@ import pytest
 from vta.dialogue.follow_up import asks_for_help, find_operation, find_scope, read_follow_up
 from vta.kinds import Kind
 from vta.languages import Language
-from vta.text import detect_language
+from vta.text import Analyser, detect_language
 from vta.types.answers import PastTurn, Route
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import ConceptId
 from vta.types.questions import Scope, Wish
 
+ANALYSER = Analyser()
 OPERATIONS = {
     "why": "why? / why is that / but why / how come? / "
     "为什么 / 为啥呢 / 这是为什么 / 为什么会这样 / 老师，为什么呢？",
@@ -99,18 +100,21 @@ STACK = past("什么是栈？", "栈")
     ],
 )
 def test_an_operation_says_how_the_answer_is_wanted(question: str, wish: Wish | None) -> None:
-    assert read_follow_up(question, history=[STACK], mentions=()).wish == wish
+    assert read_follow_up(question, history=[STACK], mentions=(), analyser=ANALYSER).wish == wish
 
 
 def test_an_operation_is_done_with_the_last_answer_not_with_a_question_left_unanswered() -> None:
     history = [STACK, past("期末考什么", route=Route.UNANSWERED)]
-    assert read_follow_up("举个例子", history=history, mentions=()).question == "什么是栈？ 举个例子"
+    assert (
+        read_follow_up("举个例子", history=history, mentions=(), analyser=ANALYSER).question
+        == "什么是栈？ 举个例子"
+    )
 
 
 def test_a_question_that_names_a_concept_is_no_operation() -> None:
     """In a course that teaches what a program is, "程序是什么" asks for that."""
     named = Mention(concept=Concept(id=ConceptId("p"), name="程序"), start=0, end=2, surface="程序")
-    read = read_follow_up("程序是什么", history=[STACK], mentions=(named,))
+    read = read_follow_up("程序是什么", history=[STACK], mentions=(named,), analyser=ANALYSER)
     assert (read.question, read.wish) == ("程序是什么", None)
 
 
@@ -135,7 +139,7 @@ def test_a_call_for_help_about_one_thing_asks_for_it_simply(
         )
         for name in names
     )
-    read = read_follow_up(question, history=(), mentions=mentioned)
+    read = read_follow_up(question, history=(), mentions=mentioned, analyser=ANALYSER)
     assert (read.question, read.names) == (expected, True)
     assert read.wish is not None
     assert read.wish.simpler

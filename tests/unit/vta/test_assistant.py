@@ -45,21 +45,20 @@ async def test_a_question_takes_its_road(talk: Talk, text: str, course: str, rou
     assert answer.text.strip()
 
 
-@pytest.mark.parametrize(("alpha", "route"), [(0.91, Route.CHIT_CHAT), (0.93, Route.UNANSWERED)])
-async def test_small_talk_begins_where_h_is_above_alpha(talk: Talk, alpha: float, route: Route) -> None:
+@pytest.mark.parametrize(("alpha", "route"), [(0.5, Route.CHIT_CHAT), (0.995, Route.UNANSWERED)])
+async def test_small_talk_begins_where_it_is_likelier_than_alpha(
+    talk: Talk, alpha: float, route: Route
+) -> None:
     answer = await talk.ask("hello zebra", thresholds=Thresholds(alpha=alpha))
     assert answer.intent.chit_chat == pytest.approx(0.92)
     assert answer.route is route
 
 
-@pytest.mark.parametrize(("least", "route"), [(0.01, Route.CHAIN_OF_TEACH), (0.99, Route.CHIT_CHAT)])
-async def test_what_sounds_like_another_task_is_answered_where_the_course_does(
-    talk: Talk, least: float, route: Route
-) -> None:
-    limits = Thresholds(relevance=least, near=0.0)
+async def test_what_sounds_like_another_task_is_answered_where_the_course_does(talk: Talk) -> None:
+    limits = Thresholds(relevance=0.01, near=0.0)
     answer = await talk.ask("Which weather do editors undo commands in?", thresholds=limits)
     assert answer.intent.is_other_task
-    assert answer.route is route
+    assert answer.route is Route.CHAIN_OF_TEACH
 
 
 async def test_a_pair_answers_directly_only_where_s_is_above_beta(talk: Talk) -> None:

@@ -36,7 +36,7 @@ class FixedIntent:
 )
 async def test_what_the_course_does_not_know_is_looked_for_outside(talk, page_search, course, question, url):
     """A pair of the search engine is cited with its link where h makes it count."""
-    talk.small.intents = FixedIntent(0.45)
+    talk.small.intents = FixedIntent(0.2)
     web = page_search(PAGES)
     answer = await talk.ask(question, course, web=web)
     assert web.asked == [question]
@@ -47,7 +47,7 @@ async def test_what_the_course_does_not_know_is_looked_for_outside(talk, page_se
 
 async def test_what_the_course_answers_is_asked_nowhere(talk, page_search):
     """A best S above beta keeps the question in the house."""
-    talk.small.intents = FixedIntent(0.45)
+    talk.small.intents = FixedIntent(0.2)
     web = page_search(PAGES)
     thresholds = Thresholds(beta=0.3)
     answer = await talk.ask("When is the homework due?", web=web, thresholds=thresholds)
@@ -85,7 +85,7 @@ async def test_course_material_comes_first(talk, page_search):
 
 async def test_a_search_that_fails_is_told_and_harms_nothing(talk, page_search):
     """The answer is that without a search engine, and says in `degraded` and the trace what is missing."""
-    talk.small.intents = FixedIntent(0.45)
+    talk.small.intents = FixedIntent(0.2)
     failing = page_search(failure="the search engine cannot be reached")
     answer = await talk.ask("What is a Fibonacci heap?", web=failing)
     plain = await talk.ask("What is a Fibonacci heap?")

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import fields
-
 import factories as make
 import pytest
-from small_platform import SmallPlatform
 from talk import Talk
 
-from vta.dialogue.continuation import (
-    WEIGHTS,
-    FollowUpFeatures,
-    already_said,
-    head_of,
-    last_answered,
-    likely_to_go_on,
-    offer_anew,
-    read_signs,
-)
+from vta.dialogue.continuation import already_said, head_of, last_answered, offer_anew
 from vta.dialogue.grounding import cite
 from vta.kinds import Kind
-from vta.patterns import read_table
-from vta.text import Analyser
 from vta.types.answers import Route
-from vta.types.courses import CourseId
 from vta.types.pairs import Candidate
 from vta.types.questions import Wish
 
@@ -94,69 +78,6 @@ def test_the_head_of_a_turn_is_the_question_that_opened_its_subject() -> None:
     )
     assert [head_of(each) for each in (opening, later, shorter)] == ["What is a stack?"] * 3
     assert head_of(named) == "Random features?"
-
-
-def signs(**more: float) -> FollowUpFeatures:
-    return FollowUpFeatures(
-        **{**dict.fromkeys((each.name for each in fields(FollowUpFeatures)), 0.0), **more}
-    )
-
-
-def test_a_bare_question_that_only_the_subject_finds_something_for_goes_on() -> None:
-    assert likely_to_go_on(signs(alone=-3.0, carried=3.0, coverage=1.0, words=0.0)) > 0.9
-
-
-def test_a_long_question_that_names_a_concept_and_is_sure_of_its_passage_does_not() -> None:
-    assert likely_to_go_on(signs(alone=3.0, carried=0.0, words=math.log1p(6), named=1.0)) < 0.1
-
-
-@pytest.mark.parametrize(
-    ("sign", "more"),
-    [
-        ("alone", False),
-        ("carried", True),
-        ("coverage", True),
-        ("words", False),
-        ("named", False),
-        ("common", True),
-        ("defines", False),
-        ("refers", True),
-    ],
-)
-def test_each_sign_speaks_for_going_on_or_against_it_everywhere(sign: str, more: bool) -> None:
-    """A fit in which a passage found with the subject speaks against the subject would be a wrong one."""
-    chances = [likely_to_go_on(signs(**{sign: value})) for value in (0.0, 0.5, 1.0)]
-    assert chances == sorted(chances, reverse=not more)
-    assert len(set(chances)) == 3
-
-
-def read(small: SmallPlatform, question: str, head: str) -> FollowUpFeatures:
-    return read_signs(
-        question,
-        f"{head} {question}",
-        course=small.courses.course(CourseId("stacks-en")),
-        knowledge=small.knowledge.current(),
-        analyser=Analyser(),
-    )
-
-
-def test_the_signs_are_those_of_the_question_and_of_what_it_shares_with_the_subject(
-    small: SmallPlatform,
-) -> None:
-    bare, other = read(small, "is it fast?", "What is a stack?"), read(small, WHY_PRINT, "What is a stack?")
-    assert (bare.named, bare.common, bare.words) == (0.0, 0.0, math.log1p(1))
-    assert (other.named, other.common) == (1.0, 0.0)
-    assert read(small, "can a stack be empty?", "What is a stack?").common == 1.0
-    assert (bare.refers, other.refers) == (1.0, 0.0)
-    assert bare.carried > bare.alone
-    assert likely_to_go_on(bare) > 0.5 > likely_to_go_on(other)
-
-
-def test_the_weights_are_named_as_the_signs() -> None:
-    assert set(read_table("vta.dialogue", WEIGHTS)) == {
-        "bias",
-        *(each.name for each in fields(FollowUpFeatures)),
-    }
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,7 @@ from vta.dialogue.routing import (
     beta_for,
     decide,
     exact_match_first,
-    is_chit_chat,
-    is_small_talk,
     relevant,
-    supported,
     thresholds_for,
 )
 from vta.dialogue.tracing import Tracer
@@ -58,22 +55,10 @@ def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
     return decide(question, knowledge, mentions=mentions, intent=make.intent(), thresholds=thresholds).route
 
 
-@pytest.mark.parametrize(("h", "small_talk"), [(0.49, False), (0.5, False), (0.51, True)])
-def test_small_talk_is_h_above_alpha(h, small_talk):
-    """h > alpha, not at alpha."""
-    assert is_chit_chat(make.intent(h=h), T) is small_talk
-
-
 @pytest.mark.parametrize("label", list(IntentLabel))
 def test_beta_is_raised_for_complex_questions_alone(label):
     """Near beta, Chain of Teach serves a complex question better."""
     assert beta_for(make.intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
-
-
-def test_the_floor_holds_where_no_concept_is_known():
-    """S at the floor counts, S below it does not."""
-    found = [candidate(0.5), candidate(0.2), candidate(0.19)]
-    assert [c.score for c in supported(found, T)] == [0.5, 0.2]
 
 
 @pytest.mark.parametrize(("relevances", "kept"), [([0.4, 0.2, 0.19], 2), ([0.19], 0), ([], 0)])
@@ -233,22 +218,6 @@ def test_small_talk_is_nothing_that_could_be_direct():
     """However high its S."""
     made = decide("?", [candidate(1.2)], mentions=[], intent=make.intent(), thresholds=T, small_talk=True)
     assert (made.route, made.direct_score) == (Route.CHIT_CHAT, None)
-
-
-@pytest.mark.parametrize(
-    ("h", "task", "named", "small_talk"),
-    [
-        (0.1, 0.9, False, True),
-        (0.1, 0.4, False, False),
-        (0.1, 0.9, True, False),
-        (0.8, 0.0, True, False),
-        (0.95, 0.0, True, True),
-    ],
-)
-def test_a_named_concept_is_asked_about_unless_it_is_surely_small_talk(h, task, named, small_talk):
-    """A task that is not the course's is met as small talk, never where a concept of the course is named."""
-    mentions = (make.mention("stack"),) if named else ()
-    assert is_small_talk(replace(make.intent(h=h), other_task=task), mentions, T) is small_talk
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,246 @@
+"""Fit and measure the gates before an answer, each course held out in turn.
+
+.venv/bin/python benchmarks/gates.py HOME ../shared/data [--fit] [--json docs/runs/gates.json]
+
+HOME is a data folder with the courses of students/, their graphs built. `talk` is the decision on small talk
+and other tasks: the courses' questions against small talk of students and of the open sets, asked in every
+course of its language. The classifier was fitted on the open sets, so their intents are those of a wide layer
+fitted on two thirds of them without the text. `--fit` writes vta/dialogue/gate.toml.
+`alone` is the rule for later questions, and operations: those of the conversations, and each first question
+after another of its course; `two` is the share all of whose facts stand in the first two passages then.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from intent_on_open_sets import FOLDS, drop_repeated, guess_label, read_rows
+from intent_on_open_sets import fit as fit_layer
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from student_turns import interval, read_options, read_turns
+
+from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
+from intent.wide import other_task
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+from vta.dialogue.follow_up import find_operation, stands_alone
+from vta.dialogue.gate import WEIGHTS, read_features
+from vta.dialogue.routing import relevance_of
+from vta.text import Analyser, detect_language, normalise
+from vta.types.courses import Course, CourseId
+from vta.types.pairs import Candidate
+from vta.types.questions import IntentPrediction, Language
+
+Floats = NDArray[np.float64]
+RIDGE = 1e-3
+LOST = 0.009
+"""The share of the known courses' questions that may be lost."""
+COUNTS = {"students": 3.0, "open": 0.3, "elsewhere": 0.4, "off": 0.0}
+"""How much a row of each source counts: "elsewhere" are questions of other courses, "off" is not fitted."""
+
+
+@dataclass(frozen=True)
+class Row:
+    course: str
+    source: str
+    is_talk: bool
+    language: str
+    features: dict[str, float]
+
+
+class Reader:
+    """Reads questions with what a course holds on them."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform, self.knowledge, self.analyser = platform, platform.knowledge.current(), Analyser()
+
+    def course(self, course_id: str) -> Course:
+        return self.platform.stores.courses.course(CourseId(course_id))
+
+    def found(self, text: str, course: Course, top: int = 2) -> tuple[Candidate, ...]:
+        mentions = self.knowledge.linker.link(text, course=course)
+        return self.knowledge.ranker.rank(
+            text, course=course, mentions=mentions, chit_chat=0.0, top=top
+        ).candidates
+
+    def alone(self, question: str, course: Course) -> bool:
+        mentions = self.knowledge.linker.link(question, course=course)
+        if not mentions and find_operation(question, Language(course.language)) is not None:
+            return False
+        return stands_alone(question, mentions, self.analyser)
+
+    def row(
+        self, text: str, course: Course, source: str, intent: IntentPrediction, *, talk: bool, head: str = ""
+    ) -> Row:
+        goes_on = bool(head) and not self.alone(text, course)
+        found = self.found(f"{head} {text}" if goes_on else text, course)
+        named = not goes_on and bool(self.knowledge.linker.link(text, course=course))
+        best = max(map(relevance_of, found), default=0.0)
+        features = read_features(intent, best, named=named)
+        return Row(course.id, source, talk, detect_language(text, course.language), features)
+
+
+def intents_held_out(data: Path) -> dict[str, IntentPrediction]:
+    """Of the texts of the open sets, by a wide layer that was fitted without them."""
+    classifier = AlbertIntentClassifier.load()
+    rows = drop_repeated(read_rows(data))
+    deep = classifier.deep([row.turn for row in rows])
+    rows = [guess_label(row, logits) for row, logits in zip(rows, deep, strict=True)]
+    chance, dealt = random.Random(5), dict[str, int]()
+    folds = [dealt.setdefault(row.session or normalise(row.text), chance.randrange(FOLDS)) for row in rows]
+    found: dict[str, IntentPrediction] = {}
+    for fold in range(FOLDS):
+        layer = fit_layer([row for row, own in zip(rows, folds, strict=True) if own != fold], None)
+        places = [n for n, own in enumerate(folds) if own == fold]
+        outputs = layer.outputs([rows[n].turn for n in places])
+        shares = soften(mix(deep[places], outputs, 0.55), 1.0)
+        for n, row, task in zip(places, shares, other_task(outputs), strict=True):
+            found[rows[n].text] = to_prediction(row, other_task=float(task))
+    return found
+
+
+def read_talk(reader: Reader, data: Path, turns: list[dict[str, Any]], heads: dict[str, str]) -> list[Row]:
+    """The turns of students, and the small talk and other tasks of the open sets in all courses."""
+    rows, before = [], dict[str, str]()
+    for row in turns:
+        course, previous = reader.course(row["course"]), before.get(row["conversation"], "")
+        before[row["conversation"]] = row["question"]
+        is_talk = row["answerable"] == "chat" or row["kind"] == "off"
+        is_asked = row["answerable"] is True
+        is_operation = previous and find_operation(row["question"], Language(course.language))
+        if (is_talk or is_asked) and not is_operation:
+            intent = reader.platform.intents.predict(row["question"], previous=previous, course=course.name)
+            head = heads[row["conversation"]] if previous else ""
+            source = "off" if row["kind"] == "off" else "students"
+            rows.append(reader.row(row["question"], course, source, intent, talk=is_talk, head=head))
+    courses = [reader.course(each) for each in sorted({row["course"] for row in turns})]
+    intents = intents_held_out(data)
+    for name in ("en", "zh"):
+        path = data / f"fresh/chat_vs_course/{name}.jsonl"
+        for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            if line["text"] in intents:
+                talk, intent = line["label"] != "course", intents[line["text"]]
+                rows += [
+                    reader.row(line["text"], course, "open" if talk else "elsewhere", intent, talk=talk)
+                    for course in courses
+                    if course.language == name
+                ]
+    return rows
+
+
+def fit(rows: list[Row]) -> Floats:
+    """Bias and weights; the bias is where `LOST` of the courses' questions are above 0."""
+    x, y = as_matrix(rows), np.array([1.0 if row.is_talk else -1.0 for row in rows])
+    weight = np.array([COUNTS[row.source] for row in rows])
+    weight /= weight.sum()
+
+    def loss(w: Floats) -> float:
+        return float(weight @ np.logaddexp(0.0, -y * (x @ w)) + RIDGE * w[1:] @ w[1:])
+
+    w = np.asarray(minimize(loss, np.zeros(x.shape[1])).x)
+    own = np.array([row.source == "students" and not row.is_talk for row in rows])
+    w[0] -= np.quantile((x @ w)[own], 1 - LOST)
+    return w
+
+
+def as_matrix(rows: list[Row]) -> Floats:
+    return np.array([[1.0, *row.features.values()] for row in rows])
+
+
+def measure_talk(rows: list[Row], scores: Floats) -> dict[str, Any]:
+    """The share taken for small talk: of the courses' questions, and of small talk and other tasks."""
+    figures = {}
+    for source, talk in (
+        *(("students", False), ("elsewhere", False)),
+        *(("students", True), ("off", True), ("open", True)),
+    ):
+        for language in ("en", "zh"):
+            own = [
+                float(score > 0)
+                for row, score in zip(rows, scores, strict=True)
+                if (row.source, row.is_talk, row.language) == (source, talk, language)
+            ]
+            name = f"{'caught' if talk else 'lost'}, {source}, {language}"
+            figures[name] = {"n": len(own), "share": interval(own)}
+    asked = [
+        float(score > 0)
+        for row, score in zip(rows, scores, strict=True)
+        if row.source == "students" and not row.is_talk
+    ]
+    return {"lost": {"n": len(asked), "share": interval(asked)}, **figures}
+
+
+def measure_alone(reader: Reader, turns: list[dict[str, Any]], heads: dict[str, str]) -> dict[str, Any]:
+    """Later questions that go on, first questions joined with another, and what two passages hold then."""
+    import score  # beside the data
+
+    draw, kinds = random.Random(20261123), dict[str, list[dict[str, Any]]]()
+    answerable = [row for row in turns if row["answerable"] is True]
+    firsts = [row for row in answerable if row["turn"] == 0]
+    for row in answerable:
+        kinds.setdefault("later" if row["turn"] else "first", []).append(row)
+
+    def holds(row: dict[str, Any], text: str) -> float:
+        found = reader.found(text, reader.course(row["course"]))
+        said = score.norm("\n".join(f"{c.pair.question}\n{c.pair.answer}" for c in found))
+        return float(all(any(score.found(p, said) for p in fact) for fact in row["must"]))
+
+    figures: dict[str, Any] = {}
+    for kind, rows in kinds.items():
+        joined, two, without, with_subject = [], [], [], []
+        for row in rows:
+            course, question = reader.course(row["course"]), row["question"]
+            others = [
+                each["question"] for each in firsts if each["course"] == row["course"] and each is not row
+            ]
+            head = heads[row["conversation"]] if row["turn"] else draw.choice(others)
+            goes_on = not reader.alone(question, course)
+            alone, both = holds(row, question), holds(row, f"{head} {question}")
+            joined.append(float(goes_on))
+            two.append(both if goes_on else alone)
+            without.append(alone)
+            with_subject.append(both)
+        figures[kind] = {
+            "n": len(rows), "joined": interval(joined), "two": interval(two),
+            "two_without": interval(without), "two_with": interval(with_subject),
+        }  # fmt: skip
+    return figures
+
+
+def main() -> None:
+    options = read_options(__doc__)
+    turns, heads = read_turns(options.data)
+    platform = build_platform(Settings(home=options.home))
+    reader = Reader(platform)
+    rows = read_talk(reader, options.data, turns, heads)
+    x, left_out = as_matrix(rows), np.zeros(len(rows))
+    for course in {row.course for row in rows}:
+        out = np.array([row.course == course for row in rows])
+        left_out[out] = x[out] @ fit([row for row in rows if row.course != course])
+    w = fit(rows)
+    found = {
+        "command": "benchmarks/gates.py HOME ../shared/data --fit",
+        "talk": {"left_out": measure_talk(rows, left_out), "known": measure_talk(rows, x @ w)},
+        "alone": measure_alone(reader, turns, heads),
+    }
+    platform.close()
+    text = json.dumps(found, indent=1)
+    sys.stdout.write(text + "\n")
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+    if options.fit:
+        names = ("bias", *rows[0].features)
+        lines = "".join(f"{name} = {value:.4f}\n" for name, value in zip(names, w, strict=True))
+        place = Path(__file__).parents[1] / "vta" / "dialogue" / WEIGHTS
+        place.write_text(f"# Made by benchmarks/gates.py --fit\n{lines}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Small talk only where intent and evidence agree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import factories as make
+import pytest
+
+from vta.dialogue.gate import WEIGHTS, is_small_talk, read_features
+from vta.patterns import read_table
+from vta.types.courses import Thresholds
+
+STACK = make.pair("What is a stack?", "A stack is changed at one end.")
+
+
+def talks(
+    h: float, relevance: float | None, *, task: float = 0.0, named: bool = False, alpha: float = 0.5
+) -> bool:
+    candidates = None if relevance is None else [make.candidate(STACK, relevance=relevance)]
+    return is_small_talk(
+        "lovely weather",
+        candidates,
+        mentions=(make.mention("stack"),) if named else (),
+        intent=replace(make.intent(h=h), other_task=task),
+        thresholds=Thresholds(alpha=alpha),
+    )
+
+
+def test_it_is_small_talk_where_intent_and_evidence_agree() -> None:
+    assert talks(0.95, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("h", "relevance", "named"), [(0.95, 0.9, True), (0.05, 0.1, False), (0.6, 0.5, True)]
+)
+def test_it_is_a_question_where_they_disagree(h: float, relevance: float, named: bool) -> None:
+    assert not talks(h, relevance, named=named)
+
+
+def test_another_task_speaks_for_it_and_a_named_concept_against_it() -> None:
+    assert talks(0.3, 0.2, task=0.95)
+    assert not talks(0.3, 0.6, task=0.5, named=True)
+
+
+def test_without_search_the_intent_decides() -> None:
+    assert talks(0.98, None)
+    assert not talks(0.3, None)
+
+
+def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
+    found = [make.candidate(replace(STACK, question="hello"), relevance=0.0)]
+    intent = make.intent(h=0.99)
+    assert not is_small_talk("Hello!", found, mentions=(), intent=intent, thresholds=Thresholds())
+
+
+def test_a_higher_alpha_takes_less_for_small_talk() -> None:
+    assert talks(0.8, 0.3, alpha=0.5)
+    assert not talks(0.8, 0.3, alpha=0.95)
+
+
+def test_the_weights_are_named_as_the_features() -> None:
+    assert set(read_table("vta.dialogue", WEIGHTS)) == {
+        "bias",
+        *read_features(make.intent(), 0.5, named=True),
+    }
