@@ -5,34 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from prompts.render import Rendered
 from vta.errors import LimitExceeded
 from vta.faults import Fault
-from vta.languages import Language
 from vta.tokens import message_tokens
 from vta.types.language_model import ChatMessage, TeachStep, WorkedExample
 
 PROMPT_TOKENS = 7000
 """For a model of 8,192 tokens that answers in 1,024 at most."""
-SHORT_TOKENS = {Language.EN: 1920, Language.ZH: 2970}
-"""For the short form beside its question: about 1,500 tokens of Qwen's vocabulary. On such prompts the
-estimate was at least 1.28 times the count in English and 1.98 times in Chinese."""
-
 Messages = tuple[ChatMessage, ...]
-
-
-class PromptForm(StrEnum):
-    """How much a prompt holds.
-
-    `full`: whole passages, prerequisites with their definitions, worked examples. `short`, for models of up
-    to about 4 billion parameters and for slow machines: excerpts of eight passages, definitions of the named
-    concepts alone, and fixed rules of how to answer instead of worked examples.
-    """
-
-    FULL = "full"
-    SHORT = "short"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

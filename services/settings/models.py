@@ -6,9 +6,8 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from prompts.budget import PROMPT_TOKENS, PromptForm
+from prompts.budget import PROMPT_TOKENS
 from services.settings.base import Seconds, ServerUrl, SettingsGroup
-from vta.types.answers import Unsupported
 
 
 class ModelSettings(SettingsGroup):
@@ -27,14 +26,8 @@ class ModelSettings(SettingsGroup):
     """Timeout of a language model answer, in seconds; 30 when unset, 120 with VTA_LLM_FILE."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
-    unsupported: Unsupported | None = None
-    """Model sentences that the course does not support: keep, mark or remove; mark when unset, remove with
-    the short prompt."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
-    prompt: PromptForm | None = None
-    """Form of the prompt that teaches: full, or short (about 1,500 tokens) for models of up to about 4
-    billion parameters; full when unset, short with VTA_LLM_FILE."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
     llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
@@ -50,16 +43,6 @@ class ModelSettings(SettingsGroup):
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)
     """Price per million answer tokens, for `vta usage`."""
-
-    @property
-    def unsupported_sentences(self) -> Unsupported:
-        """What happens to model sentences that the course does not support."""
-        by_form = Unsupported.REMOVE if self.prompt_form is PromptForm.SHORT else Unsupported.MARK
-        return self.unsupported or by_form
-
-    @property
-    def prompt_form(self) -> PromptForm:
-        return self.prompt or (PromptForm.SHORT if self.llm_file else PromptForm.FULL)
 
     @property
     def model_name(self) -> str | None:
