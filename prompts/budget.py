@@ -12,8 +12,8 @@ from vta.faults import Fault
 from vta.tokens import message_tokens
 from vta.types.language_model import ChatMessage, TeachStep, WorkedExample
 
-PROMPT_TOKENS = 7000
-"""For a model of 8,192 tokens that answers in 1,024 at most."""
+PROMPT_TOKENS = 12_000
+"""For sixteen passages, Chinese ones too, beside three turns of the dialogue."""
 Messages = tuple[ChatMessage, ...]
 
 
@@ -47,8 +47,8 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     """The pieces, then always one piece less.
 
     First go the prerequisites, the farthest first: those that their concept needs least surely, of equal ones
-    that of the later concept. Then the worked examples, the least similar first; the documents, the lowest
-    ranked first; the turns of the history, the oldest first; and last the later concepts, so that the first
+    that of the later concept. Then the worked examples, the least similar first; the turns of the history,
+    the oldest first; the documents, the lowest ranked first; and last the later concepts, so that the first
     one with its definition always stays.
     """
     yield pieces
@@ -61,13 +61,13 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     while pieces.examples:
         *similar, example = pieces.examples
         yield (pieces := _without(pieces, f"example {example.id}", examples=tuple(similar)))
+    while pieces.history:  # the oldest message of the student, and what answers it
+        turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
+        yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
     while pieces.documents:
         *best, last = pieces.documents
         kept = {n: pieces.documents[n] for n in best}
         yield (pieces := _without(pieces, f"document {last}", documents=kept))
-    while pieces.history:  # the oldest message of the student, and what answers it
-        turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
-        yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
     while len(pieces.steps) > 1:
         *earlier, step = pieces.steps
         yield (pieces := _without(pieces, f"concept {step.concept.name}", steps=tuple(earlier)))

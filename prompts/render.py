@@ -17,8 +17,9 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.places import format_time
 from vta.types.language_model import ChatMessage
-from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.pairs import Candidate, QAPair
 
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -101,18 +102,20 @@ def _one_line(text: str) -> str:
     return text if isinstance(text, Rendered) else " ".join(text.split())
 
 
-def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> dict[int, Rendered]:
-    """The candidates as documents by number, their place first; with `hint`, without those of the FAQ."""
+def quote_candidates(candidates: Sequence[Candidate]) -> dict[int, Rendered]:
+    """The candidates as documents by number, their place first."""
     return {
         n: quote_data(f"{_place(candidate.pair)}\n{candidate.pair.answer}", n)
         for n, candidate in enumerate(candidates, start=1)
-        if not (hint and candidate.pair.source is Source.FAQ)
     }
 
 
 def _place(pair: QAPair) -> str:
-    """All headings that a passage stands under, else its question."""
-    return " > ".join(pair.locator.heading_path) or pair.question
+    """All headings that a passage stands under, else its question, with its moment or page."""
+    at = pair.locator
+    where = format_time(at.start_s) if at.start_s is not None else f"p. {at.page}" if at.page else ""
+    title = " > ".join(at.heading_path) or pair.question
+    return f"{title} ({where})" if where else title
 
 
 def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

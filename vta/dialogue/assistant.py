@@ -120,6 +120,7 @@ class Assistant:
             places=places,
             exact_matches=exact_matches,
             web=web,
+            can_reason=model is not None,
         )
         self._decider = Decider(
             places=places, conflicts=ConflictFinder(analyser), can_reason=model is not None

@@ -26,7 +26,7 @@ from vta.languages import Language
 from vta.ports import LanguageModel
 from vta.types.answers import Citation, Delta, Route, SourcesFound
 from vta.types.language_model import ChatMessage
-from vta.types.pairs import Degradation, Source
+from vta.types.pairs import Degradation
 from vta.types.questions import IntentLabel, Mode
 
 _ALMOST = 0.85
@@ -120,14 +120,14 @@ class ModelWriter:
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
-        return self._librarian.gather(context, plan.candidates, *later)
+        return self._librarian.gather(context, plan.candidates, context.standalone, *later)
 
     def _look_again(
         self, context: UnderstoodQuestion, reading: ReadingList, search: str
     ) -> ReadingList | None:
         """What another search finds; None where that is nothing new."""
         try:
-            further = self._librarian.gather(context, (), search)
+            further = self._librarian.gather(context, (), search, context.standalone)
         except SEARCH_FAILURES:
             return None
         is_new = {c.pair.id for c in further.candidates} - {c.pair.id for c in reading.candidates}
@@ -214,24 +214,19 @@ def _search_named(said: ModelText) -> str | None:
 
 
 def _refuses(text: str) -> bool:
-    """Whether a reply is the sentence of refusal in either language, in these words or nearly so.
+    """Whether a reply cites nothing and says the sentence of refusal in either language, nearly or exactly.
 
     A line that names another search may stand beside it.
     """
     bare = _SEARCH_LINE.sub("", text).strip()
-    return any(
-        bare.startswith(refusal) or SequenceMatcher(None, refusal, bare).ratio() >= _ALMOST
+    return not cited_numbers(bare) and any(
+        refusal in bare or SequenceMatcher(None, refusal, bare).ratio() >= _ALMOST
         for refusal in map(refusal_sentence, Language)
     )
 
 
 def _sources(context: UnderstoodQuestion, plan: Plan, reading: ReadingList) -> tuple[Citation, ...]:
-    """What a language model reads, numbered as it may cite it; nothing for small talk.
-
-    A hint does not show what the FAQ says: it may be the solution.
-    """
+    """What a language model reads, numbered as it may cite it; nothing for small talk."""
     if isinstance(plan, SmallTalk):
         return ()
-    hidden = Source.FAQ if context.mode is Mode.HINT else None
-    numbered = enumerate(reading.candidates, start=1)
-    return tuple(cite(n, each) for n, each in numbered if each.pair.source is not hidden)
+    return tuple(cite(n, each) for n, each in enumerate(reading.candidates, start=1))

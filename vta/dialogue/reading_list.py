@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 from vta.dialogue.question import UnderstoodQuestion
 from vta.ports import CourseDocuments
 from vta.types.pairs import Candidate, QAPair, Source
+from vta.types.questions import Mode
 
 FOUND = 12
 """Passages by search: they hold the whole answer for 0.95 of the turns, eight for 0.91."""
@@ -32,13 +33,15 @@ class Librarian:
         self._documents = documents
 
     def gather(self, context: UnderstoodQuestion, found: Sequence[Candidate], *searches: str) -> ReadingList:
-        """The reading list that begins with what was `found`, with the results of further `searches`.
+        """The reading list that begins with what was `found`, with the results of the `searches`.
 
-        Raises as a search does.
+        A hint is given without the FAQ, which may hold the solution. Raises as a search does.
         """
-        results = [_rank(context, text) for text in dict.fromkeys((context.standalone, *searches))]
+        results = [_rank(context, text) for text in dict.fromkeys(searches)]
         alternating = (each for row in zip_longest(*results) for each in row if each is not None)
-        candidates = _distinct(chain(found, alternating))[: max(FOUND, len(found))]
+        hidden = Source.FAQ if context.mode is Mode.HINT else None
+        shown = (each for each in chain(found, alternating) if each.pair.source is not hidden)
+        candidates = _distinct(shown)[: max(FOUND, len(found))]
         documents = {
             path: self._documents.passages(context.course.id, path)
             for path in dict.fromkeys(c.pair.document for c in candidates if _is_own(c, context))

@@ -48,10 +48,9 @@ class ChainOfTeach:
 
         Document n is the n-th candidate by rank, counted from 1; they are read in this `order`, else by rank.
         r holds only definitions that a person wrote and prerequisites that are sure. A worked example stands
-        in the prompt of a question that `is_complex`, or that is to be explained `in_steps`. In hint mode FAQ
-        answers are left out, and the numbers of the others stay. What does not fit the budget is dropped
-        whole, in the order of `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and question alone
-        are too long.
+        in the prompt of a question that `is_complex`, or that is to be explained `in_steps`. What does not
+        fit the budget is dropped whole, in the order of `prompts.budget.drop_in_turn`; `LimitExceeded` where
+        primers and question alone are too long.
 
         What is the same in every turn comes first, then the dialogue, which only grows, then what was found
         for this question, so that a server's prefix cache has read the beginning already.
@@ -81,7 +80,7 @@ class ChainOfTeach:
             steps=tuple(filter(_is_sure, map(_sure_part, steps))),
             history=escape_history(history),
             examples=self._example(question, language) if is_complex or in_steps else (),
-            documents=quote_candidates(candidates, hint=hint),
+            documents=quote_candidates(candidates),
         )
         fitted, messages = fit(pieces, render_messages, budget=self._budget)
         return TeachPrompt(
