@@ -5,34 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from prompts.render import Rendered
 from vta.errors import LimitExceeded
 from vta.faults import Fault
-from vta.languages import Language
 from vta.tokens import message_tokens
 from vta.types.language_model import ChatMessage, TeachStep, WorkedExample
 
-PROMPT_TOKENS = 7000
-"""For a model of 8,192 tokens that answers in 1,024 at most."""
-SHORT_TOKENS = {Language.EN: 1920, Language.ZH: 2970}
-"""For the short form beside its question: about 1,500 tokens of Qwen's vocabulary. On such prompts the
-estimate was at least 1.28 times the count in English and 1.98 times in Chinese."""
-
+PROMPT_TOKENS = 12_000
+"""For sixteen passages, Chinese ones too, beside three turns of the dialogue."""
 Messages = tuple[ChatMessage, ...]
-
-
-class PromptForm(StrEnum):
-    """How much a prompt holds.
-
-    `full`: whole passages, prerequisites with their definitions, worked examples. `short`, for models of up
-    to about 4 billion parameters and for slow machines: excerpts of eight passages, definitions of the named
-    concepts alone, and fixed rules of how to answer instead of worked examples.
-    """
-
-    FULL = "full"
-    SHORT = "short"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +47,8 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     """The pieces, then always one piece less.
 
     First go the prerequisites, the farthest first: those that their concept needs least surely, of equal ones
-    that of the later concept. Then the worked examples, the least similar first; the documents, the lowest
-    ranked first; the turns of the history, the oldest first; and last the later concepts, so that the first
+    that of the later concept. Then the worked examples, the least similar first; the turns of the history,
+    the oldest first; the documents, the lowest ranked first; and last the later concepts, so that the first
     one with its definition always stays.
     """
     yield pieces
@@ -79,13 +61,13 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     while pieces.examples:
         *similar, example = pieces.examples
         yield (pieces := _without(pieces, f"example {example.id}", examples=tuple(similar)))
+    while pieces.history:  # the oldest message of the student, and what answers it
+        turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
+        yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
     while pieces.documents:
         *best, last = pieces.documents
         kept = {n: pieces.documents[n] for n in best}
         yield (pieces := _without(pieces, f"document {last}", documents=kept))
-    while pieces.history:  # the oldest message of the student, and what answers it
-        turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
-        yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
     while len(pieces.steps) > 1:
         *earlier, step = pieces.steps
         yield (pieces := _without(pieces, f"concept {step.concept.name}", steps=tuple(earlier)))

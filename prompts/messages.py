@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, escape_markup, quote_data, render
 from vta.languages import Language
 from vta.types.answers import PastTurn
 from vta.types.language_model import ChatMessage
 
 _TURNS = 3
-_SENTENCES = 2
+LONGEST_SHOWN = 1500
+"""Characters of an earlier answer from which a follow-up is reworded."""
 
 
 def find_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
@@ -49,14 +49,11 @@ def _messages(step: str, language: Language, **fields: object) -> tuple[ChatMess
 def standalone_messages(
     question: str, *, history: Sequence[PastTurn], language: Language
 ) -> tuple[ChatMessage, ...]:
-    """One message: the last three turns, of each answer its first two sentences, and the question.
+    """One message: the last three turns as they were shown, and the question.
 
     The reply wanted is the stand-alone question alone, on one line.
     """
-    turns = [
-        replace(turn, answer=join_sentences(split_sentences(turn.answer)[:_SENTENCES]))
-        for turn in history[-_TURNS:]
-    ]
+    turns = [replace(turn, answer=turn.answer[:LONGEST_SHOWN]) for turn in history[-_TURNS:]]
     text = render(f"follow_up/standalone.{language}.j2", turns=turns, question=question)
     return (ChatMessage(role="user", content=str(text)),)
 

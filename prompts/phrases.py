@@ -16,7 +16,7 @@ from vta.types.answers import Offer
 from vta.types.concepts import Concept
 
 TEXTS = read_texts("prompts", "phrases.toml")
-OPERATIONS = ("why", "example", "code", "formula", "simpler", "shorter", "where")
+OPERATIONS = ("in_steps", "why", "example", "code", "formula", "simpler", "shorter", "where")
 """The names of the operations that are offered under an answer."""
 _LONGEST_QUOTE = 420
 _LONGEST_LINE = 110
@@ -38,11 +38,6 @@ def closest(language: Language, titles: Mapping[int, str]) -> str:
 def see_also(language: Language, numbers: Sequence[int]) -> str:
     """Points to further citations as [n] markers."""
     return TEXTS[language]["see_also"].replace("{markers}", _markers(numbers))
-
-
-def unsupported(language: Language) -> str:
-    """Markdown that stands behind a sentence which the given knowledge does not support."""
-    return TEXTS[language]["unsupported"]
 
 
 def broken_off(language: Language) -> str:

@@ -17,8 +17,9 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.places import format_time
 from vta.types.language_model import ChatMessage
-from vta.types.pairs import Candidate, Source
+from vta.types.pairs import Candidate, QAPair
 
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -33,7 +34,6 @@ _LINE_ROLE = re.compile(
     r"^(?=[ \t>]*(?:[#＃]{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
     re.IGNORECASE | re.MULTILINE,
 )
-_MARK = re.compile(r"[ \t]*\[\d{1,3}\](?!\()")
 
 
 class Rendered(str):
@@ -102,21 +102,25 @@ def _one_line(text: str) -> str:
     return text if isinstance(text, Rendered) else " ".join(text.split())
 
 
-def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> dict[int, Rendered]:
-    """The candidates as documents by number, title first; with `hint`, without those of the FAQ."""
+def quote_candidates(candidates: Sequence[Candidate]) -> dict[int, Rendered]:
+    """The candidates as documents by number, their place first."""
     return {
-        n: quote_data(f"{candidate.pair.question}\n{candidate.pair.answer}", n)
+        n: quote_data(f"{_place(candidate.pair)}\n{candidate.pair.answer}", n)
         for n, candidate in enumerate(candidates, start=1)
-        if not (hint and candidate.pair.source is Source.FAQ)
     }
 
 
-def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """Earlier messages, unable to forge a role. Only the student and the assistant speak in them.
+def _place(pair: QAPair) -> str:
+    """All headings that a passage stands under, else its question, with its moment or page."""
+    at = pair.locator
+    where = format_time(at.start_s) if at.start_s is not None else f"p. {at.page}" if at.page else ""
+    title = " > ".join(at.heading_path) or pair.question
+    return f"{title} ({where})" if where else title
 
-    Without citation marks: their numbers are those of documents that are not shown any more.
-    """
+
+def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Earlier messages, unable to forge a role. Only the student and the assistant speak in them."""
     for message in history:
         if message.role not in ("user", "assistant"):
             raise InvalidInput(Fault("prompt.history_role", role=message.role), field="history")
-    return tuple(ChatMessage(role=m.role, content=escape_markup(_MARK.sub("", m.content))) for m in history)
+    return tuple(ChatMessage(role=m.role, content=escape_markup(m.content)) for m in history)

@@ -15,7 +15,6 @@ from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
 from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
-from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsDesk
 from services.archive.daily import DailyBackups
@@ -49,7 +48,6 @@ from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.faults import Fault
@@ -65,7 +63,6 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
-from vta.types.answers import Unsupported
 
 if TYPE_CHECKING:
     from knowledge.vectors.token_table import TokenTable
@@ -131,12 +128,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         folders=folders,
         private_websites=settings.website_private_addresses,
     )
-    prompts = ChainOfTeach(
-        load_examples(),
-        budget=settings.prompt_tokens,
-        form=settings.prompt,
-        embedder=parts.sentences,
-    )
+    prompts = ChainOfTeach(load_examples(), budget=settings.prompt_tokens)
     assistant = _build_assistant(parts, prompts)
     return Platform(
         settings=settings,
@@ -224,8 +216,6 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     settings, stores, model = parts.settings, parts.stores, parts.model
     analyser = Analyser()
     web = build_web_search(settings, analyser)
-    support = SupportCheck(analyser, embedder=parts.sentences, unsupported=settings.unsupported_sentences)
-    is_small = settings.prompt is PromptForm.SHORT
     client: LanguageModel | None = model
     if model and settings.llm_course_tokens:
         client = BudgetedModel(
@@ -246,7 +236,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         teacher=ComposingTeacher(analyser=analyser, embedder=parts.sentences),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         analyser=analyser,
-        model=Model(client=client, prompts=prompts, support=support, is_small=is_small) if client else None,
+        model=Model(client=client, prompts=prompts) if client else None,
         web=WebLookup(web, limit=settings.search_results) if web else None,
         audit=stores.audit,
         around_stage=stage_span,
@@ -258,15 +248,10 @@ def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:
 
 
 def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
-    """Without sentence vectors nothing counts as supported: words alone are too weak a sign."""
-    support = None
-    if parts.sentences:
-        support = SupportCheck(Analyser(), embedder=parts.sentences, unsupported=Unsupported.REMOVE)
     return GraphProposals(
         graphs=graphs,
         stores=parts.stores,
         knowledge=parts.knowledge,
-        support=support,
         guard=parts.guard,
         model=parts.model,
         room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,

@@ -15,14 +15,12 @@ from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
-from vta.types.answers import Unsupported
 from vta.types.courses import Course, CourseId, Thresholds
 from vta.types.questions import IntentLabel, IntentPrediction
 
@@ -173,10 +171,7 @@ class SmallPlatform:
         model: OpenAiLanguageModel | None = None,
         thresholds: Thresholds | None = None,
         web: WebSearch | None = None,
-        unsupported: Unsupported = Unsupported.MARK,
         guard: Guard | None = None,
-        *,
-        is_small: bool = False,
     ) -> Assistant:
         """An assistant over everything here."""
         analyser = Analyser()
@@ -192,14 +187,7 @@ class SmallPlatform:
             teacher=ComposingTeacher(),
             chit_chat=CaringChitChat(),
             analyser=analyser,
-            model=Model(
-                client=model,
-                prompts=ChainOfTeach(load_examples()),
-                support=SupportCheck(analyser, unsupported=unsupported),
-                is_small=is_small,
-            )
-            if model
-            else None,
+            model=Model(client=model, prompts=ChainOfTeach(load_examples())) if model else None,
             web=WebLookup(web) if web else None,
         )
 

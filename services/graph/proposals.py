@@ -14,15 +14,15 @@ from services.graph.service import CourseGraphs
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.language_model.structured import StructuredAnswers
 from services.stores import Stores
-from vta.dialogue.support import SupportCheck
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.places import describe_place
 from vta.ports import Guard, LanguageModel
-from vta.sentences import split_lines
+from vta.sentences import split_lines, split_sentences
+from vta.text import normalise
 from vta.types.concepts import Concept, ExplainConcept, LinkConcepts, Place
 from vta.types.courses import Course, CourseId
-from vta.types.pairs import Candidate, QAPair
+from vta.types.pairs import QAPair
 
 OUTAGES = 2
 """Prompts in a row without an answer after which the rest is left for another run."""
@@ -66,14 +66,13 @@ class GraphProposals:
         graphs: CourseGraphs,
         stores: Stores,
         knowledge: StoredKnowledge,
-        support: SupportCheck | None,
         guard: Guard,
         model: LanguageModel | None,
         room: int,
     ) -> None:
-        """`room` is what the model holds beside its answer, in tokens. Without `support` everything waits."""
+        """`room` is what the model holds beside its answer, in tokens."""
         self._graphs, self._courses, self._documents = graphs, stores.courses, stores.documents
-        self._knowledge, self._support, self._guard = knowledge, support, guard
+        self._knowledge, self._guard = knowledge, guard
         self._model, self._room = model, room
 
     def require_model(self) -> LanguageModel:
@@ -198,18 +197,17 @@ class GraphProposals:
     def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
         """Whether students may read the explanation at once.
 
-        It names the concept and links to nothing, and the passage supports each of its sentences and holds
-        no orders to a model.
+        It names the concept and links to nothing, each of its sentences stands in the passage, and the
+        passage holds no orders to a model.
         """
         is_named = concept.id in {each.id for each in link(concept.definition)}
-        if self._support is None or not is_named or _LINK.search(concept.definition):
+        if not is_named or _LINK.search(concept.definition):
             return False
         lines = (passage.question, *split_lines(passage.answer))
         if any(self._guard.inspect(line).flag for line in lines):
             return False
-        candidate = Candidate(pair=passage, bm25=0.0, weight=1.0, score=0.0)
-        found = self._support.attribute(concept.definition, candidates=[candidate], steps=())
-        return bool(found) and all(each.supported for _, _, each in found)
+        text = _letters(passage.answer)
+        return all(_letters(sentence) in text for sentence in split_sentences(concept.definition))
 
     def _link(self, course: Course) -> Link:
         linker = self._knowledge.current().linker
@@ -219,6 +217,10 @@ class GraphProposals:
             return [each for each in found if course.id in each.courses]
 
         return link
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", normalise(text))
 
 
 def _added(run: Run, batch: Batch, found: Proposals, *, supported: int) -> Run:

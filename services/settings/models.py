@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field, SecretStr
 
-from prompts.budget import PROMPT_TOKENS, PromptForm
+from prompts.budget import PROMPT_TOKENS
 from services.settings.base import ModelServerUrl, Seconds, SettingsGroup
-from vta.types.answers import Unsupported
 
 
 class ModelSettings(SettingsGroup):
@@ -23,14 +22,8 @@ class ModelSettings(SettingsGroup):
     to the next. A streamed answer may last ten times as long, any other no longer."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
-    unsupported: Unsupported | None = None
-    """Model sentences that the course does not support: keep, mark or remove; mark when unset, remove with
-    the short prompt."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
     """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
-    prompt: PromptForm = PromptForm.FULL
-    """Form of the prompt that teaches: full, or short (about 1,500 tokens) for models of up to about 4
-    billion parameters."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
     llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
@@ -46,9 +39,3 @@ class ModelSettings(SettingsGroup):
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)
     """Price per million answer tokens, for `vta usage`."""
-
-    @property
-    def unsupported_sentences(self) -> Unsupported:
-        """What happens to model sentences that the course does not support."""
-        by_form = Unsupported.REMOVE if self.prompt is PromptForm.SHORT else Unsupported.MARK
-        return self.unsupported or by_form

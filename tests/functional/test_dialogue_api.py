@@ -180,7 +180,7 @@ def test_a_model_is_preceded_by_its_sources_and_its_text_is_set_as_it_comes(
     """All `html` adds up to the page of what was streamed; the answer cites none but the sources told."""
     pieces = ["A stack has", " a **top**", " where it", " changes [1].", "\n\nDone [1]."]
     scripted_llm.play(scripted_llm.pieces(pieces))
-    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", unsupported="keep")
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     events = events_of(api, {"question": WHY})
     names = [name for name, _ in events]
     assert names.index("sources") < names.index("delta")

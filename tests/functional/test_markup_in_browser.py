@@ -132,7 +132,6 @@ def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
         llm_base_url=scripted_llm.base_url,
         llm_model=scripted_llm.model,
         llm_max_tokens=32_768,
-        unsupported="keep",
         limit_learner=0,
     )
 

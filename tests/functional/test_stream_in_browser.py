@@ -69,7 +69,7 @@ def typed(text: str, *, after_s: float = 0.0, every_s: float = 0.01) -> Scene:
 
 @pytest.fixture
 def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
-    return serve(llm_base_url=scripted_llm.base_url, llm_model=scripted_llm.model, unsupported="keep")
+    return serve(llm_base_url=scripted_llm.base_url, llm_model=scripted_llm.model)
 
 
 @pytest.fixture

@@ -31,10 +31,10 @@ from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.ranked_once import for_one_turn
+from vta.dialogue.reading_list import Librarian
 from vta.dialogue.retrieval import Retriever, WebLookup
 from vta.dialogue.shared_answers import SharedAnswers
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.tracing import StageSpan, Tracer, unseen
@@ -64,6 +64,7 @@ from vta.types.answers import (
     Turn,
 )
 from vta.types.courses import Course, CourseId, SessionId, Thresholds, TurnId
+from vta.types.pairs import Candidate
 from vta.types.questions import Question
 
 _TURNS_READ = 20
@@ -72,16 +73,10 @@ _TURNS_READ = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A language model with the prompt that it is given and the check of what it says.
-
-    A small one rewords no follow-ups, which it does badly, and the course's own words complete its short
-    answers.
-    """
+    """A language model with the prompt that it is given."""
 
     client: LanguageModel
     prompts: ChainOfTeach
-    support: SupportCheck
-    is_small: bool = False
 
 
 class Assistant:
@@ -120,13 +115,14 @@ class Assistant:
         self._reader = QuestionReader(
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
         )
-        self._rewriter = Rewriter(model.client, analyser) if model and not model.is_small else None
+        self._rewriter = Rewriter(model.client) if model else None
         places = CoursePlaces(outline=documents, analyser=analyser)
         self._retriever = Retriever(
             quiz=Quiz(source=documents, analyser=analyser),
             places=places,
             exact_matches=exact_matches,
             web=web,
+            can_reason=model is not None,
         )
         self._decider = Decider(
             places=places, conflicts=ConflictFinder(analyser), can_reason=model is not None
@@ -136,10 +132,9 @@ class Assistant:
             ModelWriter(
                 model.client,
                 offline=self._writer,
+                librarian=Librarian(documents),
                 prompts=model.prompts,
                 chit_chat=chit_chat,
-                support=model.support,
-                is_small=model.is_small,
             )
             if model
             else None
@@ -201,7 +196,7 @@ class Assistant:
         turns: Sequence[Turn],
         knowledge: Knowledge,
     ) -> Generator[DialogueEvent | AnyOutside, None, tuple[UnderstoodQuestion, Answer]]:
-        """The way of the figure, from the question to its checked answer."""
+        """The way of the figure, from the question to its answer."""
         trace = Tracer(self._around_stage)
         context = yield from self._understand(question, course, turns, knowledge, trace)
         found = yield from self._retriever.retrieve(context, trace)
@@ -215,7 +210,7 @@ class Assistant:
             line = self._chit_chat.gentle_line(context.language)
             yield Delta(text=f"\n\n{line}")
             written = replace(written, text=f"{written.text}\n\n{line}")
-        return context, self._check(started, context, plan, written, trace)
+        return context, self._bind(started, context, plan, written, trace)
 
     def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:
         """The last turns of the session that the question goes on with."""
@@ -253,20 +248,20 @@ class Assistant:
         yield Delta(text=written.text)
         return written
 
-    def _check(
+    def _bind(
         self, started: Started, context: UnderstoodQuestion, plan: Plan, written: Written, trace: Tracer
     ) -> Answer:
-        """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
+        """Citations bound to what was retrieved, and the answer as it is stored and shown."""
         with trace.stage("grounding") as tell:
+            candidates = written.candidates or plan.candidates
             text, citations = bind_citations(
-                written.text, plan.candidates, self._lenders(plan, context.course), written.quotes
+                written.text, candidates, self._lenders(candidates, context.course), written.quotes
             )
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)
-            is_cited = bool(citations) or (written.checked is not None and written.checked.supported > 0)
-            if written.route is Route.CHAIN_OF_TEACH and not is_cited and degraded is None:
+            if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED
-            tell(f"{len(citations)} citations{_describe_support(written)}")
+            tell(f"{len(citations)} citations")
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -287,13 +282,13 @@ class Assistant:
                 route=written.route,
                 text=text,
                 citations=citations,
-                by_model=written.checked is not None,
+                by_model=written.by_model,
             ),
         )
 
-    def _lenders(self, plan: Plan, course: Course) -> Mapping[CourseId, str]:
+    def _lenders(self, candidates: Sequence[Candidate], course: Course) -> Mapping[CourseId, str]:
         """The names of the other courses whose concepts the answer may cite."""
-        others = {candidate.pair.course_id for candidate in plan.candidates} - {course.id}
+        others = {candidate.pair.course_id for candidate in candidates} - {course.id}
         return {each.id: each.name for each in self._courses.courses() if each.id in others} if others else {}
 
     def _record(self, question: Question, context: UnderstoodQuestion, answer: Answer) -> None:
@@ -322,10 +317,3 @@ async def _stream(
 def _describe(plan: Plan, written: Written) -> str:
     """The route, and what the answer lacks, as the trace shows it."""
     return f"{plan.route}: {written.degraded.reason}" if written.degraded else plan.route
-
-
-def _describe_support(written: Written) -> str:
-    """How a model's claims came through the check, as the trace shows it."""
-    if written.checked is None:
-        return ""
-    return f", {written.checked.unsupported} of {written.checked.claims} claims without support"

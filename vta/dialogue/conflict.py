@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vta.dialogue.claims.cues import CUES
+from vta.patterns import read_patterns
 from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
 from vta.types.pairs import Candidate, Source
@@ -38,6 +38,7 @@ _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d)")
 _MONTH_DAY = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?!\d)")
 _NUMBER = re.compile(r"(?<![\d.:])(\d+(?:\.\d+)?)\s*(%|[^\W\d_]+)")
 _HAN_NUMBER = re.compile(r"(?<!第)([一二两三四五六七八九十])([天日月年次周分个章节页小题])")
+_NEGATION = read_patterns("vta.dialogue", "words.toml", "conflict")["negation"]
 _KEPT_TEXTS, _KEPT_SENTENCES = 2_048, 8_192
 """Of which what was read is kept: answers and questions of pairs, and their sentences."""
 Values = Mapping[str, set[str]]
@@ -92,7 +93,7 @@ class ConflictFinder:
     def _read_subject(self, text: str) -> frozenset[str]:
         """The content words without values, negations and what only counts."""
         plain = normalise(text)
-        for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, CUES["negation"]):
+        for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, _NEGATION):
             plain = pattern.sub(" ", plain)
         return frozenset(w for w in self._analyser.content_words(plain) if not w.isdigit())
 
@@ -145,7 +146,7 @@ def differing_unit(one: Values, other: Values) -> str | None:
 
 def is_negated(text: str) -> bool:
     """Whether a sentence denies; two negations cancel out."""
-    return len(CUES["negation"].findall(normalise(text))) % 2 == 1
+    return len(_NEGATION.findall(normalise(text))) % 2 == 1
 
 
 @lru_cache(maxsize=_KEPT_TEXTS)

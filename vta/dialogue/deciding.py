@@ -55,7 +55,7 @@ class Decider:
             intent=context.intent,
             thresholds=context.thresholds,
             mode=context.mode,
-            can_reason=self._can_reason,
+            can_reason=self._can_reason and not context.flagged,
             goes_on=context.is_operation,
             course=context.course,
             conflicts=self._conflicts,

@@ -20,9 +20,6 @@ GUARDED = Degradation(
 )
 ECHO = Degradation(stage="guard", reason="the language model's answer repeated its own instructions")
 UNCITED = Degradation(stage="grounding", reason="the answer cites no course material")
-UNSUPPORTED = Degradation(
-    stage="grounding", reason="the course supports nothing of what the language model said"
-)
 CLOSEST = Degradation(
     stage="closest", reason="the course does not answer it; what comes closest is offered, if anything does"
 )

@@ -97,6 +97,7 @@ _DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
 class Operation(StrEnum):
     """One thing to be done with the last answer."""
 
+    IN_STEPS = "in_steps"
     WHY = "why"
     EXAMPLE = "example"
     CODE = "code"
@@ -110,7 +111,12 @@ class Operation(StrEnum):
     def wish(self) -> Wish:
         """How the answer to it is wanted."""
         kinds = frozenset({_KINDS[self]}) if self in _KINDS else frozenset()
-        return Wish(kinds=kinds, shorter=self is Operation.SHORTER, simpler=self is Operation.SIMPLER)
+        return Wish(
+            kinds=kinds,
+            shorter=self is Operation.SHORTER,
+            simpler=self is Operation.SIMPLER,
+            in_steps=self is Operation.IN_STEPS,
+        )
 
 
 _KINDS = {
@@ -120,7 +126,9 @@ _KINDS = {
     Operation.FORMULA: Kind.FORMULA,
     Operation.WHERE: Kind.PLACE,
 }
-_OF_THE_SAME = frozenset({Operation.SHORTER, Operation.SIMPLER, Operation.MORE, Operation.WHERE})
+_OF_THE_SAME = frozenset(
+    {Operation.IN_STEPS, Operation.SHORTER, Operation.SIMPLER, Operation.MORE, Operation.WHERE}
+)
 
 
 def find_operation(question: str, language: Language) -> Operation | None:

@@ -18,10 +18,22 @@ PROTECTED = (
 )
 """Code and mathematics, in which a number in brackets is an index; to be read with `re.MULTILINE`."""
 
+_LIST = r"\d{1,3}(?:\s*[,，、–-]\s*\d{1,3})*"
+_BRACKET = rf"(?:\[\^?(?:documents?|文档)?\s*{_LIST}\]|【{_LIST}】)"
+_LINK = r"\([^)\s]*\)"
 _MARKER = re.compile(
-    PROTECTED + r"|(?P<space>\s?)\[(?P<number>\d{1,3})\](?!\()",
-    re.MULTILINE,
+    rf"{PROTECTED}|(?P<space>\s?)"
+    rf"(?P<mark><sup>\s*{_BRACKET}\s*</sup>|\[{_BRACKET}\]{_LINK}|{_BRACKET}(?:{_LINK})?)",
+    re.MULTILINE | re.IGNORECASE,
 )
+"""A mark in any of the shapes that models write: [1], [1, 2], [1-3], [^1], 【1】, in <sup>, as a link."""
+_NUMBERS = re.compile(_LIST)
+_SPAN = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
+_LONGEST_SPAN = 10
+_NAME = re.compile(r"[A-Za-z0-9_]+\Z")
+_PROSE_WORD = re.compile(r"[A-Za-z]{4,}\Z")
+_CLAUSE_ENDS = re.compile(r"\s*(?:[.,;:!?)\[。，；：！？）]|$)", re.MULTILINE)
+_UNDERLINE = re.compile(r"(?<=\S)\n(?=-{3,}[ \t]*$)", re.MULTILINE)
 _RELEVANT = 0.5
 
 
@@ -36,44 +48,48 @@ def bind_citations(
     `sharing` are the names of other courses, which stand in the titles of what they lend; `quotes` as in
     `Taught`.
 
-    In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics,
-    where it is an index. Markers of what was not retrieved are dropped.
+    In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics and
+    behind a name, where it is an index. Markers of what was not retrieved are dropped. A rule under a
+    paragraph gets a line of its own, or Markdown would make the paragraph a heading.
     """
     numbers: dict[int, int] = {}
 
     def renumber(match: re.Match[str]) -> str:
-        marker = match["number"]
-        if marker is None:
+        cited = _numbers_of(match)
+        if cited is None:
             return match.group()
-        n = int(marker)
-        if not 1 <= n <= len(candidates):
-            return ""
-        return f"{match['space']}[{numbers.setdefault(n, len(numbers) + 1)}]"
+        known = [n for n in cited if 1 <= n <= len(candidates)]
+        marks = "".join(f"[{numbers.setdefault(n, len(numbers) + 1)}]" for n in known)
+        return f"{match['space']}{marks}" if marks else ""
 
-    bound = _MARKER.sub(renumber, text)
+    bound = _UNDERLINE.sub("\n\n", _MARKER.sub(renumber, text))
     return bound, tuple(
         replace(cite(new, candidates[old - 1], sharing), quoted=old in quotes, marked=quotes.get(old, ""))
         for old, new in numbers.items()
     )
 
 
+def _numbers_of(match: re.Match[str]) -> tuple[int, ...] | None:
+    """The numbers of a mark; None for code, mathematics and the index of a name such as `dp[0]`."""
+    if match["mark"] is None:
+        return None
+    text, before, end = match.string, match.string[: match.start("mark")], match.end("mark")
+    is_behind_name = _NAME.search(before) is not None
+    if is_behind_name and not (_PROSE_WORD.search(before) and _CLAUSE_ENDS.match(text, end)):
+        return None
+    listed = _NUMBERS.search(match["mark"])
+    spans = [(int(a), int(b or a)) for a, b in _SPAN.findall(listed.group())] if listed else []
+    return tuple(n for a, b in spans for n in range(a, min(b, a + _LONGEST_SPAN) + 1))
+
+
 def cited_numbers(text: str) -> tuple[int, ...]:
     """The numbers that a text cites, in order, once each."""
-    numbers = (int(match["number"]) for match in _MARKER.finditer(text) if match["number"] is not None)
-    return tuple(dict.fromkeys(numbers))
-
-
-def set_marks(sentence: str, numbers: Sequence[int]) -> str:
-    """The sentence citing these numbers and no others; marks that do so already keep their places."""
-    if set(cited_numbers(sentence)) == set(numbers):
-        return sentence
-    marks = "".join(f"[{n}]" for n in numbers)
-    return f"{without_marks(sentence)} {marks}".rstrip()
+    return tuple(dict.fromkeys(n for match in _MARKER.finditer(text) for n in _numbers_of(match) or ()))
 
 
 def without_marks(sentence: str) -> str:
     """The sentence without its marks; code and mathematics stay as they are."""
-    return _MARKER.sub(lambda match: match.group() if match["number"] is None else "", sentence)
+    return _MARKER.sub(lambda match: match.group() if _numbers_of(match) is None else "", sentence)
 
 
 def unknown_citations(text: str, candidates: Sequence[Candidate]) -> tuple[int, ...]:

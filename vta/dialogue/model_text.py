@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +13,6 @@ from time import monotonic
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
-from vta.sentences import sentence_spans
 from vta.text import HAN, normalise
 from vta.types.answers import Delta
 from vta.types.courses import CourseId
@@ -132,7 +130,7 @@ class ReplyEnding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelText:
-    """A model's words; `shown` is what was given out while they came, checked or as they were."""
+    """A model's words; `shown` is what was given out while they came."""
 
     text: str
     shown: str
@@ -146,64 +144,40 @@ class ModelText:
 
 
 async def stream_model(
-    model: LanguageModel,
-    messages: Sequence[ChatMessage],
-    *,
-    course_id: CourseId,
-    refusal: str,
-    check: Callable[[str], str] | None = None,
+    model: LanguageModel, messages: Sequence[ChatMessage], *, course_id: CourseId, refusal: str
 ) -> AsyncGenerator[Delta | ModelText, None]:
     """The pieces as they come, at most ten a second, and finally the whole.
 
-    With `check`, whole sentences are shown as it returns them. Nothing is shown that repeats the
-    instructions, nor what may yet become the `refusal`.
+    Nothing is shown that repeats the instructions, nor what may yet become the `refusal`.
     """
     instructions = "\n".join(message.content for message in messages if message.role == "system")
     leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
-    text, read, ready, shown, next_s = "", "", "", "", 0.0
+    text, shown, next_s = "", "", 0.0
     ending, degraded = ReplyEnding.COMPLETE, None
     try:
         async with aclosing(model.stream(messages, course_id=course_id)) as pieces:
             async for piece in pieces:
                 text += formulas.add(leaks.add(piece))
-                if check is None:
-                    ready = text
-                elif (whole := whole_sentences(text)) != read:
-                    read, ready = whole, await asyncio.to_thread(check, whole)
-                if (
-                    text
-                    and ready.startswith(shown)
-                    and ready != shown
-                    and not refusal.startswith(text.strip())
-                    and (now_s := monotonic()) >= next_s
-                ):
-                    yield Delta(text=ready[len(shown) :])
-                    shown, next_s = ready, now_s + _BETWEEN_PIECES_S
+                is_new = text != shown and not refusal.startswith(text.strip()[: len(refusal)])
+                if is_new and (now_s := monotonic()) >= next_s:
+                    yield Delta(text=text[len(shown) :])
+                    shown, next_s = text, now_s + _BETWEEN_PIECES_S
                 if leaks.leaked:
                     break
     except AnswerCutShort as cut:  # a good beginning, declared as one
         ending, degraded = ReplyEnding.CUT_SHORT, model_broke_off(cut)
     except UpstreamFailed as failure:
-        ending, degraded = (
-            ReplyEnding.BROKEN_OFF,
-            model_broke_off(failure) if shown else model_failed(failure),
-        )
-    if ending is ReplyEnding.BROKEN_OFF:
-        if shown and ready.startswith(shown) and ready != shown:  # what came since the last piece
-            yield Delta(text=ready[len(shown) :])
-            shown = ready
-    else:
+        ending = ReplyEnding.BROKEN_OFF
+        degraded = model_broke_off(failure) if shown else model_failed(failure)
+    if ending is not ReplyEnding.BROKEN_OFF:
         text += formulas.add(leaks.rest())
+    elif shown and text != shown:  # what came since the last piece
+        yield Delta(text=text[len(shown) :])
+        shown = text
     text += formulas.rest()
     if leaks.leaked:
         ending, degraded = ReplyEnding.LEAKED, ECHO
     yield ModelText(text=text, shown=shown, ending=ending, degraded=degraded)
-
-
-def whole_sentences(text: str) -> str:
-    """The text before its last sentence, which may go on."""
-    spans = sentence_spans(text)
-    return text[: spans[-1][0]].rstrip() if spans else ""
 
 
 def close_blocks(text: str) -> str:

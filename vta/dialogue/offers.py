@@ -63,7 +63,7 @@ def _named(names: Sequence[str], language: Language) -> tuple[Offer, ...]:
 
 def _names_for_a_model(text: str) -> list[str]:
     """The operations that a language model can do on any answer, where its text calls for them."""
-    names = ["shorter"] if estimate_tokens(text) > LONG else []
+    names = ["in_steps", "shorter"] if estimate_tokens(text) > LONG else ["in_steps"]
     return names if gives(Kind.EXAMPLE, text) else [*names, "example"]
 
 

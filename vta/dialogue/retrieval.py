@@ -70,12 +70,20 @@ class Retriever:
     """Finds the knowledge for a question: by relevance, and by its very wording where search is away."""
 
     def __init__(
-        self, *, quiz: Quiz, places: CoursePlaces, exact_matches: ExactMatches, web: WebLookup | None
+        self,
+        *,
+        quiz: Quiz,
+        places: CoursePlaces,
+        exact_matches: ExactMatches,
+        web: WebLookup | None,
+        can_reason: bool,
     ) -> None:
+        """`can_reason`: a language model reads what is found, and says itself where something stands."""
         self._quiz = quiz
         self._places = places
         self._exact_matches = exact_matches
         self._web = web
+        self._can_reason = can_reason
 
     def retrieve(
         self, context: UnderstoodQuestion, trace: Tracer
@@ -87,9 +95,11 @@ class Retriever:
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
-        given = self._quiz.plan(context, trace) or self._places.plan(context, trace)
-        if given is not None:
-            return LookedUp(given=given)
+        if (exercise := self._quiz.plan(context, trace)) is not None:
+            return LookedUp(given=exercise)
+        place = self._places.plan(context, trace)
+        if place is not None and (isinstance(place, Here) or not self._can_reason):
+            return LookedUp(given=place)
         try:
             return (yield from self._search(context, trace))
         except SEARCH_FAILURES as failure:

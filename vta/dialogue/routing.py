@@ -67,7 +67,7 @@ def decide(
 ) -> Decision:
     """The one decision, of a stand-alone question and its ranked candidates.
 
-    Where a language model `can_reason`, a concept that the question names is taught whatever was found. What
+    A language model that `can_reason` reads whatever was found, and only the FAQ answers before it. What
     `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance. What
     another course than `course` lends never answers directly. Without `conflicts` none are looked for. A hint
     is never direct, and what the FAQ answers is not given away in it. Nor is it direct what the `wish` wants
@@ -75,17 +75,18 @@ def decide(
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
-    if not goes_on:
+    if not (goes_on or can_reason):
         least = thresholds.near * (_PLATFORM_NEAR if intent.label is IntentLabel.PLATFORM else 1)
-        known = relevant(known, replace(thresholds, near=least), mentions, can_reason=can_reason)
+        known = relevant(known, replace(thresholds, near=least), mentions)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
-    sureness = None if small_talk or is_shared else _sureness(question, known, mentions)
+    is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
+    sureness = None if small_talk or is_shared or is_read else _sureness(question, known, mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:
         route = Route.DIRECT
-    elif known or (can_reason and mentions):
+    elif known:
         route = Route.CHAIN_OF_TEACH
     else:
         route = Route.UNANSWERED
@@ -139,18 +140,11 @@ def asks_search_engine(
 
 
 def relevant(
-    candidates: Sequence[Candidate],
-    thresholds: Thresholds,
-    mentions: Sequence[Mention] = (),
-    *,
-    can_reason: bool = False,
+    candidates: Sequence[Candidate], thresholds: Thresholds, mentions: Sequence[Mention] = ()
 ) -> tuple[Candidate, ...]:
-    """Those that come near, and explanations of what is named.
-
-    Where nothing comes near, these are kept only for a language model that `can_reason` on them.
-    """
+    """Those that come near, and with them explanations of what is named."""
     near = [c for c in candidates if _answerable(c) >= thresholds.near]
-    named = {mention.concept.name for mention in mentions} if can_reason or near else set()
+    named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )

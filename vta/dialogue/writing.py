@@ -12,15 +12,11 @@ from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.small_talk import CaringChitChat, asks_for_facts
-from vta.dialogue.support import Checked
-from vta.dialogue.teaching.excerpts import columns
 from vta.dialogue.teaching.offline import ComposingTeacher, Taught
 from vta.types.answers import Route
 from vta.types.pairs import Candidate, Degradation, Source
 from vta.types.questions import IntentLabel, Mode, Wish
 
-SHORT_ANSWER = 600
-"""Columns of a model's answer together with what the course adds to it; a Chinese character takes two."""
 _MOST_CLOSEST = 3
 
 
@@ -28,15 +24,15 @@ _MOST_CLOSEST = 3
 class Written:
     """An answer as it was written. [n] in `text` stands for the n-th candidate of the plan.
 
-    `route` is that of the plan unless the text itself made it another. `checked` is what a language model's
-    text became; None where none wrote it, and for small talk. `quotes` as in `Taught`, by the same numbers;
-    none where a language model wrote.
+    `route` is that of the plan unless the text itself made it another. `candidates` stand in for those of the
+    plan where a language model read more. `quotes` as in `Taught`, by the same numbers.
     """
 
     route: Route
     text: str
     degraded: Degradation | None = None
-    checked: Checked | None = None
+    candidates: tuple[Candidate, ...] = ()
+    by_model: bool = False
     quotes: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -79,20 +75,6 @@ class OfflineWriter:
             case Unanswered():
                 guarded = GUARDED if context.flagged and self._has_model else None
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
-
-    def add(self, context: UnderstoodQuestion, plan: Plan, said: str) -> str:
-        """What the course says beside a model's answer, as far as a short answer has room for it."""
-        room = SHORT_ANSWER - columns(said)
-        if room <= 0 or not isinstance(plan, Teach):
-            return ""
-        return self._teacher.add(
-            said,
-            context.asked,
-            steps=plan.steps,
-            candidates=plan.candidates,
-            width=room,
-            searched=context.standalone,
-        )
 
     def _lacking(self, context: UnderstoodQuestion) -> Degradation | None:
         """Why no language model is asked, where one could explain."""

@@ -24,14 +24,6 @@ class Route(StrEnum):
     UNANSWERED = "unanswered"
 
 
-class Unsupported(StrEnum):
-    """What becomes of a language model's sentence that the given knowledge does not support."""
-
-    KEEP = "keep"
-    MARK = "mark"
-    REMOVE = "remove"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A numbered source of an answer, bound to a retrieved pair; `n` counts from 1.

@@ -105,12 +105,14 @@ class Question:
 class Wish:
     """How an answer is wanted, beside what it is about.
 
-    `kinds` are what the question asks for. `told` are the texts of earlier answers: none is given again.
+    `kinds` are what the question asks for; `in_steps` wants all that has to be known before, too. `told` are
+    the texts of earlier answers: none is given again.
     """
 
     kinds: frozenset[Kind] = frozenset()
     shorter: bool = False
     simpler: bool = False
+    in_steps: bool = False
     told: tuple[str, ...] = ()
 
 

@@ -132,17 +132,18 @@ async def test_a_follow_up_is_no_small_talk_however_it_sounds(talk: Talk) -> Non
 
 async def test_a_follow_up_stands_alone_for_retrieval_only(talk: Talk) -> None:
     asked = ["What is a stack?", "why does it need a top?"]
-    _, answer = await talk.say(*asked, says="Because of the top [1].")
-    assert answer.standalone_question != asked[1]
-    assert "stack" in answer.standalone_question
+    says = ["A stack has a top [1].", "Why does a stack need a top?", "Because of the top [1]."]
+    _, answer = await talk.say(*asked, says=says)
+    assert talk.llm.messages[-1][-1]["content"].endswith(asked[1])
     assert [card.name for card in answer.concepts] == ["stack"]
     assert [turn.question for turn in talk.turns(answer)] == asked
     assert talk.small.intents.told[-1] == (asked[1], asked[0], "Stacks and queues")
 
 
 async def test_the_students_own_words_of_earlier_turns_go_to_the_model(talk: Talk) -> None:
-    await talk.say("What is a stack?", "why does it need a top?", says="Because [1].")
-    _, messages = talk.llm.messages
+    says = ["It is last in, first out [1].", "Why does a stack need a top?", "Because [1]."]
+    await talk.say("What is a stack?", "why does it need a top?", says=says)
+    messages = talk.llm.messages[-1]
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[1]["content"] == "What is a stack?"
     assert "last in, first out" in messages[2]["content"]
@@ -157,10 +158,10 @@ async def test_at_most_three_earlier_turns_go_to_the_model(talk: Talk) -> None:
 # Citations
 
 
-async def test_citations_of_what_was_not_retrieved_or_does_not_support_are_dropped(talk: Talk) -> None:
-    answer = await talk.ask(WHY, says="Undone last in first out [2], says Knuth [77] [0] and [a](b)[1].")
-    assert answer.text == "Undone last in first out, says Knuth and [a](b). [1]"
-    assert [citation.n for citation in answer.citations] == [1]
+async def test_citations_of_what_was_not_retrieved_are_dropped(talk: Talk) -> None:
+    answer = await talk.ask(WHY, says="Undone last in first out [2], says Knuth [77] and [a](b) [1].")
+    assert answer.text == "Undone last in first out [1], says Knuth and [a](b) [2]."
+    assert [citation.n for citation in answer.citations] == [1, 2]
     shown = talk.llm.messages[0][-1]["content"]
     assert all(citation.passage.split(".")[0] in shown for citation in answer.citations)
 
@@ -170,18 +171,6 @@ async def test_an_answer_without_any_citation_says_so(talk: Talk) -> None:
     assert answer.citations == ()
     assert answer.degraded is not None
     assert answer.degraded.stage == "grounding"
-
-
-@pytest.mark.parametrize("cites", ["", " [8]"])
-async def test_an_answer_that_the_course_supports_is_cited_though_the_model_left_that_out(
-    talk: Talk, cites: str
-) -> None:
-    answer = await talk.ask(
-        WHY, says=f"Editors undo the last command first, as it lies on top of the stack{cites}."
-    )
-    assert answer.text.endswith("stack. [1]")
-    assert [citation.locator.heading_path[-1] for citation in answer.citations] == ["Undo"]
-    assert answer.degraded is None or "[8]" in answer.degraded.reason
 
 
 # Without a model

@@ -7,72 +7,65 @@ from pathlib import Path
 import pytest
 from talk import Talk, decisions, question
 
-from prompts import phrases
+from prompts.primers import refusal_sentence
+from vta.dialogue import reading_list
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.languages import Language
-from vta.types.answers import Answer, Route, SourcesFound, Unsupported
+from vta.types.answers import Answer, Route, SourcesFound
+from vta.types.courses import Thresholds
 from vta.types.pairs import Source
 from vta.types.questions import Mode
 
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."
 FALSE = "Knuth published that algorithm in Stanford during winter."
-MARK = phrases.unsupported(Language.EN)
 
 
-@pytest.mark.parametrize(
-    ("policy", "text"),
-    [
-        (Unsupported.KEEP, f"{TRUE} {FALSE}"),
-        (Unsupported.MARK, f"{TRUE} {FALSE} {MARK}"),
-        (Unsupported.REMOVE, TRUE),
-    ],
-)
-async def test_the_stored_answer_is_the_checked_one_as_the_setting_says(
-    talk: Talk, policy: Unsupported, text: str
-) -> None:
-    streamed, answer = await talk.streamed(WHY, says=f"{TRUE} {FALSE}", unsupported=policy)
-    assert answer.text == text
-    assert decisions(answer)["grounding"] == "1 citations, 1 of 2 claims without support"
+async def test_the_reply_of_a_model_is_stored_as_it_was_written(talk: Talk) -> None:
+    """No sentence of it is marked, moved, completed or taken away."""
+    streamed, answer = await talk.streamed(WHY, says=f"{TRUE} {FALSE}")
+    assert streamed == answer.text == f"{TRUE} {FALSE}"
     (turn,) = talk.turns(answer)
     assert turn.answer == answer
-    assert streamed == (text if policy is Unsupported.REMOVE else f"{TRUE} {FALSE}")
 
 
-@pytest.mark.parametrize("policy", [Unsupported.MARK, Unsupported.REMOVE])
-async def test_an_answer_without_any_support_gives_way_and_leads_to_a_real_ta(
-    talk: Talk, policy: Unsupported
-) -> None:
-    answer = await talk.ask(WHY, says=f"{FALSE} {FALSE}", unsupported=policy)
-    assert answer.text == (await talk.ask(WHY)).text
-    assert FALSE not in answer.text
-    assert "ask_ta" in answer.actions
-    assert "2 of 2 claims" in decisions(answer)["grounding"]
+async def test_an_answer_without_a_citation_says_so_beside_it(talk: Talk) -> None:
+    answer = await talk.ask(WHY, says=FALSE)
+    assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, FALSE)
     assert answer.degraded is not None
     assert answer.degraded.stage == "grounding"
 
 
-async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(talk: Talk) -> None:
-    answer = await talk.ask(WHY, mode=Mode.HINT, says=FALSE)
-    assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, f"{FALSE} {MARK}")
+async def test_the_sentence_of_refusal_is_an_unanswered_question_with_the_closest_places(talk: Talk) -> None:
+    streamed, answer = await talk.streamed(WHY, says=refusal_sentence(Language.EN))
+    assert answer.route is Route.UNANSWERED
+    assert refusal_sentence(Language.EN) not in streamed
+    assert answer.citations
+    assert "ask_ta" in answer.actions
+
+
+async def test_a_model_that_names_another_search_reads_what_that_finds(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_list, "FOUND", 1)
+    monkeypatch.setattr(reading_list, "MOST", 1)
+    said = f"{refusal_sentence(Language.EN)}\nSEARCH: deque"
+    says = [said, "It grows at both ends [1]."]
+    answer = await talk.ask("What about printers?", thresholds=Thresholds(top_k=1), says=says)
+    assert answer.route is Route.CHAIN_OF_TEACH
+    assert answer.text.startswith("It grows at both ends")
 
 
 @pytest.mark.parametrize(("mode", "shown"), [(Mode.ANSWER, True), (Mode.HINT, False)])
 async def test_a_hint_neither_shows_nor_cites_the_faq_that_may_hold_the_solution(
     talk: Talk, mode: Mode, shown: bool
 ) -> None:
-    said = "A deque is a list that grows and shrinks at both ends."
+    said = "A deque is a list that grows and shrinks at both ends [1] [2] [3] [4]."
     told = await talk.events("Why can a deque grow and shrink at both ends?", mode=mode, says=said)
     answer, (found,) = told[-1], [event.sources for event in told if isinstance(event, SourcesFound)]
     assert isinstance(answer, Answer)
     assert (Source.FAQ in {each.source for each in found}) is shown
     assert (Source.FAQ in {each.source for each in answer.citations}) is shown
-
-
-async def test_the_offline_teacher_is_not_checked(talk: Talk) -> None:
-    answer = await talk.ask(WHY, unsupported=Unsupported.REMOVE)
-    assert "without support" not in decisions(answer)["grounding"]
-    assert answer.citations
 
 
 LONG = "# Spooling\n\nInk dries. Printers spool, because a spool keeps their jobs in order. Paper is dry."

@@ -10,7 +10,7 @@ from talk import Talk
 
 from prompts import phrases
 from vta.languages import Language
-from vta.types.answers import Route, Unsupported
+from vta.types.answers import Route
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 HALF = {
@@ -53,12 +53,6 @@ async def test_what_was_written_stays_and_the_offline_answer_stands_below_it(
     assert turn.answer == answer
 
 
-async def test_a_claim_without_support_is_marked_in_what_was_written_too(talk: Talk) -> None:
-    false = "Knuth published that algorithm in Stanford during winter."
-    answer = await talk.ask(WHY["stacks-en"], says=talk.llm.cut_after([f"{false} And th"]))
-    assert answer.text.startswith(f"{false} {phrases.unsupported(Language.EN)}")
-
-
 @pytest.mark.parametrize("opened", ["```python\nstack = [", "Look:\n\n~~~\npush ", "As $$\nx = "])
 async def test_a_block_that_was_left_open_does_not_swallow_what_stands_below(talk: Talk, opened: str) -> None:
     shown, answer = await talk.streamed(WHY["stacks-en"], says=talk.llm.cut_after([f"{opened}\n"]))
@@ -77,19 +71,6 @@ async def test_nothing_is_said_of_a_model_that_failed_before_its_first_word(talk
     assert (answer.text, shown.strip() != "") == (offline.text, True)
     assert answer.degraded is not None
     assert answer.degraded.stage == "language_model"
-
-
-async def test_where_sentences_may_be_removed_each_is_shown_when_it_was_checked(talk: Talk) -> None:
-    """One without support is never seen, and half of one that broke off neither."""
-    loose = "Knuth published that algorithm in Stanford during winter."
-    said = f"Editors keep the last command on the top of the stack. {loose} It is"
-    shown, answer = await talk.streamed(
-        WHY["stacks-en"], says=talk.llm.cut_after([said]), unsupported=Unsupported.REMOVE
-    )
-    break_mark = phrases.broken_off(Language.EN)
-    for text in (shown, answer.text):
-        above = text.partition(break_mark)[0]
-        assert above.strip() == "Editors keep the last command on the top of the stack. [1]"
 
 
 async def test_small_talk_that_breaks_off_goes_on_below_a_mark(talk: Talk) -> None:

@@ -59,9 +59,9 @@ LONG = "A stack has one end, its top, where values are put and taken [1]. " * 12
 
 
 @pytest.mark.parametrize(("said", "labels"), [
-    (LONG, ["Shorter", "Example"]),
-    (f"{LONG} For example, plates on a table [1].", ["Shorter"]),
-    ("A stack has one end [1].", ["Example"]),
+    (LONG, ["Step by step", "Shorter", "Example"]),
+    (f"{LONG} For example, plates on a table [1].", ["Step by step", "Shorter"]),
+    ("A stack has one end [1].", ["Step by step", "Example"]),
 ])  # fmt: skip
 async def test_a_models_answer_can_be_had_shorter_by_example_or_once_more(
     talk: Talk, said: str, labels: list[str]

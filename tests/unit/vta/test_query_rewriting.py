@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import pytest
 from scripted_llm import Scene, ScriptedLlm
 from talk import Talk, decisions
 
-from vta.dialogue.query_rewriting import LONGEST_STANDALONE, find_fault
-from vta.text import Analyser
+from vta.dialogue.query_rewriting import LONGEST_STANDALONE
 from vta.types.answers import Answer
-from vta.types.courses import ConceptId
 
 FIRST = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 NEXT = {"stacks-en": "why does it need a top?", "stacks-zh": "它为什么只动一端？"}
@@ -21,8 +18,9 @@ BY_MODEL = {"stacks-en": "Why does a stack need a top?", "stacks-zh": "栈为什
 
 
 async def ask_twice(talk: Talk, course: str, question: str, *says: str | Scene, **more: Any) -> Answer:
-    """What a first question and this one after it are answered; the model is first asked in the second."""
-    _, answer = await talk.say(FIRST[course], question, course=course, says=says or None, **more)
+    """What a first question and this one after it are answered; a model is asked in both."""
+    says = ("A stack [1].", *says) if says else None
+    _, answer = await talk.say(FIRST[course], question, course=course, says=says, **more)
     return answer
 
 
@@ -33,51 +31,23 @@ async def test_the_models_words_are_what_is_looked_up_and_shown(talk: Talk, cour
     assert answer.standalone_question == BY_MODEL[course]
     assert decisions(answer)["follow_up"] == "goes on"
     assert decisions(answer)["follow_up_model"] == BY_MODEL[course]
-    asked, taught = talk.llm.messages
+    _, asked, taught = talk.llm.messages
     assert FIRST[course] in asked[0]["content"]
     assert NEXT[course] in asked[0]["content"]
     assert taught[-1]["content"].count(NEXT[course]) == 1
     assert BY_MODEL[course] not in str(taught)
 
 
-REPLIES = {
-    "Why does a stack need a top?\nBecause it is last in, first out.": "the reply is not one line",
-    "Why does a stack " + "really " * LONGEST_STANDALONE + "need a top?": "the reply has more than",
-    "为什么栈需要栈顶 stack?": "the reply is in another language",
-    "Why does it need a top?": "the reply leaves out what the question is about",
-    "Why does a stack need a top and a queue none?": "the reply adds a concept",
-    "What does a stack do with its top?": "the reply leaves out words of the question: need",
-}
-
-
-@pytest.mark.parametrize("reply", REPLIES)
-async def test_a_reply_that_fails_the_check_leaves_the_question_with_its_subject(
-    talk: Talk, reply: str
-) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    ["Why does a stack need a top?\nBecause.", "Why does a stack " + "really " * LONGEST_STANDALONE],
+)
+async def test_a_reply_that_is_no_line_leaves_the_question_with_its_subject(talk: Talk, reply: str) -> None:
     """The trace says why, the answer is not degraded by it."""
     answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], reply, "Because [1].")
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
-    assert decisions(answer)["follow_up_model"].startswith(f"as it is: {REPLIES[reply]}")
+    assert decisions(answer)["follow_up_model"] == "not reworded: the reply is not one line"
     assert answer.degraded is None
-
-
-def test_a_reply_without_a_concept_of_the_question_is_left_out() -> None:
-    """What the student named must be looked up."""
-    question = "How does it differ from a queue?"
-
-    def link(text: str) -> frozenset[ConceptId]:
-        return frozenset(ConceptId(name) for name in ("stack", "queue") if name in text)
-
-    fault = partial(
-        find_fault,
-        question=question,
-        carried=f"What is a stack? {question}",
-        said=(),
-        link=link,
-        analyser=Analyser(),
-    )
-    assert fault("What is a stack?") == "the reply leaves out a concept of the question"
-    assert fault("How does a stack differ from a queue?") is None
 
 
 @pytest.mark.parametrize("scene", [ScriptedLlm.status(500), ScriptedLlm.html(), ScriptedLlm.drop()])
@@ -87,7 +57,7 @@ async def test_a_failing_model_leaves_the_question_with_its_subject_and_is_no_er
     """The trace declares the failure; the answer itself is as good as the model that is asked next."""
     answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], scene, "Because [1].")
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
-    assert decisions(answer)["follow_up_model"].startswith("as it is: the language model")
+    assert decisions(answer)["follow_up_model"].startswith("not reworded: the language model")
     assert answer.degraded is None
 
 
@@ -96,7 +66,7 @@ async def test_a_model_that_hangs_is_not_waited_for(talk: Talk) -> None:
     scenes = ScriptedLlm.hang(), "Because [1]."
     answer = await ask_twice(talk, "stacks-en", NEXT["stacks-en"], *scenes, timeout_s=0.3)
     assert answer.standalone_question == AS_IT_IS["stacks-en"]
-    assert decisions(answer)["follow_up_model"] == "as it is: the language model did not answer in time"
+    assert decisions(answer)["follow_up_model"] == "not reworded: the language model did not answer in time"
 
 
 @pytest.mark.parametrize("question", ["Why do printers serve their jobs from a queue?", "What is a queue?"])
@@ -106,14 +76,6 @@ async def test_a_question_that_stands_alone_costs_no_call(talk: Talk, question: 
     assert answer.standalone_question == question
     assert "follow_up_model" not in decisions(answer)
     assert all("stand" not in messages[0]["content"][:200] for messages in talk.llm.messages)
-
-
-async def test_a_question_that_names_its_subject_itself_costs_no_call(talk: Talk) -> None:
-    question = "Why do editors undo with a stack?"
-    answer = await ask_twice(talk, "stacks-en", question, "Because [1].")
-    assert answer.standalone_question == question
-    assert "follow_up_model" not in decisions(answer)
-    assert len(talk.llm.messages) == 1
 
 
 async def test_without_a_history_or_a_model_nothing_is_rephrased(talk: Talk) -> None:

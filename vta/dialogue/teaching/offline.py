@@ -10,7 +10,6 @@ from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
-from vta.dialogue.teaching.excerpts import columns
 from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.languages import Language
 from vta.ports import Embedder
@@ -113,26 +112,6 @@ class ComposingTeacher:
             quotes={excerpt.n: "" if near else excerpt.marked for excerpt in excerpts}
             | ({bare.n: ""} if bare and bare.n else {}),
         )
-
-    def add(
-        self,
-        said: str,
-        question: str,
-        *,
-        steps: Sequence[TeachStep],
-        candidates: Sequence[Candidate],
-        width: int,
-        searched: str | None = None,
-    ) -> str:
-        """Markdown with its mark: what one of the best two places adds to what is `said`, in `width` columns.
-
-        Nothing where no such excerpt fits.
-        """
-        concepts = [step.concept for step in steps]
-        asked = Asked(question, candidates, analyser=self._analyser, concepts=concepts, searched=searched)
-        chooser = Chooser(asked, candidates, embedder=self._embedder)
-        excerpts = chooser.excerpts(chooser.order[:_MOST_EXCERPTS], [said], width)
-        return next((each.text for each in excerpts if columns(each.text) <= width), "")
 
 
 def _best(chooser: Chooser, excerpts: Iterable[Excerpt]) -> list[Excerpt]:
