@@ -238,6 +238,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         analyser=analyser,
         model=Model(client=client, prompts=prompts) if client else None,
         web=WebLookup(web, limit=settings.search_results) if web else None,
+        reranker=parts.reranker,
         audit=stores.audit,
         around_stage=stage_span,
     )

@@ -19,7 +19,7 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
-from vta.ports import Guard, WebSearch
+from vta.ports import Guard, Reranker, WebSearch
 from vta.text import Analyser
 from vta.types.courses import Course, CourseId, Thresholds
 from vta.types.questions import IntentLabel, IntentPrediction
@@ -172,6 +172,7 @@ class SmallPlatform:
         thresholds: Thresholds | None = None,
         web: WebSearch | None = None,
         guard: Guard | None = None,
+        reranker: Reranker | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
         analyser = Analyser()
@@ -189,6 +190,7 @@ class SmallPlatform:
             analyser=analyser,
             model=Model(client=model, prompts=ChainOfTeach(load_examples())) if model else None,
             web=WebLookup(web) if web else None,
+            reranker=reranker,
         )
 
     async def aclose(self) -> None:

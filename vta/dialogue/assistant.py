@@ -50,6 +50,7 @@ from vta.ports import (
     Knowledge,
     KnowledgeBase,
     LanguageModel,
+    Reranker,
     SessionStore,
 )
 from vta.text import Analyser
@@ -98,6 +99,7 @@ class Assistant:
         analyser: Analyser,
         model: Model | None = None,
         web: WebLookup | None = None,
+        reranker: Reranker | None = None,
         audit: GuardAudit | None = None,
         around_stage: StageSpan = unseen,
     ) -> None:
@@ -123,6 +125,7 @@ class Assistant:
             exact_matches=exact_matches,
             web=web,
             can_reason=model is not None,
+            reranker=reranker,
         )
         self._decider = Decider(
             places=places, conflicts=ConflictFinder(analyser), can_reason=model is not None

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from knowledge.rerank import RERANKED, rerank
 from vta.dialogue.continuation import last_answered, offer_anew
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
@@ -17,7 +18,7 @@ from vta.dialogue.quiz import Quiz
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
-from vta.ports import ExactMatches, WebSearch
+from vta.ports import ExactMatches, Reranker, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 
 _CHOSEN_FROM = 3
@@ -77,6 +78,7 @@ class Retriever:
         exact_matches: ExactMatches,
         web: WebLookup | None,
         can_reason: bool,
+        reranker: Reranker | None,
     ) -> None:
         """`can_reason`: a language model reads what is found, and says itself where something stands."""
         self._quiz = quiz
@@ -84,6 +86,7 @@ class Retriever:
         self._exact_matches = exact_matches
         self._web = web
         self._can_reason = can_reason
+        self._reranker = reranker
 
     def retrieve(
         self, context: UnderstoodQuestion, trace: Tracer
@@ -115,7 +118,7 @@ class Retriever:
         top = context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
-            ranking = _rank(context, context.standalone, top=top)
+            ranking = self._reranked(context, top)
             tell(describe_ranking(ranking, beta))
         if _is_talk(context, ranking):
             return LookedUp(ranking=ranking, is_talk=True, degraded=ranking.degraded)
@@ -135,6 +138,14 @@ class Retriever:
             )
         ranking = replace(ranking, candidates=tuple(candidates[: context.thresholds.top_k]))
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
+
+    def _reranked(self, context: UnderstoodQuestion, top: int) -> Ranking:
+        """The ranking of the question, its best candidates in the order of a reranker if there is one."""
+        if self._reranker is None:
+            return _rank(context, context.standalone, top=top)
+        ranking = _rank(context, context.standalone, top=max(top, RERANKED))
+        order, failed = rerank(context.standalone, ranking.candidates, self._reranker)
+        return replace(ranking, candidates=order[:top], degraded=ranking.degraded or failed)
 
     def _exact_match(self, context: UnderstoodQuestion, trace: Tracer, failure: VtaError) -> LookedUp:
         with trace.stage("exact_match") as tell:
