@@ -73,8 +73,8 @@ class Thresholds:
     """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
-    by its relevance too, where that is above beta. From `relevance` on the best pair is taught, below it is
-    offered as coming close; what is less `answerable` than `near` does not answer. `top_k` pairs are ranked.
+    by its relevance too, where that is above beta. From `near` on the relevance of a pair lets its place be shown;
+    below `relevance` that place is called one that may help. `top_k` pairs are ranked.
     Small talk knows pairs from S = `floor` on, and a search engine is asked where its pairs could reach it.
     """
 
@@ -84,4 +84,4 @@ class Thresholds:
     floor: float = 0.09
     top_k: int = 8
     relevance: float = 0.6
-    near: float = 0.3
+    near: float = 0.45
