@@ -26,9 +26,9 @@ class AnswerSettings(SettingsGroup):
     floor: float = Field(default=_DEFAULTS.floor, ge=0)
     """Small talk knows no pair with S below this."""
     relevance: Share = _DEFAULTS.relevance
-    """Least relevance, the learned probability of answering, of what is taught from."""
+    """Least relevance, the learned probability of answering, of a place that is shown without reserve."""
     near: Share = _DEFAULTS.near
-    """Least chance of an answer of what is offered as coming close; below it nothing answers."""
+    """Least relevance of a place that is shown at all; below it the course holds no answer."""
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100)
     """Pairs ranked per question."""
     help_line_zh: str = Field(default=HELP_LINES[Language.ZH], max_length=300)

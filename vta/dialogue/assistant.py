@@ -258,7 +258,11 @@ class Assistant:
         with trace.stage("grounding") as tell:
             candidates = written.candidates or plan.candidates
             text, citations = bind_citations(
-                written.text, candidates, self._lenders(candidates, context.course), written.quotes
+                written.text,
+                candidates,
+                self._lenders(candidates, context.course),
+                written.quotes,
+                written.further,
             )
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)

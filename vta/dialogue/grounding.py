@@ -42,11 +42,12 @@ def bind_citations(
     candidates: Sequence[Candidate],
     sharing: Mapping[CourseId, str] = MappingProxyType({}),
     quotes: Mapping[int, str] = MappingProxyType({}),
+    further: Sequence[int] = (),
 ) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    `sharing` are the names of other courses, which stand in the titles of what they lend; `quotes` as in
-    `Taught`.
+    `sharing` are the names of other courses, which stand in the titles of what they lend; `quotes` and
+    `further` as in `Taught`.
 
     In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics and
     behind a name, where it is an index. Markers of what was not retrieved are dropped. A rule under a
@@ -63,6 +64,8 @@ def bind_citations(
         return f"{match['space']}{marks}" if marks else ""
 
     bound = _UNDERLINE.sub("\n\n", _MARKER.sub(renumber, text))
+    for n in further:
+        numbers.setdefault(n, len(numbers) + 1)
     return bound, tuple(
         replace(cite(new, candidates[old - 1], sharing), quoted=old in quotes, marked=quotes.get(old, ""))
         for old, new in numbers.items()

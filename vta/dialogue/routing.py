@@ -20,11 +20,6 @@ from vta.types.questions import IntentLabel, IntentPrediction, Mode, Wish
 EXACT_MATCH_SCORE = 10.0
 """Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
 
-_PLATFORM_NEAR = 2 / 3
-"""What of `near` is enough for a question on how the course is run, which no passage answers in its words.
-
-"How many credits is this worth?" is never far from the course, though "Credit hours: 4" is from the question.
-"""
 
 _AROUND_NAMES = " ?!.,;:？！。，；："
 
@@ -76,8 +71,7 @@ def decide(
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
     if not (goes_on or can_reason):
-        least = thresholds.near * (_PLATFORM_NEAR if intent.label is IntentLabel.PLATFORM else 1)
-        known = relevant(known, replace(thresholds, near=least), mentions)
+        known = relevant(known, thresholds, mentions)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
@@ -143,15 +137,11 @@ def relevant(
     candidates: Sequence[Candidate], thresholds: Thresholds, mentions: Sequence[Mention] = ()
 ) -> tuple[Candidate, ...]:
     """Those that come near, and with them explanations of what is named."""
-    near = [c for c in candidates if _answerable(c) >= thresholds.near]
+    near = [c for c in candidates if relevance_of(c) >= thresholds.near]
     named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
-
-
-def _answerable(candidate: Candidate) -> float:
-    return relevance_of(candidate) if candidate.answerable is None else candidate.answerable
 
 
 def relevance_of(candidate: Candidate) -> float:

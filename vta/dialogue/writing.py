@@ -15,7 +15,7 @@ from vta.dialogue.small_talk import CaringChitChat, asks_for_facts
 from vta.dialogue.teaching.offline import ComposingTeacher, Taught
 from vta.types.answers import Route
 from vta.types.pairs import Candidate, Degradation, Source
-from vta.types.questions import IntentLabel, Mode, Wish
+from vta.types.questions import Mode, Wish
 
 _MOST_CLOSEST = 3
 
@@ -25,7 +25,7 @@ class Written:
     """An answer as it was written. [n] in `text` stands for the n-th candidate of the plan.
 
     `route` is that of the plan unless the text itself made it another. `candidates` stand in for those of the
-    plan where a language model read more. `quotes` as in `Taught`, by the same numbers.
+    plan where a language model read more. `quotes` and `further` as in `Taught`, by the same numbers.
     """
 
     route: Route
@@ -34,6 +34,7 @@ class Written:
     candidates: tuple[Candidate, ...] = ()
     by_model: bool = False
     quotes: Mapping[int, str] = field(default_factory=dict)
+    further: tuple[int, ...] = ()
 
 
 class OfflineWriter:
@@ -101,7 +102,13 @@ class OfflineWriter:
             cites = bind_citations(taught.text, plan.candidates)[1]
             if not cites or is_repeated(taught.text, context.wish.told):
                 return Written(route=plan.route, text=plan.all_said, degraded=degraded)
-        return Written(route=plan.route, text=taught.text, degraded=degraded, quotes=taught.quotes)
+        return Written(
+            route=plan.route,
+            text=taught.text,
+            degraded=degraded,
+            quotes=taught.quotes,
+            further=taught.further,
+        )
 
     def _direct(self, context: UnderstoodQuestion, plan: Direct) -> Written:
         best, is_new = plan.candidates[0], context.wish == Wish()
@@ -144,7 +151,6 @@ class OfflineWriter:
             refusal=context.course.refusal,
             wish=context.wish,
             near=near,
-            on_platform=context.intent.label is IntentLabel.PLATFORM,
         )
         return replace(taught, text=f"{comfort}\n\n{taught.text}") if comfort else taught
 

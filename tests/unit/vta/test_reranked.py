@@ -27,7 +27,7 @@ async def test_what_the_reranker_puts_first_is_read_first(talk: Talk) -> None:
     reranker = LastFirst()
     await talk.ask(QUESTION, says="It is so [1].", reranker=reranker)
     first = talk.llm.messages[0][-1]["content"].split('<document n="1">')[1].split("</document>")[0]
-    assert reranker.read[-1].splitlines()[-1] in first
+    assert reranker.read[-1].splitlines()[-1][:40] in first
 
 
 async def test_a_reranker_that_is_away_leaves_the_order_and_is_named(talk: Talk) -> None:

@@ -16,10 +16,10 @@ from vta.ports import Embedder
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
 from vta.types.questions import Wish
-from vta.units import UnitKind, gives, names_amount
+from vta.units import UnitKind, gives
 
-EXCERPT_WIDTH = 700
-"""Columns of an excerpt: 700 letters or 350 Chinese characters."""
+EXCERPT_WIDTH = 500
+"""Columns of an excerpt: 500 letters or 250 Chinese characters."""
 _WHOLE_WIDTH = 1400
 _SAME_QUESTION = 0.5
 
@@ -65,19 +65,6 @@ class Chooser:
                 text = show_pieces(self.pieces(n), places, f" [{n}]")
                 yield Excerpt(n=n, text=text, marked=piece.text if is_marked else "")
                 told = (*told, _letters(text))
-
-    def lacks_amount(self) -> bool:
-        """Whether a date or number is asked for, and no sentence of the first two candidates that is about it
-        names one.
-        """
-        amounts = self._asked.kinds & {Kind.TIME, Kind.AMOUNT}
-        if not amounts:
-            return False
-        sentences = [piece.text for n in self.order[:2] for piece in self.pieces(n)]
-        return not any(
-            self._asked.share(self._asked.held(text)) >= 0.5 and any(names_amount(k, text) for k in amounts)
-            for text in sentences
-        )
 
     def pieces(self, n: int) -> tuple[Piece, ...]:
         """The pieces of the n-th candidate."""

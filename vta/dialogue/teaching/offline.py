@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
@@ -21,7 +22,8 @@ from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Wish
 
 _MOST_PREREQUISITES = 5
-_MOST_EXCERPTS = 2
+MOST_PLACES_SHOWN = 3
+"""The first one in the text, the others beside it."""
 _MOST_PLACES = 3
 
 
@@ -30,12 +32,13 @@ class Taught:
     """What an offline teacher says; no answer is what only comes closest, and that nothing was found.
 
     `quotes` are the numbers of the candidates that it shows an excerpt of, each with what `Citation.marked`
-    is to be.
+    is to be; `further` those that are shown beside the text.
     """
 
     text: str
     is_answer: bool
     quotes: Mapping[int, str] = field(default_factory=dict)
+    further: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class _Quote:
 
 
 class ComposingTeacher:
-    """Answers with excerpts of the course, each in one piece, of one or two places."""
+    """Answers with one excerpt of the course in one piece, and names the places that come next."""
 
     def __init__(self, *, analyser: Analyser | None = None, embedder: Embedder | None = None) -> None:
         """`embedder` compares sentences with the question by meaning; None: by their words alone."""
@@ -66,7 +69,6 @@ class ComposingTeacher:
         wish: Wish = Wish(),
         near: bool = False,
         searched: str | None = None,
-        on_platform: bool = False,
     ) -> Taught:
         """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
 
@@ -86,9 +88,10 @@ class ComposingTeacher:
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
         first = [] if answers else _defined(question, concepts, candidates, wish)
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
-        near = (near or (on_platform and chooser.lacks_amount())) and not before
+        near = near and not before
         said = [each.definition for each in first]
-        excerpts = [] if before else _best(chooser, chooser.excerpts(chooser.order, said))
+        places = list(islice(chooser.excerpts(chooser.order, said), 0 if before else MOST_PLACES_SHOWN))
+        excerpts = [] if first else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
         if not quotes and not entries and not (candidates and wish.told):
@@ -101,8 +104,6 @@ class ComposingTeacher:
             bare=bare,
             before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
             near=near,
-            meant=near and answers,
-            others=_titles(candidates, chooser.order[1:], but=quotes) if near else [],
             told=bool(candidates and wish.told),
             refusal=refused,
         )
@@ -111,17 +112,8 @@ class ComposingTeacher:
             is_answer=bool(quotes or entries) and not (near and quotes),
             quotes={excerpt.n: "" if near else excerpt.marked for excerpt in excerpts}
             | ({bare.n: ""} if bare and bare.n else {}),
+            further=tuple(each.n for each in places if each not in excerpts),
         )
-
-
-def _best(chooser: Chooser, excerpts: Iterable[Excerpt]) -> list[Excerpt]:
-    """The first of these, and a further one where the first is not the whole answer."""
-    chosen: list[Excerpt] = []
-    for excerpt in excerpts:
-        chosen.append(excerpt)
-        if len(chosen) == _MOST_EXCERPTS or chooser.answers_whole(excerpt.n):
-            break
-    return chosen
 
 
 def _defined(
@@ -158,15 +150,6 @@ def _asks(question: str, pair: QAPair) -> bool:
 def _title(pair: QAPair) -> Rendered:
     headings = pair.locator.heading_path
     return as_line(headings[-1] if pair.source is Source.MATERIAL and headings else pair.question)
-
-
-def _titles(
-    candidates: Sequence[Candidate], order: Sequence[int], *, but: Sequence[_Quote]
-) -> list[Rendered]:
-    """The titles of two more, each with its [n]."""
-    titles = {_title(candidates[n - 1].pair): n for n in reversed(order)}
-    named = [(n, title) for title, n in reversed(titles.items()) if title not in [q.title for q in but]]
-    return [Rendered(f"{title} [{n}]") for n, title in named[:2]]
 
 
 @dataclass(frozen=True, slots=True)
