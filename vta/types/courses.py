@@ -75,9 +75,9 @@ class Thresholds:
     """Where the roads part: small talk likelier than alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
-    by its relevance too, where that is above beta. From relevance `near` on a place is shown; below `relevance`
-    it is called one that may help. `top_k` pairs are ranked. A search engine is asked where its pairs could
-    reach S = `floor`.
+    by its relevance too, where that is above beta. From relevance `near` on a place is shown; below
+    `relevance` it is called one that may help. `top_k` pairs are ranked. A search engine is asked where its
+    pairs could reach S = `floor`.
     """
 
     alpha: float = 0.5
