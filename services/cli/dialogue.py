@@ -94,17 +94,15 @@ def prompt(
     """
     from services.dialogue.lookup import look_up
     from vta.dialogue.concepts import teach_steps
-    from vta.dialogue.routing import thresholds_for
     from vta.text import detect_language
 
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         known = look_up(vta, found, question, top=vta.settings.top_k)
-        thresholds = thresholds_for(found, vta.settings.thresholds)
         built = vta.prompts.build(
             question,
             steps=teach_steps(known.mentions, known.knowledge.graph),
-            candidates=known.decide(thresholds).known,
+            candidates=known.ranking.candidates,
             language=detect_language(question, found.language),
         )
     if not as_json:

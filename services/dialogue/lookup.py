@@ -44,7 +44,7 @@ class Lookup:
     ranking: Ranking
 
     def decide(self, thresholds: Thresholds) -> Decision:
-        """How it would be answered where a language model can reason; conflicts are not looked for."""
+        """How it would be answered without a language model; conflicts are not looked for."""
         return decide(
             self.question,
             self.ranking.candidates,

@@ -25,14 +25,17 @@ from vta.types.questions import IntentLabel
 EXAMPLES, ANALYSER = load_examples(), Analyser()
 QUESTION = "what is the question itself"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=200)
-KINDS = ["prerequisite", "example", "document", "turn", "concept"]
+KINDS = ["prerequisite", "example", "turn", "document", "concept"]
 COURSE = make.course()
 
 
 @st.composite
 def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
     """Steps over a random graph, circles included, with definitions of any text."""
-    concepts = [make.concept(f"name{i}x", definition=draw(TEXTS)) for i in range(draw(st.integers(2, 6)))]
+    concepts = [
+        make.concept(f"name{i}x", definition=f"d{draw(TEXTS)}", curated=True)
+        for i in range(draw(st.integers(2, 6)))
+    ]
     some = st.lists(st.sampled_from(concepts), max_size=4, unique=True)
     chosen = draw(st.lists(st.sampled_from(concepts), max_size=4, unique=True))
     return tuple(
@@ -60,12 +63,12 @@ def as_history(turns: list[tuple[str, str]]) -> list[ChatMessage]:
 
 
 def parts_in_order(built: TeachPrompt) -> list[str]:
-    """Examples, reasoning, documents (the best first, the second best last) and the question."""
+    """Examples, reasoning, documents and the question."""
     numbers = [n for n in range(1, 6) if f'<document n="{n}">\ntitle{n}x\n' in built.prompt]
     return [
         *(e.question for e in built.examples),
         *([built.reasoning] if built.reasoning else []),
-        *(f'<document n="{n}">' for n in (*numbers[:1], *numbers[2:], *numbers[1:2])),
+        *(f'<document n="{n}">' for n in numbers),
         QUESTION,
     ]
 

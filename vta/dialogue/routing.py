@@ -54,7 +54,7 @@ def decide(
     thresholds: Thresholds,
     mode: Mode = Mode.ANSWER,
     small_talk: bool = False,
-    can_reason: bool = True,
+    can_reason: bool = False,
     goes_on: bool = False,
     course: Course | None = None,
     conflicts: ConflictFinder | None = None,

@@ -102,29 +102,6 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
     assert decision.known[0].pair.source is first
 
 
-@pytest.mark.parametrize(("answerable", "kept"), [(0.3, 1), (0.29, 0)])
-def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
-    """Whether there is an answer is judged apart from the order."""
-    found = [replace(candidate(0.5, relevance=0.8), answerable=answerable)]
-    assert len(relevant(found, replace(T, near=0.3))) == kept
-
-
-@pytest.mark.parametrize(
-    ("label", "answerable", "route"),
-    [
-        (IntentLabel.PLATFORM, 0.25, Route.CHAIN_OF_TEACH),
-        (IntentLabel.PLATFORM, 0.15, Route.UNANSWERED),
-        (IntentLabel.SIMPLE, 0.25, Route.UNANSWERED),
-    ],
-)
-def test_a_question_on_how_the_course_is_run_is_offered_what_comes_less_near(label, answerable, route):
-    """It is the course's own affair, in whatever words; one on the world may be nothing of the course."""
-    found = [replace(candidate(0.5), relevance=0.2, answerable=answerable)]
-    asked = replace(make.intent(), label=label)
-    made = decide("How many?", found, mentions=[], intent=asked, thresholds=replace(T, near=0.3))
-    assert (made.route, made.near) == (route, route is Route.CHAIN_OF_TEACH)
-
-
 @pytest.mark.parametrize(
     ("source", "relevance", "route"),
     [
@@ -146,7 +123,6 @@ def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance,
     [
         ([candidate(1.1)], [], Route.DIRECT),
         ([candidate(1.0)], [], Route.CHAIN_OF_TEACH),
-        ([], [make.mention("栈")], Route.CHAIN_OF_TEACH),
         ([], [], Route.UNANSWERED),
         ([candidate(1.1, name="什么是栈？")], [make.mention("栈")], Route.DIRECT),
         (
@@ -197,13 +173,14 @@ def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     assert [c.score for c in made.known] == [1.2]
 
 
-@pytest.mark.parametrize(("can_reason", "route"), [(True, Route.CHAIN_OF_TEACH), (False, Route.UNANSWERED)])
-def test_a_named_concept_alone_is_taught_where_a_model_can_reason(can_reason, route):
-    """Its definition and prerequisites are known, though no passage answers."""
-    made = decide(
-        "?", [], mentions=[make.mention("栈")], intent=make.intent(), thresholds=T, can_reason=can_reason
-    )
-    assert made.route is route
+def test_a_model_reads_whatever_was_found_and_only_the_faq_answers_before_it():
+    """However far it is; an explanation above beta is read too."""
+    asked = {"mentions": [make.mention("栈")], "intent": make.intent(), "thresholds": T, "can_reason": True}
+    far = [candidate(0.1, Source.MATERIAL, relevance=0.01)]
+    assert decide("?", far, **asked).route is Route.CHAIN_OF_TEACH
+    assert decide("?", [candidate(1.1, Source.CONCEPT)], **asked).route is Route.CHAIN_OF_TEACH
+    assert decide("?", [candidate(1.1)], **{**asked, "mentions": []}).route is Route.DIRECT
+    assert decide("?", [], **asked).route is Route.UNANSWERED
 
 
 def test_a_hint_is_never_direct_and_holds_no_faq():
@@ -227,7 +204,7 @@ def test_small_talk_is_nothing_that_could_be_direct():
         ("a [2] b [1] c [2]", "a [1] b [2] c [1]", [2, 1]),
         ("a [3].", "a.", []),
         ("a [0] [1]", "a [1]", [1]),
-        ("[1](https://example.org)", "[1](https://example.org)", []),
+        ("[1](https://example.org)", "[1]", [1]),
         ("[1][2]", "[1][2]", [1, 2]),
         ("no marker", "no marker", []),
         ("", "", []),
