@@ -91,7 +91,8 @@ class ComposingTeacher:
         near = near and not before
         said = [each.definition for each in first]
         places = list(islice(chooser.excerpts(chooser.order, said), 0 if before else MOST_PLACES_SHOWN))
-        excerpts = [] if first else places[:1]
+        is_defined = len(first) == 1 and not wish.simpler
+        excerpts = [] if is_defined else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
         if not quotes and not entries and not (candidates and wish.told):
