@@ -25,6 +25,7 @@ def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
         make.concept(
             f"name{i}x",
             definition=draw(st.sampled_from(["", f"definition{i}x"])),
+            curated=draw(st.booleans()),
             domains=tuple(draw(st.lists(st.sampled_from(["da", "db", "dc"]), max_size=2, unique=True))),
         )
         for i in range(size)
@@ -35,18 +36,19 @@ def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
 
 
 def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list[str]:
-    """Algorithm 1 written out a second time, line by line."""
+    """Algorithm 1 written out a second time, line by line: of definitions only those that a person wrote."""
     zh = language is Language.ZH
     colon, comma = ("：", "、") if zh else (": ", ", ")
     lines: list[str] = []
     for step in steps:
         k = step.concept
-        lines.append(f"{k.name}{colon}{k.definition}" if k.definition else k.name)
-        if k.domains:
-            domains = comma.join(k.domains)
-            lines.append(
-                f"{k.name} 属于 {domains} 领域。" if zh else f"{k.name} belongs to domain {domains}."
-            )
+        if k.curated and k.definition:
+            lines.append(f"{k.name}{colon}{k.definition}")
+            if k.domains:
+                domains = comma.join(k.domains)
+                lines.append(
+                    f"{k.name} 属于 {domains} 领域。" if zh else f"{k.name} belongs to domain {domains}."
+                )
         if step.prerequisites:
             names = comma.join(p.name for p in step.prerequisites)
             lines.append(
@@ -54,7 +56,7 @@ def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list
                 if zh
                 else f"The prerequisite concepts of {k.name} are: {names}."
             )
-        lines += [f"{p.name}{colon}{p.definition}" for p in step.prerequisites if p.definition]
+        lines += [f"{p.name}{colon}{p.definition}" for p in step.prerequisites if p.curated and p.definition]
     return lines
 
 
@@ -67,11 +69,10 @@ def test_the_prompt_is_examples_then_reasoning_then_documents_then_the_question(
     question = "the question itself"
     built = BUILDER.build(question, steps=steps, candidates=candidates, language=language)
     assert built.reasoning.splitlines() == expected_reasoning(steps, language)
-    numbers = [n for n in (1, 3, 2) if n <= found]
     parts = [
         *(e.question for e in built.examples),
         built.reasoning,
-        *(f'<document n="{n}">\ntitle{n - 1}\n' for n in numbers),
+        *(f'<document n="{n}">\ntitle{n - 1}\n' for n in range(1, found + 1)),
         question,
     ]
     places = [built.prompt.index(part) for part in parts]

@@ -85,16 +85,14 @@ def test_a_model_server_needs_a_model(monkeypatch):
     assert read_settings().llm_base_url == "http://localhost:9/v1"
 
 
-def test_a_model_file_means_the_short_prompt_and_more_patience_unless_set(monkeypatch, tmp_path):
+def test_a_model_file_means_more_patience_unless_set(monkeypatch, tmp_path):
     """It is a small model on the server's own machine, as a rule."""
     file = tmp_path / "m.gguf"
     served, local = read_settings(), read_settings(llm_file=file)
-    assert (served.prompt_form, served.answer_timeout_s, served.model_name) == ("full", 30.0, None)
-    assert (local.prompt_form, local.answer_timeout_s, local.model_name) == ("short", 120.0, "m")
-    monkeypatch.setenv("VTA_PROMPT", "full")
+    assert (served.answer_timeout_s, served.model_name) == (30.0, None)
+    assert (local.answer_timeout_s, local.model_name) == (120.0, "m")
     monkeypatch.setenv("VTA_LLM_TIMEOUT_S", "45")
-    local = read_settings(llm_file=file)
-    assert (local.prompt_form, local.answer_timeout_s) == ("full", 45.0)
+    assert read_settings(llm_file=file).answer_timeout_s == 45.0
 
 
 def test_the_folder_given_rules_over_the_variable(monkeypatch, tmp_path):

@@ -50,10 +50,10 @@ class OneCandidateRanker:
         return self._best
 
 
-def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
+def route_of(question: str, knowledge, mentions, *, beta: float = 1.0, can_reason: bool = False) -> Route:
     """The route of a simple question for which everything found counts as knowledge."""
-    thresholds = replace(T, beta=beta, floor=0.0, near=0.0)
-    return decide(question, knowledge, mentions=mentions, intent=make.intent(), thresholds=thresholds).route
+    asked = {"intent": make.intent(), "thresholds": replace(T, beta=beta, floor=0.0, near=0.0)}
+    return decide(question, knowledge, mentions=mentions, can_reason=can_reason, **asked).route
 
 
 @pytest.mark.parametrize(("h", "small_talk"), [(0.49, False), (0.5, False), (0.51, True)])
@@ -91,11 +91,13 @@ def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     ],
 )
 def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, near):
-    """Taught from `relevance` on, offered from `near` on, below unanswered, whatever its S."""
+    """Without a model: taught from `relevance` on, offered from `near` on, below unanswered."""
     found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
     limits = replace(T, relevance=0.5, near=0.2)
-    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=limits)
+    asked = {"mentions": [], "intent": make.intent(), "thresholds": limits}
+    made = decide("?", found, **asked, can_reason=False)
     assert (made.route, made.near) == (route, near)
+    assert decide("?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,8 @@ def test_a_question_on_how_the_course_is_run_is_offered_what_comes_less_near(lab
     """It is the course's own affair, in whatever words; one on the world may be nothing of the course."""
     found = [replace(candidate(0.5), relevance=0.2, answerable=answerable)]
     asked = replace(make.intent(), label=label)
-    made = decide("How many?", found, mentions=[], intent=asked, thresholds=replace(T, near=0.3))
+    limits = replace(T, near=0.3)
+    made = decide("How many?", found, mentions=[], intent=asked, thresholds=limits, can_reason=False)
     assert (made.route, made.near) == (route, route is Route.CHAIN_OF_TEACH)
 
 
@@ -159,7 +162,7 @@ def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance,
     [
         ([candidate(1.1)], [], Route.DIRECT),
         ([candidate(1.0)], [], Route.CHAIN_OF_TEACH),
-        ([], [make.mention("栈")], Route.CHAIN_OF_TEACH),
+        ([], [make.mention("栈")], Route.UNANSWERED),
         ([], [], Route.UNANSWERED),
         ([candidate(1.1, name="什么是栈？")], [make.mention("栈")], Route.DIRECT),
         (
@@ -181,7 +184,13 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
 def test_what_another_course_lends_never_answers_directly():
     """However high its S: its instructors do not answer for this course. It is taught from."""
     lent = candidate(1.1, Source.CONCEPT)
-    asked = {"mentions": [make.mention("栈")], "intent": make.intent(), "thresholds": replace(T, near=0.0)}
+    limits = replace(T, near=0.0)
+    asked = {
+        "mentions": [make.mention("栈")],
+        "intent": make.intent(),
+        "thresholds": limits,
+        "can_reason": False,
+    }
     assert decide("?", [lent], **asked, course=COURSE).route is Route.DIRECT
     other = replace(COURSE, id=CourseId("other"))
     assert decide("?", [lent], **asked, course=other).route is Route.CHAIN_OF_TEACH
@@ -203,20 +212,21 @@ def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
 def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     """The S over the margin of the intent, and the raised beta; the best S is that of the ranking."""
     found = [candidate(1.2), candidate(0.1)]
-    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T)
+    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T, can_reason=False)
     assert made.direct_score == pytest.approx(direct_score)
     assert (made.best, made.beta) == (1.2, beta_for(make.intent(label), T))
     assert (made.route is Route.DIRECT) is (direct_score > T.beta)
     assert [c.score for c in made.known] == [1.2]
 
 
-@pytest.mark.parametrize(("can_reason", "route"), [(True, Route.CHAIN_OF_TEACH), (False, Route.UNANSWERED)])
-def test_a_named_concept_alone_is_taught_where_a_model_can_reason(can_reason, route):
-    """Its definition and prerequisites are known, though no passage answers."""
-    made = decide(
-        "?", [], mentions=[make.mention("栈")], intent=make.intent(), thresholds=T, can_reason=can_reason
-    )
-    assert made.route is route
+@pytest.mark.parametrize(
+    ("source", "route"), [(Source.FAQ, Route.DIRECT), (Source.CONCEPT, Route.CHAIN_OF_TEACH)]
+)
+def test_before_a_model_only_the_faq_answers(source, route):
+    """What a concept is, the model reads with all else; without one its explanation is the answer."""
+    asked = [candidate(1.1, source)], [make.mention("栈")]
+    assert route_of("什么是栈？", *asked, can_reason=True) is route
+    assert route_of("什么是栈？", *asked) is Route.DIRECT
 
 
 def test_a_hint_is_never_direct_and_holds_no_faq():
@@ -256,7 +266,12 @@ def test_a_named_concept_is_asked_about_unless_it_is_surely_small_talk(h, task, 
         ("a [2] b [1] c [2]", "a [1] b [2] c [1]", [2, 1]),
         ("a [3].", "a.", []),
         ("a [0] [1]", "a [1]", [1]),
-        ("[1](https://example.org)", "[1](https://example.org)", []),
+        ("a [1](https://example.org)", "a [1]", [1]),
+        ("a [[2]](https://example.org)", "a [1]", [2]),
+        ("a [2, 1] b [1-2]", "a [1][2] b [2][1]", [2, 1]),
+        ("a 【1】 b [^2] c <sup>[1]</sup>", "a [1] b [2] c [1]", [1, 2]),
+        ("dp[0] follows dp[1] [2]", "dp[0] follows dp[1] [1]", [2]),
+        ("a [1]\n---\nb", "a [1]\n\n---\nb", [1]),
         ("[1][2]", "[1][2]", [1, 2]),
         ("no marker", "no marker", []),
         ("", "", []),
