@@ -5,15 +5,28 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from vta.dialogue.claims.claim import FEWEST_WORDS
-from vta.dialogue.claims.passages import Window
 from vta.dialogue.grounding import without_marks
 from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, normalise
 
+FEWEST_WORDS = 4
+"""Content words of a sentence that counts as a claim."""
 SUPPORTED_SHARE = 0.4
 """Share of a claim's content words that a passage must hold to support it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A text as it is looked through: its words, and its letters."""
+
+    words: frozenset[str]
+    text: str
+
+    def holds(self, word: str) -> bool:
+        """Whether it has the word; a Chinese one also where the text was cut otherwise."""
+        return word in self.words or (not word.isascii() and word in self.text)
 
 
 class WordOverlap:
