@@ -8,6 +8,7 @@ from itertools import chain, zip_longest
 
 from vta.dialogue.question import UnderstoodQuestion
 from vta.ports import CourseDocuments
+from vta.types.courses import PairId
 from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Mode
 
@@ -71,7 +72,10 @@ def _rank(context: UnderstoodQuestion, text: str) -> tuple[Candidate, ...]:
 
 
 def _distinct(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    return tuple({each.pair.id: each for each in reversed(tuple(candidates))}.values())[::-1]
+    first: dict[PairId, Candidate] = {}
+    for each in candidates:
+        first.setdefault(each.pair.id, each)
+    return tuple(first.values())
 
 
 def _is_own(candidate: Candidate, context: UnderstoodQuestion) -> bool:
