@@ -10,7 +10,6 @@ from typing import Any
 
 from kept import KeptModel
 
-from prompts import phrases
 from services.language_model.client import OpenAiLanguageModel
 from services.rendering.answer_json import citation_to_json
 from services.settings import Settings
@@ -162,7 +161,7 @@ def _reply(way: str, answer: Answer, calls: list[str]) -> Reply:
         citations=list(map(citation_to_json, answer.citations)),
         marked=answer.degraded is not None
         or answer.route is Route.UNANSWERED
-        or any(mark in answer.text for mark in (*HEDGES, *map(phrases.unsupported, Language))),
+        or any(mark in answer.text for mark in HEDGES),
         standalone=answer.standalone_question,
         calls=calls,
     )

@@ -36,7 +36,7 @@ def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
 
 
 def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list[str]:
-    """Algorithm 1 written out a second time, line by line."""
+    """Algorithm 1 written out a second time, line by line: of definitions only those that a person wrote."""
     zh = language is Language.ZH
     colon, comma = ("：", "、") if zh else (": ", ", ")
     lines: list[str] = []

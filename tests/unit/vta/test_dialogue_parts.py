@@ -49,10 +49,10 @@ class OneCandidateRanker:
         return self._best
 
 
-def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
+def route_of(question: str, knowledge, mentions, *, beta: float = 1.0, can_reason: bool = False) -> Route:
     """The route of a simple question for which everything found counts as knowledge."""
-    thresholds = replace(T, beta=beta, floor=0.0, near=0.0)
-    return decide(question, knowledge, mentions=mentions, intent=make.intent(), thresholds=thresholds).route
+    asked = {"intent": make.intent(), "thresholds": replace(T, beta=beta, floor=0.0, near=0.0)}
+    return decide(question, knowledge, mentions=mentions, can_reason=can_reason, **asked).route
 
 
 @pytest.mark.parametrize("label", list(IntentLabel))
@@ -78,11 +78,13 @@ def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     ],
 )
 def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, near):
-    """Taught from `relevance` on, offered from `near` on, below unanswered, whatever its S."""
+    """Without a model: taught from `relevance` on, offered from `near` on, below unanswered."""
     found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
     limits = replace(T, relevance=0.5, near=0.2)
-    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=limits)
+    asked = {"mentions": [], "intent": make.intent(), "thresholds": limits}
+    made = decide("?", found, **asked, can_reason=False)
     assert (made.route, made.near) == (route, near)
+    assert decide("?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,13 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
 def test_what_another_course_lends_never_answers_directly():
     """However high its S: its instructors do not answer for this course. It is taught from."""
     lent = candidate(1.1, Source.CONCEPT)
-    asked = {"mentions": [make.mention("栈")], "intent": make.intent(), "thresholds": replace(T, near=0.0)}
+    limits = replace(T, near=0.0)
+    asked = {
+        "mentions": [make.mention("栈")],
+        "intent": make.intent(),
+        "thresholds": limits,
+        "can_reason": False,
+    }
     assert decide("?", [lent], **asked, course=COURSE).route is Route.DIRECT
     other = replace(COURSE, id=CourseId("other"))
     assert decide("?", [lent], **asked, course=other).route is Route.CHAIN_OF_TEACH
@@ -166,7 +174,7 @@ def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
 def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     """The S over the margin of the intent, and the raised beta; the best S is that of the ranking."""
     found = [candidate(1.2), candidate(0.1)]
-    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T)
+    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T, can_reason=False)
     assert made.direct_score == pytest.approx(direct_score)
     assert (made.best, made.beta) == (1.2, beta_for(make.intent(label), T))
     assert (made.route is Route.DIRECT) is (direct_score > T.beta)
