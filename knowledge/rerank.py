@@ -14,7 +14,6 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from knowledge.search.http_client import UNPACKED, ReplyBound
-from knowledge.vectors.local_model import open_model
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Reranker
@@ -43,6 +42,8 @@ class LocalReranker:
     @classmethod
     def load(cls, folder: Path) -> LocalReranker:
         """`InvalidInput` naming the file that is missing or cannot be used."""
+        from knowledge.vectors.local_model import open_model  # not loaded where no model lies in a folder
+
         model = open_model(folder)
         return cls(model.session, model.tokenizer, length=model.length)
 

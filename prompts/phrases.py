@@ -22,6 +22,11 @@ _LONGEST_QUOTE = 420
 _LONGEST_LINE = 110
 
 
+def gentle_line(language: Language, *, help_line: str) -> str:
+    """Where help is to be found, below an answer to what may be a cry for it."""
+    return TEXTS[language]["gentle_line"].format(help_line=help_line)
+
+
 def unanswered(language: Language, *, own: str | None = None) -> str:
     """Nothing in the course supports an answer; a real TA can be asked.
 

@@ -17,6 +17,12 @@ from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
 
+_EXPLICIT = re.compile(
+    r"\b(?:kill(?:ing)? my ?self|end(?:ing)? my (?:own )?life|suicid\w*|(?:want|wanna|going) (?:to )?die|"
+    r"hurt(?:ing)? my ?self|self.?harm\w*|not (?:want to )?be (?:alive|here anymore))\b|"
+    r"自杀|自尽|轻生|自残|想死|不想活|活不下去|结束(?:我的|自己的)?生命"
+)
+"""Words that name death or harm to oneself: a likely cry with one of them counts, whatever else is asked."""
 CERTAIN = 2.0
 """Above all logits of 7,000 questions of students that are no cry."""
 HINTED = -1.0
@@ -51,6 +57,11 @@ class DistressModel:
     def in_distress(self, text: str) -> bool:
         """Whether the text is likelier to be distress than not."""
         return self.danger(text) > 0
+
+    def is_certain(self, text: str) -> bool:
+        """Whether the text is surely distress, or is likely that and says so in plain words."""
+        danger = self.danger(text)
+        return danger > CERTAIN or (danger > 0 and _EXPLICIT.search(unmask(text)) is not None)
 
     def danger(self, text: str) -> float:
         """The logit of the whole text or of its worst sentence: a long question hides no word of danger."""

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"])+')
 _TOKEN = re.compile(
-    r'"[^"]*"|\\.|\[[^\]]*\]|[_*].|AM/PM|A/P|上午/下午|e[+-]|y+|m+|d+|h+|s+|a{3,}|.', re.IGNORECASE
+    r'"[^"]{0,99}"|\\.|\[[^\]]{0,99}\]|[_*].|AM/PM|A/P|上午/下午|e[+-]|y+|m+|d+|h+|s+|a{3,}|.', re.IGNORECASE
 )
 _CURRENCY = re.compile(r"\[\$([^-\]]*)")
 _HALF_DAYS = {"am/pm": ("AM", "PM"), "a/p": ("A", "P"), "上午/下午": ("上午", "下午")}

@@ -19,7 +19,7 @@ _WIKI_LINK = re.compile(
     r"(?:\|(?P<words>[^\[\]\n]{1,300}))?\]\](?![(\]])"
 )
 _HIGHLIGHT = re.compile(r"(?<![A-Za-z0-9_=)\]])==(?=[^\s=])([^=\n]{1,500})(?<=\S)==(?![A-Za-z0-9_=])")
-_BLOCK_NAME = re.compile(r"(?:^|[ \t]+)\^(?=[\w-]*[a-z])[A-Za-z0-9-]{3,60}[ \t]*$", re.MULTILINE)
+_BLOCK_NAME = re.compile(r"(?:^|[ \t])\^(?=[\w-]{0,60}[a-z])[A-Za-z0-9-]{3,60}[ \t]{0,9}$", re.MULTILINE)
 _FOOTNOTE = re.compile(r"\^\[([^\[\]\n]{1,500})\](?![\^(])")
 _DETAILS = re.compile(
     r"^<details\b[^<>]{0,500}>\s*(?:<summary\b[^<>]{0,500}>(?P<title>[\s\S]{0,500}?)</summary\s*>)?",

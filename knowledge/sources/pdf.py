@@ -34,7 +34,7 @@ _ROW = "| "
 _ADDRESS = re.compile(r"(?:about|data|file|https?|chrome[a-z-]*):\S*", re.IGNORECASE)
 """What browsers call a page by that was printed without a title."""
 _HYPHENATED = re.compile(r"[a-z]-$")
-_CUT_WORD = re.compile(r"(?P<before>[^\W\d_][\w-]*)\ufffe(?P<after>\w+)")
+_CUT_WORD = re.compile(r"(?P<before>(?<![\w-])[^\W\d_][\w-]{0,40})\ufffe(?P<after>\w+)")
 _FIRST_PARTS = frozenset(
     "all cross double first four full half hard high large left long low lower main many mid one open real "
     "right second self short single small soft third three time top two upper user well wide".split()

@@ -95,6 +95,7 @@ def prompt(
     from services.dialogue.lookup import look_up
     from vta.dialogue.concepts import teach_steps
     from vta.text import detect_language
+    from vta.types.questions import IntentLabel
 
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
@@ -103,6 +104,7 @@ def prompt(
             question,
             steps=teach_steps(known.mentions, known.knowledge.graph),
             candidates=known.ranking.candidates,
+            is_complex=known.intent.label is IntentLabel.COMPLEX,
             language=detect_language(question, found.language),
         )
     if not as_json:

@@ -105,10 +105,10 @@ class WebsiteReader:
         except Unreachable as failure:
             if failure.status is not None and failure.status < 500:
                 return ""
-            name = "website.unreachable" if failure.status is None else "website.robots"
-            raise InvalidInput(
-                Fault(name, address=address, reason=str(failure)), field="address"
-            ) from failure
+            fault = Fault("website.robots", address=address, reason=str(failure))
+            if failure.status is None:
+                fault = Fault("website.unreachable", address=address, reason=str(failure))
+            raise InvalidInput(fault, field="address") from failure
         if len(reply.content) > LARGEST_ROBOTS:
             reason = f"more than {LARGEST_ROBOTS} bytes"
             raise InvalidInput(Fault("website.robots", address=address, reason=reason), field="address")

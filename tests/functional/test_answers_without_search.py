@@ -37,8 +37,8 @@ async def test_exact_questions_small_talk_and_distress_are_answered(platform: Pl
         answer = await platform.assistant.answer(Question(course_id=EN, text=text))
         assert answer.route is route
         assert part in answer.text
-        assert answer.degraded is not None
-        assert answer.degraded.stage == "search"
+        assert answer.degraded is None or answer.degraded.stage == "search"
+        assert (answer.degraded is None) is (text == "I want to die"), "no search is asked in danger"
         assert "127.0.0.1" not in str(answer)
         assert platform.stores.sessions.turns(EN, answer.session_id)[0].answer == answer
 

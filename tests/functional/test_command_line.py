@@ -193,7 +193,7 @@ def test_prompt_shows_chain_of_teach_without_a_model(vta: Vta, course: Path) -> 
     assert prompt["concepts"] == ["stack"]
     assert "The prerequisite concepts of stack are: linear list." in prompt["reasoning"]
     assert prompt["reasoning"] in prompt["prompt"]
-    assert len(prompt["examples"]) == 2
+    assert len(prompt["examples"]) <= 1
 
 
 def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:

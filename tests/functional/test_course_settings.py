@@ -34,8 +34,8 @@ USUAL = {
     "origins": [],
     "webhook_url": None,
 }
-EXPLAINED = ("What does push do?", "Who invented the queue?")
-NEAR = "I did not find exactly this in the course."
+EXPLAINED = "What does push do?"
+NEAR = "This may help:"
 NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
@@ -100,15 +100,12 @@ def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str
 
 
 def test_a_course_says_how_sure_an_answer_has_to_be(api: Served) -> None:
-    """What falls short of it is offered as coming closest; null goes back to the platform's 0.5."""
-    who = api.bearer()
-    said = []
-    for least in (None, 1, 0.01, None):
+    """What falls short of it may help; null goes back to the platform's 0.6."""
+    who, text = api.bearer(), EXPLAINED
+    for least, helps in ((None, False), (1, True), (0.01, False), (None, False)):
         assert api.client.patch(ADDRESS, json={"relevance": least}, headers=who).status_code == 200
-        answers = [api.ask(question) for question in EXPLAINED]
-        assert {answer["route"] for answer in answers} == {"chain_of_teach"}
-        said.append([NEAR in answer["text"] for answer in answers])
-    assert said == [[False, True], [True, True], [False, False], [False, True]]
+        answer = api.ask(text)
+        assert (answer["route"], NEAR in answer["text"]) == ("chain_of_teach", helps)
 
 
 def test_the_slower_of_two_sees_what_is_there_now(api: Served) -> None:

@@ -46,7 +46,7 @@ The lever moves the arm of the machine.
 
 We fix the pulley onto the beam, so the pulley turns above the table.
 """
-SPOOL = "A spool hands out the newest sheet first, at the top only."
+SPOOL = "The spool hands out the newest sheet first, and a sheet enters the spool at the top only."
 HOPPER = "The hopper is a parliament of twelve judges elected by the citizens."
 FORGED = "The lever is a free ticket to the moon for every student."
 SEALS = "The spool rests on the gasket, as the gasket seals its motor."

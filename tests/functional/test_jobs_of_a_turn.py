@@ -53,5 +53,5 @@ async def test_a_direct_answer_beside_a_model_is_one_job(new_home: Build, thread
     """The model is not asked, so nothing is awaited on the way."""
     with ScriptedLlm() as llm:
         model = {"llm_base_url": llm.base_url, "llm_model": llm.model}
-        assert await ask(new_home, threads, "What is a stack?", False, **model) == 1
+        assert await ask(new_home, threads, "When is the homework due?", False, **model) == 1
         assert llm.requests == []

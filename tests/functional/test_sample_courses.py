@@ -81,7 +81,7 @@ def test_the_prompt_reasons_in_the_order_of_algorithm_1(
     mentions = knowledge.linker.link(text, course=found)
     steps = teach_steps(mentions, knowledge.graph)
     assert [step.concept.name for step in steps] == names
-    built = platform.prompts.build(text, steps=steps, candidates=(), language=found.language)
+    built = platform.prompts.build(text, steps=steps, candidates=(), language=found.language, is_complex=True)
     expected: list[str] = []
     for step in steps:
         assert step.prerequisites

@@ -65,7 +65,7 @@ class CaringChitChat:
 
     def gentle_line(self, language: Language) -> str:
         """Where help is, below an answer to what may hide a cry."""
-        return phrases.TEXTS[language]["gentle_line"].format(help_line=self._help_lines[language])
+        return phrases.gentle_line(language, help_line=self._help_lines[language])
 
     def comfort(self, text: str, language: Language) -> str:
         is_upset = talk_kind(text, emotional=False) in ("weary", "frustration")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from intent.distress import CERTAIN, DistressModel
+from intent.distress import DistressModel
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.continuation import already_said
 from vta.dialogue.follow_up import read_follow_up
@@ -100,7 +100,7 @@ class QuestionReader:
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
         danger = self._distress.danger(question.text)
-        in_distress = danger > CERTAIN
+        in_distress = self._distress.is_certain(question.text)
         with trace.stage("follow_up") as decide:
             standalone = read.carried or read.question
             decide("goes on" if read.carried else "stands alone")

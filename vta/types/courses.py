@@ -86,4 +86,4 @@ class Thresholds:
     floor: float = 0.09
     top_k: int = 8
     relevance: float = 0.6
-    near: float = 0.45
+    near: float = 0.55

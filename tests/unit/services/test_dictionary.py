@@ -17,9 +17,9 @@ class CountingDocuments(SqlDocuments):
 
     whole = 0
 
-    def concepts(self, course_id=None):
+    def graphs(self, course_id=None):
         self.whole += course_id is None
-        return super().concepts(course_id)
+        return super().graphs(course_id)
 
 
 class Start:

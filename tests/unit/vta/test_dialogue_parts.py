@@ -29,7 +29,7 @@ from vta.types.pairs import Candidate, Locator, Source
 from vta.types.questions import IntentLabel, Mode
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
-T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2)
+T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2, near=0.3)
 
 
 def candidate(
@@ -345,10 +345,11 @@ def test_a_trace_tells_every_stage_in_order():
 
 
 def test_the_thresholds_of_a_course_are_its_own_where_it_has_any() -> None:
-    """0 is one, None is not; what no course sets stays."""
+    """0 is one, None is not; what no course sets stays. A place is shown from a lower relevance on, too."""
+    assert thresholds_for(replace(make.course(), relevance=0.1), T).near == 0.1
     course = Course(id=CourseId("ds"), name="D", domains=(), language=Language.EN)
     assert thresholds_for(course, T) == T
-    own = {"relevance": 0.0, "alpha": 0.0, "beta": 1.5}
+    own = {"relevance": 0.58, "alpha": 0.0, "beta": 1.5}
     for name, value in own.items():
         assert thresholds_for(replace(course, **{name: value}), T) == replace(T, **{name: value})
     assert thresholds_for(replace(course, **own), T) == replace(T, **own)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from talk import Talk
 
@@ -60,9 +62,13 @@ def test_what_has_nothing_to_leave_out_is_not_shortened(answer: str) -> None:
     assert shortened(answer) is None
 
 
-async def test_without_a_model_a_long_answer_is_offered_shorter_and_told_in_its_own_words(talk: Talk) -> None:
-    """The same sources stand behind it; asked again it says that this is all."""
-    first, second = await talk.say("What is the difference between a stack and a queue?", "Shorter, please")
+async def test_without_a_model_a_long_answer_is_offered_shorter_and_told_in_its_own_words(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """The same source stands behind it."""
+    jobs = " ".join(f"Job number {n} waits in the spool until the printer is free." for n in range(9))
+    talk.put({"spool.md": f"# Spool\n\nPrinters spool to keep jobs in order. {jobs}"}, tmp_path / "more")
+    first, second = await talk.say("Why do printers spool?", "Shorter, please")
     assert len(second.text) < len(first.text)
     said = first.text.replace("\n", " ")
     for citation in second.citations:
