@@ -170,19 +170,22 @@ edit_shapes = st.one_of(
 )
 
 
+_TITLES = names.filter(lambda text: "\x00" not in text and 0 < len(text) <= 100)
+
+
 @st.composite
 def contents(draw: st.DrawFn) -> Content:
     """A course with anything that a store can hold of it."""
     course_id = CourseId(draw(st.sampled_from(["ds", "course-v1:a@b", "数"])))
     course = Course(
         id=course_id,
-        name=draw(texts),
-        domains=draw(many),
+        name=draw(_TITLES),
+        domains=tuple(draw(st.lists(_TITLES, min_size=1, max_size=3))),
         language=draw(st.sampled_from(Language)),
         relevance=draw(st.one_of(st.none(), shares)),
         alpha=draw(st.one_of(st.none(), shares)),
         refusal=draw(st.one_of(st.none(), st.sampled_from(("?", "课程里没有写到。")))),
-        beta=draw(st.one_of(st.none(), st.floats(0, 1e6, exclude_min=True))),
+        beta=draw(st.one_of(st.none(), st.floats(0, 100, exclude_min=True))),
     )
     ids = draw(st.lists(st.from_regex(r"[0-9a-f]{20}", fullmatch=True), max_size=4, unique=True))
     keys = draw(st.lists(names.map(normalise), min_size=1, max_size=4, unique=True))

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from vta.headings import without_numbering
 from vta.languages import Language
 from vta.types.concepts import Place
-from vta.types.pairs import Locator
+from vta.types.pairs import Locator, QAPair
 
 _PAGE = {Language.ZH: "第 {} 页", Language.EN: "Page {}"}
 _LABELLED = {Language.ZH: "第 {} 页（文件第 {} 页）", Language.EN: "Page {} ({} of the file)"}
@@ -59,3 +59,14 @@ def format_time(seconds: float) -> str:
     hours, minute = divmod(minutes, 60)
     clock = f"{minute:02d}:{second:02d}"
     return f"{hours}:{clock}" if hours else clock
+
+
+def evidence_place(passage: QAPair) -> str:
+    """Document, headings, and page or second: "05/stack.md > Stack", "lecture3.srt 62 s"."""
+    where: Locator = passage.locator
+    place = " > ".join(part for part in (passage.document, *where.heading_path) if part)
+    if where.page is not None:
+        place += f", page {where.page}"
+    if where.start_s is not None:
+        place += f" {where.start_s:.0f} s"
+    return place.strip() or passage.question

@@ -24,10 +24,11 @@ from concept_graph.prerequisites.occurrences import (
 )
 from concept_graph.prerequisites.signals import THRESHOLD, NameEncoder
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
+from vta.places import evidence_place
 from vta.sentences import split_sentences
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId
-from vta.types.pairs import Locator, QAPair
+from vta.types.pairs import QAPair
 
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
@@ -141,7 +142,7 @@ class Quotations:
         for distance, first, last in closest(prerequisite, concept, _PASSAGES_TRIED):
             line = self._line(first, last)
             if line is not None:
-                place = place_of(self._text.passages[first.passage])
+                place = evidence_place(self._text.passages[first.passage])
                 prose = _MARKUP.sub("", line)
                 found = (
                     -round(max((sure for _, sure in defining.explained(prose)), default=0.0), 1),
@@ -176,17 +177,6 @@ def _cut(sentence: str, first: int, last: int, size: int) -> str | None:
     if (last - first) * len(sentence) > size * MAX_LINE * 3 // 4:
         return None
     return f"…{sentence[begin : begin + MAX_LINE].strip()}…"
-
-
-def place_of(passage: QAPair) -> str:
-    """Document, headings, and page or second: "05/stack.md > Stack", "lecture3.srt 62 s"."""
-    where: Locator = passage.locator
-    place = " > ".join(part for part in (passage.document, *where.heading_path) if part)
-    if where.page is not None:
-        place += f", page {where.page}"
-    if where.start_s is not None:
-        place += f" {where.start_s:.0f} s"
-    return place.strip() or passage.question
 
 
 def closest(some: Occurrences, others: Occurrences, most: int) -> list[Near]:

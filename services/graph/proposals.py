@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.names import concept_id
-from concept_graph.prerequisites.discovery import place_of
 from concept_graph.proposals import Link, ProposalForm, Proposals, find_asked, read_reply
 from services.graph.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
 from services.graph.service import CourseGraphs
@@ -16,7 +15,7 @@ from services.language_model.structured import StructuredAnswers
 from services.stores import Stores
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.places import describe_place
+from vta.places import describe_place, evidence_place
 from vta.ports import Guard, LanguageModel
 from vta.sentences import split_lines, split_sentences
 from vta.text import normalise
@@ -188,7 +187,7 @@ class GraphProposals:
             for concept, _ in found.explained:
                 book.explain(concept, supported=concept.id in supported)
             for edge, passage in found.edges:
-                line = f"{place_of(passage)}: {edge.evidence[0]}"
+                line = f"{evidence_place(passage)}: {edge.evidence[0]}"
                 book.edges[edge.prerequisite, edge.concept] = replace(edge, evidence=(line,))
 
         change_book(self._documents, course.id, note)

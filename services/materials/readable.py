@@ -12,8 +12,8 @@ from functools import partial
 from concept_graph.extraction.material import clean_passages
 from concept_graph.headings import ConceptSet
 from concept_graph.names import inflections
-from concept_graph.prerequisites.discovery import place_of
 from services.materials.rows import SUPPORTED
+from vta.places import evidence_place
 from vta.text import HAN, normalise
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.pairs import Locator, QAPair, Source
@@ -37,7 +37,7 @@ class ReadablePassages:
         self._withheld = _Words(_material(withheld))
         self._words = _Words(passages)
         self._at = {(pair.document, pair.locator) for pair in passages}
-        self._places = {place_of(pair): pair.document for pair in passages}
+        self._places = {evidence_place(pair): pair.document for pair in passages}
         self._headings: dict[str | None, set[tuple[str, ...]]] = defaultdict(set)
         for pair in passages:
             self._headings[pair.document].add(pair.locator.heading_path)

@@ -64,9 +64,9 @@ def test_the_log_is_chosen_by_day_and_outcome(api: Served, ann: httpx.Client) ->
 
 
 def test_what_the_course_does_not_answer_counts_as_not_answered(api: Served, ann: httpx.Client) -> None:
-    """In the API by its route, in analytics, the log's filter and the conversation."""
+    """In the API by `degraded`, in analytics, the log's filter and the conversation."""
     asked = [ask(api, f"learner-{n}", "Why does a stack overflow?") for n in range(5)]
-    assert {each["route"] for each in asked} == {"unanswered"}
+    assert {each["degraded"]["stage"] for each in asked} == {"closest"}
     figures = api.client.get(f"/v1/courses/{COURSE}/analytics", headers=api.bearer())
     assert figures.json()["unanswerable"] == 1.0
     assert count(ann.get(LOG, params={"outcome": "not_answered"}), "conversation") == 5
