@@ -16,13 +16,9 @@ from tokenizers import Tokenizer
 from knowledge.search.http_client import UNPACKED, ReplyBound
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.ports import Reranker
-from vta.types.pairs import Candidate, Degradation
 
 logger = logging.getLogger(__name__)
 
-RERANKED: Final = 30
-"""How many of the best candidates are put in order."""
 LONGEST_TEXT: Final = 8000
 """Characters of a text that are read."""
 _SERVER = Fault("name.reranker")
@@ -123,20 +119,3 @@ def _read_scores(reply: Any, wanted: int) -> Sequence[float]:
 
 def _score(result: Mapping[str, Any]) -> float:
     return float(result["relevance_score"] if "relevance_score" in result else result["score"])
-
-
-def rerank(
-    question: str, candidates: Sequence[Candidate], reranker: Reranker
-) -> tuple[tuple[Candidate, ...], Degradation | None]:
-    """The best `RERANKED` candidates in the reranker's order, the others after them.
-
-    Where the reranker fails all stay in their order, and the degradation says why.
-    """
-    first = candidates[:RERANKED]
-    texts = ["\n".join(filter(None, (each.pair.question, each.pair.answer))) for each in first]
-    try:
-        scores = reranker.scores(question, texts)
-    except UpstreamFailed as failure:
-        return tuple(candidates), Degradation(stage="reranking", reason=failure.message)
-    order = sorted(range(len(first)), key=lambda n: -scores[n])
-    return (*(first[n] for n in order), *candidates[RERANKED:]), None

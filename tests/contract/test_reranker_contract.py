@@ -12,8 +12,9 @@ import pytest
 from scripted_llm import Call, ScriptedLlm
 from word_vectors import write_cross_encoder
 
-from knowledge.rerank import RERANKED, LocalReranker, ServedReranker, rerank
+from knowledge.rerank import LocalReranker, ServedReranker
 from services.settings import read_settings
+from vta.dialogue.reranking import RERANKED, rerank
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.ports import Reranker
 from vta.types.courses import CourseId, PairId

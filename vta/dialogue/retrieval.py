@@ -6,7 +6,6 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from knowledge.rerank import RERANKED, rerank
 from vta.dialogue.continuation import last_answered, offer_anew
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
@@ -15,6 +14,7 @@ from vta.dialogue.outside import Outside
 from vta.dialogue.plan import Given, Here
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.quiz import Quiz
+from vta.dialogue.reranking import RERANKED, rerank
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
