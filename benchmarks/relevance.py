@@ -25,7 +25,7 @@ from relevance_sets import JudgedCourse, judged_courses, questions_of_other_fiel
 from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from knowledge.relevance import WEIGHTS, AnswerModel, Features
+from knowledge.relevance import WEIGHTS, Features
 from lab.measures.intervals import bootstrap_interval
 from services.settings import Settings
 from services.wiring import build_platform
@@ -33,7 +33,8 @@ from vta.types.courses import PairId
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Features))
-ANSWER = tuple(field.name for field in fields(AnswerModel))
+ANSWER = ("bias", "relevance", "coverage", "foreign")
+"""What a second regression tells of there being an answer; it is measured here and in no product."""
 WORDS = tuple(name for name in NAMES if name not in ("similarity", "document", "foreign"))
 ALONE = ("forum", "syllabi", "stard_reduced", "boolq_dev", "cmrc2018_dev", "students")
 """Families whose questions have no answer left once the pairs that are right are taken away."""
@@ -230,7 +231,7 @@ def fitted(sets: Sets, strangers: Sets, names: Sequence[str]) -> Fitted:
 
 
 def best_signs(question: Question, logits: Floats) -> Floats:
-    """What tells whether the first candidate answers: 1 and the features of `AnswerModel`."""
+    """What tells whether the first candidate answers: 1 and the features of `ANSWER`."""
     first = dict(zip(NAMES, question.features[logits.argmax()], strict=True))
     return np.array([1.0, logits.max(), first["coverage"] * (1 - first["foreign"]), first["foreign"]])
 
@@ -360,7 +361,8 @@ def main() -> None:
     record |= {"weights": tables}
     print(json.dumps(tables, indent=1))
     if given.fit:
-        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, tables)
+        shipped = {name: tables[name] for name in ("vectors", "words")}
+        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, shipped)
     if given.json:
         given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 

@@ -20,7 +20,6 @@ from knowledge.relevance import (
     read_features,
     share_adjacent,
     share_held,
-    shipped_answer,
     shipped_weights,
 )
 from vta.errors import NotReady, UpstreamFailed
@@ -135,17 +134,11 @@ class LearnedRanker:
         A passage under a heading that is the question's own words goes before all others.
         """
         vectors = pool.vector is not None
-        weights, answer = shipped_weights(vectors=vectors), shipped_answer(vectors=vectors)
-        judged = []
-        for each, features in self.read(pool, joining=joining, leaving=leaving):
-            logit = weights.logit(features)
-            judged.append(
-                replace(
-                    each,
-                    relevance=round(probability(logit), 6),
-                    answerable=round(probability(answer.logit(logit, features)), 6),
-                )
-            )
+        weights = shipped_weights(vectors=vectors)
+        judged = [
+            replace(each, relevance=round(probability(weights.logit(features)), 6))
+            for each, features in self.read(pool, joining=joining, leaving=leaving)
+        ]
 
         def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
             heading = self.by_words.words(candidate.pair).heading

@@ -81,26 +81,6 @@ class Weights:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerModel:
-    """How likely there is an answer at all, judged by a candidate: a second logistic regression.
-
-    Its features are the logit of p(z, q), the coverage by a pair in the question's language, and whether it
-    is in another one, where words tell nothing. Coverage weighs more here than in the order, since a question
-    whose words stand nowhere together has no answer, however its candidates compare.
-    """
-
-    bias: float
-    relevance: float
-    coverage: float
-    foreign: float
-
-    def logit(self, relevance: float, features: Features) -> float:
-        """Of a candidate with this logit of relevance."""
-        coverage = self.coverage * features.coverage * (1 - features.foreign)
-        return self.bias + self.relevance * relevance + coverage + self.foreign * features.foreign
-
-
 def probability(logit: float) -> float:
     """1 / (1 + exp(-logit)), in 0..1."""
     return 1 / (1 + math.exp(-max(min(logit, 50.0), -50.0)))
@@ -181,12 +161,6 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
 def shipped_weights(*, vectors: bool) -> Weights:
     """Those that come with the program, for candidates with or without a similarity."""
     return Weights(**read_table("knowledge", WEIGHTS)["vectors" if vectors else "words"])
-
-
-@cache
-def shipped_answer(*, vectors: bool) -> AnswerModel:
-    """The one that comes with the program, for candidates with or without a similarity."""
-    return AnswerModel(**read_table("knowledge", WEIGHTS)[f"answer_by_{'vectors' if vectors else 'words'}"])
 
 
 def _wordings(pair: QAPair) -> tuple[str, ...]:

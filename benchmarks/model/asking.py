@@ -27,7 +27,7 @@ from vta.types.questions import Question
 REPLY_TOKENS = 400
 """The most that any of them may say."""
 
-HEDGES = ("I did not find exactly this", "课程里没有找到完全对应的内容")
+HEDGES = ("This may help", "这里可能有帮助")
 """How the platform begins what only comes close."""
 
 _PLAIN = {

@@ -43,7 +43,7 @@ class SettingsIn(BaseModel):
 
     relevance: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None,
-        description="Below this an answer is said to only come closest; null for the platform's.",
+        description="Below this a place is said to be one that may help; null for the platform's.",
     )
     alpha: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None, description="h above this is small talk; null for the platform's."

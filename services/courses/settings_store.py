@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 
-import httpx
+import httpx2
 from sqlalchemy import Connection, select, update
 
 from services.courses.store import change_course, require_course, unknown_course
@@ -214,8 +214,8 @@ def _ascii(origin: str) -> str:
     if origin.isascii():
         return origin
     try:
-        url = httpx.URL(origin)
-    except httpx.InvalidURL:
+        url = httpx2.URL(origin)
+    except httpx2.InvalidURL:
         return origin
     return origin.replace(url.host, url.raw_host.decode("ascii"))
 

@@ -101,4 +101,3 @@ def test_both_engines_judge_a_pair_alike(
             assert other.score == pytest.approx(one.score, rel=1e-4)
             assert other.similarity == pytest.approx(one.similarity, abs=1e-4)
             assert other.relevance == pytest.approx(one.relevance, abs=1e-4)
-            assert other.answerable == pytest.approx(one.answerable, abs=1e-4)

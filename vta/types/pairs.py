@@ -104,8 +104,8 @@ class Candidate:
     `similarity` is the cosine of the pair's embedding and the question's, in -1..1, where vectors are on and
     the pair is among the nearest. It never enters S: a pair that only vectors found has its own S, which is 0
     where it shares no term with the question. `relevance` is the learned probability, in 0..1, that the pair
-    answers the question, and gives the order. `answerable` is that of there being an answer at all, judged by
-    this pair, and parts what is answered from what is refused. Both are None where it was not judged.
+    answers the question, gives the order, and parts what is answered from what is refused. None where it was
+    not judged.
     """
 
     pair: QAPair
@@ -114,7 +114,6 @@ class Candidate:
     score: float
     similarity: float | None = None
     relevance: float | None = None
-    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,14 +12,11 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker, most_agreed
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.relevance import (
-    AnswerModel,
     Features,
     documents,
     neighbours,
-    probability,
     read_features,
     share_adjacent,
-    shipped_answer,
 )
 from vta.languages import Language
 from vta.text import Analyser
@@ -73,15 +70,6 @@ def test_a_question_of_one_word_has_no_neighbours() -> None:
     assert share_adjacent(" heap ", neighbours(SearchQuery(words=(("heap", 1.0),), grams=()))) == 0.0
 
 
-def test_the_more_a_pair_covers_the_likelier_there_is_an_answer() -> None:
-    """At the same relevance, and only where question and pair share a language."""
-    answer = shipped_answer(vectors=True)
-    little, much = (probability(answer.logit(0.0, features(coverage=each))) for each in (0.2, 0.9))
-    assert little < much
-    foreign = {probability(answer.logit(0.0, features(coverage=each, foreign=1.0))) for each in (0.2, 0.9)}
-    assert len(foreign) == 1
-
-
 @pytest.mark.parametrize(
     ("question", "heading", "text", "foreign"),
     [
@@ -97,13 +85,6 @@ def test_code_is_in_the_language_of_its_heading(
     """Else a passage of code would be judged by its meaning alone, as one in another language."""
     passage = replace(pair("d"), question=heading, answer=text)
     assert read_features(question, passage, score=0.1, coverage=0.0, adjacent=0.0).foreign == foreign
-
-
-@pytest.mark.parametrize("vectors", [True, False])
-def test_the_more_relevant_the_best_the_likelier_there_is_an_answer(vectors: bool) -> None:
-    """With vectors and without."""
-    answer: AnswerModel = shipped_answer(vectors=vectors)
-    assert answer.logit(-1.0, features()) < answer.logit(1.0, features())
 
 
 @pytest.mark.parametrize(
