@@ -115,10 +115,10 @@ class ModelWriter:
                 yield piece
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
-        """What is read: for a later question, what is found with the question before it and without."""
+        """What is read: for a later question but an operation, what is found with the one before and without."""
         if isinstance(plan, Here):
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
-        before = last_answered(context.history)
+        before = None if context.is_operation else last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
         return self._librarian.gather(context, plan.candidates, context.standalone, *later)
 

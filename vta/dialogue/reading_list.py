@@ -8,7 +8,6 @@ from itertools import chain, zip_longest
 
 from vta.dialogue.question import UnderstoodQuestion
 from vta.ports import CourseDocuments
-from vta.types.courses import PairId
 from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Mode
 
@@ -72,9 +71,10 @@ def _rank(context: UnderstoodQuestion, text: str) -> tuple[Candidate, ...]:
 
 
 def _distinct(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    first: dict[PairId, Candidate] = {}
+    """Each text once: two files may say the same."""
+    first: dict[str, Candidate] = {}
     for each in candidates:
-        first.setdefault(each.pair.id, each)
+        first.setdefault(each.pair.answer, each)
     return tuple(first.values())
 
 
