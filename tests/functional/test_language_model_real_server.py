@@ -155,8 +155,10 @@ async def test_complete_returns_what_the_model_generated(model: OpenAiLanguageMo
 
 
 async def test_stream_gives_the_words_of_complete_one_by_one(model: OpenAiLanguageModel) -> None:
+    whole = [piece async for piece in model.stream(MESSAGES)]
     pieces = [piece async for piece in model.stream(MESSAGES)]
     assert len(pieces) > 1
+    assert whole == ["".join(pieces)], "the first reply of a model comes in one piece"
     assert "".join(pieces) == (await model.complete(MESSAGES)).text
 
 

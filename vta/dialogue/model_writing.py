@@ -115,7 +115,7 @@ class ModelWriter:
                 yield piece
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
-        """What is read: for a later question but an operation, what is found with the one before and without."""
+        """What is read; for a later question but an operation, what is found with the last and without."""
         if isinstance(plan, Here):
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = None if context.is_operation else last_answered(context.history)
