@@ -188,7 +188,7 @@ def add_courses(platform: Platform, courses: Courses) -> None:
         report = ingest(
             [folder], course=course, readers=platform.readers, documents=platform.stores.documents
         )
-        assert all(each.fault.code == "file.same" for each in report.rejected)
+        assert all(each.fault.code == "file.same" for each in report.rejected), report.rejected
 
 
 def new_platform(

@@ -119,7 +119,7 @@ def watched(browser_page: Page) -> Watched:
 def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
     """A course whose name, headings, concepts and FAQ are attacks, and a model that writes them."""
     course = Course(id=COURSE, name=TITLE, domains=("Data structures",), language=Language.EN)
-    rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}","{OWN[0]}"\n' for text in OWN[:12])
+    rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}","It says: {OWN[0]}"\n' for text in OWN[:12])
     files = {
         **STACKS_EN,
         "notes/stack.md": f"# Top of a stack {OWN[1]} {OWN[0]}\n\nA stack has a top {OWN[1]} where it is "
