@@ -30,6 +30,8 @@ _MARKER = re.compile(
 _NUMBERS = re.compile(_LIST)
 _SPAN = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 _LONGEST_SPAN = 10
+_LONGEST_NAME = 60
+"""Characters before a mark in which a name is looked for."""
 _NAME = re.compile(r"[A-Za-z0-9_]+\Z")
 _PROSE_WORD = re.compile(r"[A-Za-z]{4,}\Z")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[.,;:!?)\[。，；：！？）]|$)", re.MULTILINE)
@@ -76,7 +78,8 @@ def _numbers_of(match: re.Match[str]) -> tuple[int, ...] | None:
     """The numbers of a mark; None for code, mathematics and the index of a name such as `dp[0]`."""
     if match["mark"] is None:
         return None
-    text, before, end = match.string, match.string[: match.start("mark")], match.end("mark")
+    text, start, end = match.string, match.start("mark"), match.end("mark")
+    before = text[max(start - _LONGEST_NAME, 0) : start]
     is_behind_name = _NAME.search(before) is not None
     if is_behind_name and not (_PROSE_WORD.search(before) and _CLAUSE_ENDS.match(text, end)):
         return None
