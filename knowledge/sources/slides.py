@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _EDGE = 20
 """The part of a shape's width or height by which neighbours may overlap."""
-_FILE_NAME = re.compile(r"\S+\.\w{3,4}")
+_FILE_NAME = re.compile(r"\S{1,200}\.\w{3,4}")
 
 
 def read_pptx(file: BinaryIO, *, path: str) -> SourceDocument:
