@@ -85,11 +85,6 @@ def gives(kind: Kind, passage: str) -> bool:
     return kind not in _PATTERNS or _PATTERNS[kind].search(passage) is not None
 
 
-def names_amount(kind: Kind, sentence: str) -> bool:
-    """Whether a sentence names what "when" asks for, a date or a span of time, or else a number."""
-    return _PATTERNS["date" if kind is Kind.TIME else "amount"].search(sentence) is not None
-
-
 def defines(names: Iterable[str], sentence: str) -> bool:
     """Whether a sentence begins with one of the names and says what it is: "A stack (LIFO) is a list"."""
     rest = _after_name(names, sentence)

@@ -58,11 +58,6 @@ class DistressModel:
         """Whether the text is likelier to be distress than not."""
         return self.danger(text) > 0
 
-    def is_certain(self, text: str) -> bool:
-        """Whether the text is surely distress, or is likely that and says so in plain words."""
-        danger = self.danger(text)
-        return danger > CERTAIN or (danger > 0 and _EXPLICIT.search(unmask(text)) is not None)
-
     def danger(self, text: str) -> float:
         """The logit of the whole text or of its worst sentence: a long question hides no word of danger."""
         return max(map(self.logit, read(text)), default=-np.inf)
@@ -71,6 +66,11 @@ class DistressModel:
         """Of one text as `read` gives it."""
         vector = self.embedder.embed([plain])[0]
         return float(self.ngrams.read(*hash_plain(plain))[0] + vector @ self.direction)
+
+
+def is_certain(text: str, danger: float) -> bool:
+    """Whether a text of this `danger` is surely distress, or is likely that and says so in plain words."""
+    return danger > CERTAIN or (danger > 0 and _EXPLICIT.search(unmask(text)) is not None)
 
 
 def read(text: str) -> list[str]:

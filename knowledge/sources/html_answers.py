@@ -6,6 +6,7 @@ import re
 
 from lxml.html import HtmlElement
 
+from knowledge.sources.tables import table_lines
 from knowledge.sources.web_page import parse_html
 
 _BLOCKS = frozenset(
@@ -137,17 +138,16 @@ def _table(element: HtmlElement, codes: list[str]) -> str:
         for cell in tr.iterchildren("td", "th"):
             while (row, column) in grid:
                 column += 1
-            text = " ".join(_inside(cell, codes).split()).replace("|", "\\|")
+            text = " ".join(_inside(cell, codes).split())
             for below in range(row, min(row + _span(cell, "rowspan"), len(rows))):
                 grid |= {(below, column + n): "" for n in range(_span(cell, "colspan"))}
                 grid[below, column] = text
-    width = 1 + max((column for _, column in grid), default=-1)
-    lines = [
-        "| " + " | ".join(grid.get((row, n), "") for n in range(width)) + " |" for row in range(len(rows))
-    ]
-    lines[1:1] = ["|" + " --- |" * width]
+    if not grid:
+        return ""
+    width = 1 + max(column for _, column in grid)
+    lines = table_lines([[grid.get((row, n), "") for n in range(width)] for row in range(len(rows))])
     above = "".join(_inside(each, codes) for each in element.iterchildren("caption"))
-    return f"\n\n{above}\n\n" + "\n".join(lines) + "\n\n" if grid else ""
+    return f"\n\n{above}\n\n" + "\n".join(lines) + "\n\n"
 
 
 def _span(cell: HtmlElement, name: str) -> int:

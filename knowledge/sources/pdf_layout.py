@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pypdfium2
 from pypdfium2.raw import FPDFText_GetFontSize, FPDFText_GetUnicode
 
+from knowledge.sources.tables import table_lines
 from vta.text import HAN
 
 _FEWEST_ROWS = 3
@@ -145,9 +146,8 @@ def _fits(row: _Row, starts: Sequence[float]) -> bool:
 
 
 def _table(grid: Sequence[Mapping[int, Line]], width: int) -> list[Line]:
-    rows = [[row[n].text.replace("|", "\\|") if n in row else "" for n in range(width)] for row in grid]
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return [Line(text) for text in (lines[0], "|" + " --- |" * width, *lines[1:])]
+    rows = [[row[n].text if n in row else "" for n in range(width)] for row in grid]
+    return [Line(text) for text in table_lines(rows)]
 
 
 def _weight(text: str) -> int:

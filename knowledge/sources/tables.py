@@ -39,6 +39,15 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     width = max(map(len, cells), default=0)
     if len(cells) < 2 or width < 2:
         return "\n".join(" | ".join(filter(None, row)) for row in cells)
-    padded = ([*row, *[""] * (width - len(row))] for row in cells)
-    first, *others = (f"| {' | '.join(cell.replace('|', BAR) for cell in row)} |" for row in padded)
+    first, *others = (_row([*row, *[""] * (width - len(row))]) for row in cells)
     return "\n".join([first, "|---" * width + "|", *others])
+
+
+def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table of one row or more, all as wide as the first, which is the header."""
+    first, *others = map(_row, rows)
+    return [first, "|" + " --- |" * len(rows[0]), *others]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from knowledge.sources.archive import check_package, faults_named
 from knowledge.sources.cell_formats import shown
+from knowledge.sources.tables import table_lines
 from vta.faults import Fault
 from vta.types.answers import Block, Rejection
 from vta.types.documents import SourceDocument
@@ -124,11 +125,10 @@ def _paragraphs(rows: list[SheetRow]) -> Iterator[str]:
     yield from filter(None, ("".join(row.cells) for row in above))
     table = rows[len(above) :]
     columns = sorted({n for row in table for n, cell in enumerate(row.cells) if cell})
-    lines = [f"| {' | '.join(_in_table(row, n) for n in columns)} |" for row in table]
-    if lines:
-        yield "\n".join([lines[0], "|" + " --- |" * len(columns), *lines[1:]])
+    if table:
+        yield "\n".join(table_lines([[_in_table(row, n) for n in columns] for row in table]))
 
 
 def _in_table(row: SheetRow, column: int) -> str:
     text = row.links.get(column) or (row.cells[column] if column < len(row.cells) else "")
-    return " ".join(text.split()).replace("|", "\\|")
+    return " ".join(text.split())

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import LearnedRanker
+from services.dialogue.rows import new_turn
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
 from vta.dialogue.gate import is_small_talk
-from vta.dialogue.question import check_question, put_right
+from vta.dialogue.question import check_question, link_put_right
 from vta.dialogue.routing import Decision, decide
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -67,8 +68,7 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
     check_question(text)
     knowledge = source.knowledge.current()
     intent = source.intents.predict(text, course=course.name)
-    text = put_right(text, knowledge.linker.link(text, course=course))
-    mentions = knowledge.linker.link(text, course=course)
+    text, mentions = link_put_right(text, knowledge.linker, course)
     ranking = knowledge.ranker.rank(
         text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
     )
@@ -179,13 +179,4 @@ class EphemeralSessions:
         raise NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
-        return Turn(
-            id=answer.turn_id,
-            session_id=answer.session_id,
-            course_id=answer.course_id,
-            number=1,
-            question=question.text,
-            answer=answer,
-            created_at=self._clock.now(),
-            flagged=flagged,
-        )
+        return new_turn(question, answer, number=1, at=self._clock.now(), flagged=flagged)

@@ -16,10 +16,10 @@ from services.store.rows import from_row
 from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
 from vta.faq import bare
 from vta.faults import Fault
-from vta.types.answers import Turn
+from vta.types.answers import Answer, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import MessageKind, QuestionMessage, QuestionState, WaitingQuestion
-from vta.types.questions import Position
+from vta.types.questions import Position, Question
 
 _AS_NEW = {
     "state": QuestionState.WAITING.value,
@@ -96,6 +96,20 @@ def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -
     in_course = and_(tables.turns.c.id == turn_id, tables.sessions.c.course_id == course_id)
     if connection.execute(select(tables.turns.c.id).select_from(joined).where(in_course)).first() is None:
         raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
+
+
+def new_turn(question: Question, answer: Answer, *, number: int, at: datetime, flagged: bool) -> Turn:
+    """The turn of a question and its answer, whether or not it is stored."""
+    return Turn(
+        id=answer.turn_id,
+        session_id=answer.session_id,
+        course_id=answer.course_id,
+        number=number,
+        question=question.text,
+        answer=answer,
+        created_at=at,
+        flagged=flagged,
+    )
 
 
 def to_turn(row: Row[Any]) -> Turn:

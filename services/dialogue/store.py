@@ -16,6 +16,7 @@ from services.dialogue.rows import (
     TurnReaction,
     in_state,
     is_settled,
+    new_turn,
     of_session,
     require_turn,
     select_reactions,
@@ -202,16 +203,7 @@ class SqlSessions(ClockedStore):
         except NotWritable as failure:
             _log.warning("a turn is answered and not stored: %s", failure.message)
             self._unkept.add(answer.turn_id)
-            return Turn(
-                id=answer.turn_id,
-                session_id=answer.session_id,
-                course_id=question.course_id,
-                number=0,
-                question=question.text,
-                answer=answer,
-                created_at=self._clock.now(),
-                flagged=flagged,
-            )
+            return new_turn(question, answer, number=0, at=self._clock.now(), flagged=flagged)
 
     def is_unkept(self, turn_id: TurnId) -> bool:
         """Whether `record` could not store the turn; told once."""
@@ -367,16 +359,7 @@ class SqlSessions(ClockedStore):
         number: int,
         flagged: bool,
     ) -> Turn:
-        turn = Turn(
-            id=answer.turn_id,
-            session_id=answer.session_id,
-            course_id=answer.course_id,
-            number=number,
-            question=question.text,
-            answer=answer,
-            created_at=self._clock.now(),
-            flagged=flagged,
-        )
+        turn = new_turn(question, answer, number=number, at=self._clock.now(), flagged=flagged)
         row = as_row(turn) | {"answer": body}
         del row["course_id"]  # that of the session
         connection.execute(_ADD_TURN, row)

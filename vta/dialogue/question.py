@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
-from vta.ports import Knowledge
+from vta.ports import ConceptLinker, Knowledge
 from vta.text import normalise
 from vta.types.answers import PastTurn
 from vta.types.concepts import Mention
@@ -75,6 +75,13 @@ def check_question(text: str) -> None:
     if length > LONGEST_QUESTION:
         fault = Fault("question.too_long", length=length, most=LONGEST_QUESTION)
         raise InvalidInput(fault, field="question")
+
+
+def link_put_right(text: str, linker: ConceptLinker, course: Course) -> tuple[str, tuple[Mention, ...]]:
+    """The text with its misspelt concepts put right, and the concepts that it names then."""
+    mentions = linker.link(text, course=course)
+    spelt = put_right(text, mentions)
+    return spelt, mentions if spelt == text else linker.link(spelt, course=course)
 
 
 def put_right(text: str, mentions: Sequence[Mention]) -> str:

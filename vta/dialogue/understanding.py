@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from intent.distress import DistressModel
+from intent.distress import DistressModel, is_certain
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.continuation import already_said
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.history import inspect, past_exchanges, past_turn
-from vta.dialogue.question import UnderstoodQuestion, put_right
+from vta.dialogue.question import UnderstoodQuestion, link_put_right
 from vta.dialogue.routing import thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.tracing import Tracer
@@ -89,10 +89,7 @@ class QuestionReader:
     ) -> UnderstoodQuestion:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self._thresholds)
-        named = knowledge.linker.link(question.text, course=course)
-        spelt = put_right(question.text, named)
-        if spelt != question.text:
-            named = knowledge.linker.link(spelt, course=course)
+        spelt, named = link_put_right(question.text, knowledge.linker, course)
         read = read_follow_up(spelt, history=history, mentions=named, analyser=self._analyser)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
@@ -100,7 +97,7 @@ class QuestionReader:
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
         danger = self._distress.danger(question.text)
-        in_distress = self._distress.is_certain(question.text)
+        in_distress = is_certain(question.text, danger)
         with trace.stage("follow_up") as decide:
             standalone = read.carried or read.question
             decide("goes on" if read.carried else "stands alone")
