@@ -92,7 +92,7 @@ class ModelWriter:
             if further is None:
                 break
             reading = further
-            messages = await asyncio.to_thread(self._messages, context, plan, reading)
+            messages = await asyncio.to_thread(self._messages, context, plan, reading, may_search=False)
         written, rest = await asyncio.to_thread(self._conclude, context, plan, reading, said)
         if rest:
             yield Delta(text=rest)
@@ -181,7 +181,7 @@ class ModelWriter:
         )
 
     def _messages(
-        self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList
+        self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, *, may_search: bool = True
     ) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
         history = as_messages(unflagged(context.history)[-_TURNS_REMEMBERED:])
@@ -204,6 +204,7 @@ class ModelWriter:
             hint=context.mode is Mode.HINT,
             is_complex=context.intent.label is IntentLabel.COMPLEX,
             in_steps=context.wish.in_steps,
+            may_search=may_search,
         ).messages
 
 

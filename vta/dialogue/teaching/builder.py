@@ -43,14 +43,16 @@ class ChainOfTeach:
         hint: bool = False,
         is_complex: bool = False,
         in_steps: bool = False,
+        may_search: bool = True,
     ) -> TeachPrompt:
         """The prompt e + r + documents + q.
 
         Document n is the n-th candidate by rank, counted from 1; they are read in this `order`, else by rank.
         r holds only definitions that a person wrote and prerequisites that are sure. A worked example stands
-        in the prompt of a question that `is_complex`, or that is to be explained `in_steps`. What does not
-        fit the budget is dropped whole, in the order of `prompts.budget.drop_in_turn`; `LimitExceeded` where
-        primers and question alone are too long.
+        in the prompt of a question that `is_complex`, or that is to be explained `in_steps`. Where it
+        `may_search`, the model may name another search beside a refusal. What does not fit the budget is
+        dropped whole, in the order of `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and
+        question alone are too long.
 
         What is the same in every turn comes first, then the dialogue, which only grows, then what was found
         for this question, so that a server's prefix cache has read the beginning already.
@@ -60,6 +62,7 @@ class ChainOfTeach:
             primers=render_primers(language),
             hint=hint,
             in_steps=in_steps,
+            may_search=may_search,
         )
 
         def render_messages(pieces: Pieces) -> Messages:
