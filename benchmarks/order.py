@@ -1,11 +1,13 @@
-"""Fit and measure the learned order of passages, each course held out in turn.
+"""Fit and measure the learned order of excerpts, each course held out in turn.
 
 .venv/bin/python benchmarks/order.py HOME ../shared/data [--fit] [--json docs/runs/order.json]
 
-HOME is a data folder with the courses of students/, their graphs built. A passage counts by the share of the
-rubric's facts that its excerpt holds; a later turn is searched with the question that opened its
-conversation. `first` and `two` are the shares of turns all of whose facts stand in the excerpts of the first
-one and two. `without` leaves out one sign. `--fit` writes vta/dialogue/teaching/order.npz, from all courses.
+HOME is a data folder with the courses of students/, their graphs built. Every excerpt of the first candidates
+is judged: one point where it holds all facts of the rubric, one where its passage is the right place and
+holds most of them. A later turn is searched with the question that opened its conversation. `first` is the
+share of turns whose first excerpt holds all facts, `cited` of those whose first place is right, `three` of
+those all of whose facts stand in the passages of the first three. `without` leaves out one sign. `--fit`
+writes vta/dialogue/teaching/order.npz, from all courses.
 """
 
 from __future__ import annotations
@@ -22,19 +24,19 @@ import numpy as np
 from numpy.typing import NDArray
 from student_turns import interval, read_options, read_turns
 
-from knowledge.vectors.token_table import shipped_encoder
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import TREES, PassageSigns, Trees
+from vta.dialogue.teaching.order import TREES, ExcerptSigns, Trees
 from vta.text import Analyser
 from vta.types.courses import CourseId
+from vta.types.pairs import Candidate
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(PassageSigns))
+NAMES = tuple(field.name for field in fields(ExcerptSigns))
 JUDGED = 12
-GRADES = 3
+GRADES = 2
 SEEDS = (0, 1, 2)
 ROUNDS = 100
 LEAVES = 7
@@ -57,21 +59,30 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A turn: the signs of its candidates (n, k), and which of its facts the excerpt of each holds (n, m)."""
+    """A turn with the signs of its n excerpts.
+
+    `of` is the candidate of each, `right` whether it holds all facts, `cited` whether its passage is the
+    right place (n); `facts` are those that each candidate holds (k, m).
+    """
 
     course: str
     later: bool
-    signs: tuple[PassageSigns, ...]
+    signs: tuple[ExcerptSigns, ...]
+    of: NDArray[np.int64]
+    right: NDArray[np.bool_]
+    cited: NDArray[np.bool_]
     facts: NDArray[np.bool_]
 
     @property
     def grades(self) -> NDArray[np.int64]:
-        return np.round(self.facts.mean(axis=1) * GRADES).astype(int)
+        return self.right.astype(int) + self.cited.astype(int)
 
-    def holds(self, scores: Floats, first: int) -> float:
-        """Whether the excerpts of the first so many hold all facts together."""
-        order = np.argsort(-scores, kind="stable")[:first]
-        return float(self.facts[order].any(axis=0).all())
+    def judge(self, scores: Floats) -> tuple[float, float, float]:
+        """Whether the first excerpt is right, its place is, and the first three places hold all facts."""
+        order = np.argsort(-scores, kind="stable")
+        places = list(dict.fromkeys(self.of[order]))[:3]
+        first = order[0]
+        return float(self.right[first]), float(self.cited[first]), float(self.facts[places].any(axis=0).all())
 
 
 def read_rows(home: Path, data: Path) -> list[Row]:
@@ -104,13 +115,33 @@ class _Reader:
             return None
         concepts = [mention.concept for mention in mentions]
         asked = Asked(question, candidates, analyser=self._analyser, concepts=concepts, searched=searched)
-        chooser = Chooser(asked, candidates, embedder=shipped_encoder())
-        facts = []
-        for n, candidate in enumerate(candidates, start=1):
-            shown = "".join(excerpt.text for excerpt in chooser.excerpts([n]))
-            said = score.norm(f"{candidate.pair.question}\n{shown}")
-            facts.append([any(score.found(p, said) for p in fact) for fact in row["must"]])
-        return Row(row["course"], row["turn"] > 0, tuple(chooser.signs), np.array(facts))
+        chooser = Chooser(asked, candidates)
+        if not chooser.windows:
+            return None
+
+        def held(text: str) -> list[bool]:
+            said = score.norm(text)
+            return [any(score.found(p, said) for p in fact) for fact in row["must"]]
+
+        facts = np.array([held(candidate.pair.answer) for candidate in candidates])
+        named = np.array([_is_named(row["sources"], candidate) for candidate in candidates])
+        of = np.array([window.n - 1 for window in chooser.windows])
+        right = np.array([all(held(chooser.show(window).text)) for window in chooser.windows])
+        return Row(
+            row["course"],
+            row["turn"] > 0,
+            tuple(chooser.signs),
+            of=of,
+            right=right,
+            cited=(named & (2 * facts.sum(axis=1) > facts.shape[1]))[of],
+            facts=facts,
+        )
+
+
+def _is_named(sources: Sequence[str], candidate: Candidate) -> bool:
+    pair = candidate.pair
+    place = " | ".join([pair.question, pair.document or "", *pair.locator.heading_path]).lower()
+    return any(source.lower() in place for source in sources)
 
 
 def fit(rows: Sequence[Row], names: Sequence[str] = NAMES) -> Trees:
@@ -161,15 +192,14 @@ def left_out(rows: Sequence[Row], names: Sequence[str] = NAMES) -> list[Floats]:
 
 
 def measure(rows: Sequence[Row], scores: Sequence[Floats]) -> dict[str, Any]:
-    """For first and later turns: how often one and two excerpts hold all facts."""
+    """The shares of first and later turns, with intervals."""
     found: dict[str, Any] = {}
     for name, later in (("first turns", False), ("later turns", True)):
-        of = [(row, each) for row, each in zip(rows, scores, strict=True) if row.later is later]
-        found[name] = {
-            "n": len(of),
-            "first": interval([row.holds(each, 1) for row, each in of]),
-            "two": interval([row.holds(each, 2) for row, each in of]),
+        of = [row.judge(each) for row, each in zip(rows, scores, strict=True) if row.later is later]
+        shares = {
+            key: interval([each[n] for each in of]) for n, key in enumerate(("first", "cited", "three"))
         }
+        found[name] = {"n": len(of), **shares}
     return found
 
 

@@ -19,16 +19,14 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sentence_sets import Asking, sentence_sets
 
-from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, add_similarity, read_signs
+from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, read_signs
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(SentenceFeatures))
-WORDS = tuple(name for name in NAMES if name != "similarity")
 BY_HAND = {
     "share": 1.0,
     "kind": 0.2,
@@ -61,16 +59,14 @@ def read_passages(asking: Asking, analyser: Analyser) -> list[Passage]:
         right = np.array([(n, place) in asking.right for place in range(len(pieces))], dtype=bool)
         if right.any() and not right.all():
             signs = read_signs(asked, pieces)
-            signs = add_similarity(signs, asked, candidate.pair, pieces, shipped_encoder())
             found.append(Passage(np.array([astuple(each) for each in signs]), right))
     return found
 
 
-def fit(sets: list[list[Passage]], names: tuple[str, ...]) -> Floats:
+def fit(sets: list[list[Passage]]) -> Floats:
     """w of a conditional logit, each set counting alike."""
-    columns = [NAMES.index(name) for name in names]
     chosen = [(p, 1 / len(each)) for each in sets for p in each]
-    x = np.vstack([p.signs[:, columns] for p, _ in chosen])
+    x = np.vstack([p.signs for p, _ in chosen])
     of = np.repeat(np.arange(len(chosen)), [len(p.right) for p, _ in chosen])
     right = np.concatenate([p.right for p, _ in chosen]).astype(float)
     share = np.array([weight for _, weight in chosen]) / len(sets)
@@ -84,23 +80,18 @@ def fit(sets: list[list[Passage]], names: tuple[str, ...]) -> Floats:
         slope = (e / whole[of] - e * right / wanted[of]) * share[of]
         return float(share @ np.log(whole / wanted) + RIDGE * w @ w), x.T @ slope + 2 * RIDGE * w
 
-    return np.asarray(minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / spread)
+    return np.asarray(minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B").x / spread)
 
 
-def hits(passages: list[Passage], weights: Floats, names: tuple[str, ...]) -> Floats:
-    columns = [NAMES.index(name) for name in names]
-    return np.array([float(p.right[(p.signs[:, columns] @ weights).argmax()]) for p in passages])
+def hits(passages: list[Passage], weights: Floats) -> Floats:
+    return np.array([float(p.right[(p.signs @ weights).argmax()]) for p in passages])
 
 
-def held_out(sets: Sets, names: tuple[str, ...]) -> dict[str, Floats]:
+def held_out(sets: Sets) -> dict[str, Floats]:
     """The hits of each set by the weights of the other families."""
     family = {name: name.split("/")[0] for name in sets}
     return {
-        name: hits(
-            passages,
-            fit([each for other, each in sets.items() if family[other] != family[name]], names),
-            names,
-        )
+        name: hits(passages, fit([each for other, each in sets.items() if family[other] != family[name]]))
         for name, passages in sets.items()
     }
 
@@ -122,14 +113,13 @@ def main() -> None:
         for name, askings in sentence_sets(given.data)
     }
     by_hand = np.array(list(BY_HAND.values()))
-    before = {name: hits(passages, by_hand, tuple(BY_HAND)) for name, passages in sets.items()}
-    after, words = held_out(sets, NAMES), held_out(sets, WORDS)
+    before = {name: hits(passages, by_hand) for name, passages in sets.items()}
+    after = held_out(sets)
     record = {
         name: {
             "passages": len(sets[name]),
             "learned": summary(after[name]),
             "by_hand": summary(before[name]),
-            "learned_no_encoder": summary(words[name]),
             "difference": summary(after[name] - before[name]),
         }
         for name in sets
@@ -138,10 +128,9 @@ def main() -> None:
     if given.json:
         given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     if given.fit:
-        lines = ["# Made by benchmarks/sentences.py --fit"]
-        for table, names in (("encoder", NAMES), ("words", WORDS)):
-            weights = fit(list(sets.values()), names)
-            lines += ["", f"[{table}]", *(f"{n} = {w:.2f}" for n, w in zip(names, weights, strict=True))]
+        weights = fit(list(sets.values()))
+        lines = ["# Made by benchmarks/sentences.py --fit", "", "[words]"]
+        lines += [f"{name} = {weight:.2f}" for name, weight in zip(NAMES, weights, strict=True)]
         file = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / WEIGHTS
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

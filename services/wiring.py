@@ -233,7 +233,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         intents=parts.intents,
         guard=parts.guard,
         thresholds=settings.thresholds,
-        teacher=ComposingTeacher(analyser=analyser, embedder=parts.sentences),
+        teacher=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         analyser=analyser,
         model=Model(client=client, prompts=prompts) if client else None,

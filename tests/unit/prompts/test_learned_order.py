@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
+from dataclasses import astuple, fields, replace
 
 import factories as make
 import numpy as np
@@ -10,11 +10,11 @@ import pytest
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import PassageSigns, Trees, shipped_trees
+from vta.dialogue.teaching.order import ExcerptSigns, Trees, shipped_trees
 from vta.text import Analyser
 from vta.types.pairs import Candidate
 
-SIGNS = PassageSigns(**dict.fromkeys(PassageSigns.__slots__, 0.0))
+SIGNS = ExcerptSigns(**{each.name: 0.0 for each in fields(ExcerptSigns)})
 FEATURES = len(astuple(SIGNS))
 EXERCISE = "1. What is a heap? 2. How deep is a heap of seven nodes? 3. Which node of a heap is the largest?"
 TEXT = (
@@ -29,7 +29,7 @@ def passage(id: str, heading: str, text: str) -> Candidate:
 
 
 def first(question: str, *candidates: Candidate) -> str:
-    chooser = Chooser(Asked(question, candidates, analyser=Analyser()), candidates, embedder=None)
+    chooser = Chooser(Asked(question, candidates, analyser=Analyser()), candidates)
     return candidates[chooser.order[0] - 1].pair.id
 
 
@@ -68,4 +68,4 @@ def test_what_teaches_goes_before_exercises_and_asides(swapped: bool) -> None:
 
 
 def test_no_candidates_have_no_order() -> None:
-    assert Chooser(Asked("heap", (), analyser=Analyser()), (), embedder=None).order == ()
+    assert Chooser(Asked("heap", (), analyser=Analyser()), ()).order == ()

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 import factories as make
-import numpy as np
-import pytest
-from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
 from vta.dialogue.teaching.sentences import (
     SentenceFeatures,
-    add_similarity,
     read_signs,
     score,
-    shipped_weights,
 )
 from vta.text import Analyser
 from vta.types.concepts import Concept
@@ -26,26 +21,13 @@ from vta.types.pairs import Candidate
 HEAP = Concept(id=ConceptId("h"), name="heap", aliases=("priority tree",))
 
 
-class Letters:
-    """An embedder whose axes are letters: texts are as near as the letters that they share."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = np.array([[text.lower().count(chr(97 + n)) + 0.1 for n in range(26)] for text in texts])
-        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
-
-
 def candidate(title: str, text: str) -> Candidate:
     return make.candidate(make.pair(title, text, source=make.MATERIAL))
 
 
-def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[SentenceFeatures, ...]:
-    given = candidate("Heaps", text)
-    asked = Asked(question, [given], analyser=Analyser(), concepts=[HEAP])
-    pieces = read_pieces(text)
-    signs = read_signs(asked, pieces)
-    return signs if embedder is None else add_similarity(signs, asked, given.pair, pieces, embedder)
+def signs_of(question: str, text: str) -> tuple[SentenceFeatures, ...]:
+    asked = Asked(question, [candidate("Heaps", text)], analyser=Analyser(), concepts=[HEAP])
+    return read_signs(asked, read_pieces(text))
 
 
 def test_a_rarer_word_of_the_question_counts_for_more() -> None:
@@ -72,20 +54,7 @@ def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> Non
     assert not any((defines.asks, gives.announces, asks.beside))
 
 
-def test_meaning_counts_only_with_an_encoder() -> None:
-    near, far = signs_of("abba", "Abba, baab. Xyz, zyx.", Letters())
-    assert near.similarity > far.similarity > 0
-    assert all(signs.similarity == 0 for signs in signs_of("abba", "Abba, baab. Xyz, zyx."))
-
-
-@pytest.mark.parametrize("encoder", [False, True])
-def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for(encoder: bool) -> None:
-    weights = shipped_weights(encoder=encoder)
-    assert ("similarity" in weights) is encoder
-    nothing = dict.fromkeys(("share", "similarity", "kind", "defines", "beside", "asks", "announces"), 0.0)
-    assert (
-        score(SentenceFeatures(**{**nothing, "share": 1.0}), weights)
-        > score(SentenceFeatures(**nothing), weights)
-        == 0
-    )
-    assert score(SentenceFeatures(**{**nothing, "beside": 1.0}), weights) < 0
+def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for() -> None:
+    nothing = SentenceFeatures(share=0.0, kind=0.0, defines=0.0, beside=0.0, asks=0.0, announces=0.0)
+    assert score(replace(nothing, share=1.0)) > score(nothing) == 0
+    assert score(replace(nothing, beside=1.0)) < 0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
-from vta.dialogue.teaching.order import PassageSigns, read_passage_signs, shipped_trees
-from vta.dialogue.teaching.sentences import add_similarity, read_signs, score, shipped_weights
+from vta.dialogue.teaching.order import ExcerptSigns, excerpt_signs, read_passage_signs, shipped_trees
+from vta.dialogue.teaching.sentences import read_signs, score
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
-from vta.ports import Embedder
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
 from vta.types.questions import Wish
@@ -33,50 +33,52 @@ class Excerpt:
     marked: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Places of pieces of the n-th candidate that could be quoted, and the one that answers best of them."""
+
+    n: int
+    places: range
+    best: int
+
+
 class Chooser:
-    """The candidates of one question in learned order, and from each the words that answer it.
+    """The excerpts that could answer a question, of all its candidates in one list, in learned order.
 
     What the FAQ or a definition answers whole goes before the rest, and an example does where something is to
     be said more simply. Exercises go behind, unless their heading is asked for.
     """
 
-    def __init__(
-        self, asked: Asked, candidates: Sequence[Candidate], *, embedder: Embedder | None, wish: Wish = Wish()
-    ) -> None:
-        self._asked, self._candidates, self._embedder, self._wish = asked, candidates, embedder, wish
+    def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, wish: Wish = Wish()) -> None:
+        self._asked, self._candidates, self._wish = asked, candidates, wish
         self._pieces = [read_pieces(candidate.pair.answer) for candidate in candidates]
-        self._words = [read_signs(asked, pieces) for pieces in self._pieces]
-        self.signs = self._read_passages() if candidates else []
+        read = [read_signs(asked, pieces) for pieces in self._pieces]
+        self._scores = [[score(signs) for signs in of] for of in read]
+        self.passages = read_passage_signs(asked, candidates, self._pieces, read, self._scores)
+        self.windows = [each for n in range(1, len(candidates) + 1) for each in self._windows_of(n)]
+        self.signs = [self._read(each) for each in self.windows]
         self.order = self._ordered()
 
-    def excerpts(
-        self, order: Sequence[int], said: Sequence[str] = (), width: int | None = None
-    ) -> Iterator[Excerpt]:
-        """One excerpt of each of these candidates, in their order, that says what was not told or `said`.
+    def excerpts(self, order: Sequence[int], said: Sequence[str] = ()) -> Iterator[Excerpt]:
+        """The best excerpt of each of these candidates, in order, that says what was not told or `said`.
 
-        Of some `width` columns, where it is given; a sentence or unit that is wider alone is there whole.
+        A sentence or unit that is wider than an excerpt is there whole.
         """
         told = tuple(map(_letters, (*self._wish.told, *said)))
         for n in order:
-            places, best = self._places(n, told, width)
-            if places:
-                piece = self.pieces(n)[best]
-                is_marked = len(places) > 1 and piece.kind is UnitKind.SENTENCE
-                text = show_pieces(self.pieces(n), places, f" [{n}]")
-                yield Excerpt(n=n, text=text, marked=piece.text if is_marked else "")
-                told = (*told, _letters(text))
+            chosen = next((each for each in self._ranked if each.n == n and self._is_new(each, told)), None)
+            if chosen is not None:
+                excerpt = self.show(chosen)
+                yield excerpt
+                told = (*told, _letters(excerpt.text))
 
-    def pieces(self, n: int) -> tuple[Piece, ...]:
-        """The pieces of the n-th candidate."""
-        return self._pieces[n - 1]
-
-    def scores(self, n: int) -> list[float]:
-        """How well each piece of the n-th candidate answers."""
-        signs, weights = self._words[n - 1], shipped_weights(encoder=self._embedder is not None)
-        if signs and self._embedder is not None:
-            pair = self._candidates[n - 1].pair
-            signs = add_similarity(signs, self._asked, pair, self.pieces(n), self._embedder)
-        return [score(each, weights) for each in signs]
+    def show(self, chosen: _Window) -> Excerpt:
+        """An excerpt as it is quoted."""
+        pieces = self._pieces[chosen.n - 1]
+        piece = pieces[chosen.best]
+        is_marked = len(chosen.places) > 1 and piece.kind is UnitKind.SENTENCE
+        text = show_pieces(pieces, chosen.places, f" [{chosen.n}]")
+        return Excerpt(n=chosen.n, text=text, marked=piece.text if is_marked else "")
 
     def answers_whole(self, n: int) -> bool:
         """Whether the n-th candidate is an FAQ entry or definition that answers just this question."""
@@ -87,26 +89,26 @@ class Chooser:
         likeness = max(map(self._asked.likeness, pair.wordings))
         return is_whole and is_asked and likeness >= _SAME_QUESTION and self._asked.kinds <= kinds
 
-    def _read_passages(self) -> list[PassageSigns]:
-        """By the words alone: to embed every piece would cost more than it brings."""
-        weights = shipped_weights(encoder=False)
-        read = [[(each, score(each, weights)) for each in signs] for signs in self._words]
-        return read_passage_signs(self._asked, self._candidates, self._pieces, read)
+    def _read(self, of: _Window) -> ExcerptSigns:
+        best = max((score for scores in self._scores for score in scores), default=0.0)
+        return excerpt_signs(self.passages[of.n - 1], self._scores[of.n - 1][of.best], best)
 
     def _ordered(self) -> tuple[int, ...]:
-        if not self._candidates:
-            return ()
-        scores = shipped_trees().scores(self.signs)
+        """The candidates by their best excerpt; `_ranked` are all excerpts, best first."""
+        scores = shipped_trees().scores(self.signs) if self.signs else ()
+        by_score = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
+        self._ranked = [each for _, each in by_score]
+        highest = {each.n: score for score, each in reversed(by_score)}
 
         def key(n: int) -> tuple[bool, bool, bool, float]:
             is_too_hard = self._wish.simpler and not self._is_simple(n)
-            return not self._teaches(n), is_too_hard, not self.answers_whole(n), -scores[n - 1]
+            return not self._teaches(n), is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
 
     def _teaches(self, n: int) -> bool:
         """Whether it is no list of questions, or its heading is asked for."""
-        pair, signs = self._candidates[n - 1].pair, self.signs[n - 1]
+        pair, signs = self._candidates[n - 1].pair, self.passages[n - 1]
         if pair.source is not Source.MATERIAL or signs.headed > 0:
             return True
         return not (signs.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:])))
@@ -116,20 +118,30 @@ class Chooser:
         pair = self._candidates[n - 1].pair
         return gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None
 
-    def _places(self, n: int, told: Sequence[str], most: int | None) -> tuple[range, int]:
-        """The places of the pieces that are quoted of a candidate, and of the one that answers best: all of
-        an FAQ entry or definition, and of a passage that is short, else one excerpt of it around the best.
+    def _windows_of(self, n: int) -> list[_Window]:
+        """What could be quoted of a candidate: all of an FAQ entry or definition, and of a passage that is
+        short, else an excerpt around each piece.
         """
-        pair, pieces = self._candidates[n - 1].pair, self.pieces(n)
-        fresh = [place for place, piece in enumerate(pieces) if not _is_told(piece, told)]
-        is_whole = pair.source in (Source.FAQ, Source.CONCEPT) and not self._wish.shorter
-        if not fresh or (is_whole and len(fresh) < len(pieces)):
-            return range(0), 0
-        best = max(fresh, key=self.scores(n).__getitem__) if len(fresh) > 1 else fresh[0]
-        width = 0 if self._wish.shorter else most or (_WHOLE_WIDTH if is_whole else EXCERPT_WIDTH)
-        if sum(piece.width for piece in pieces) <= width and len(fresh) == len(pieces):
-            return range(len(pieces)), best
-        return window(pieces, best, width), best
+        pieces, scores = self._pieces[n - 1], self._scores[n - 1]
+        is_whole = self._is_whole(n) and not self._wish.shorter
+        width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
+        if pieces and sum(piece.width for piece in pieces) <= width:
+            return [_Window(n, range(len(pieces)), max(range(len(pieces)), key=scores.__getitem__))]
+        found: dict[range, int] = {}
+        for place in range(len(pieces)):
+            places = window(pieces, place, width)
+            found[places] = max(found.get(places, place), place, key=scores.__getitem__)
+        return [_Window(n, places, best) for places, best in found.items()]
+
+    def _is_whole(self, n: int) -> bool:
+        return self._candidates[n - 1].pair.source in (Source.FAQ, Source.CONCEPT)
+
+    def _is_new(self, each: _Window, told: Sequence[str]) -> bool:
+        """Whether what answers in it was not told, and of what is quoted whole nothing."""
+        pieces = self._pieces[each.n - 1]
+        all_new = self._is_whole(each.n) and not self._wish.shorter
+        looked_at = pieces if all_new else (pieces[each.best],)
+        return not any(_is_told(piece, told) for piece in looked_at)
 
 
 def _is_told(piece: Piece, told: Sequence[str]) -> bool:

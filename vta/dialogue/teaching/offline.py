@@ -13,7 +13,6 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
 from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.languages import Language
-from vta.ports import Embedder
 from vta.text import Analyser, normalise
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
@@ -52,10 +51,8 @@ class _Quote:
 class ComposingTeacher:
     """Answers with one excerpt of the course in one piece, and names the places that come next."""
 
-    def __init__(self, *, analyser: Analyser | None = None, embedder: Embedder | None = None) -> None:
-        """`embedder` compares sentences with the question by meaning; None: by their words alone."""
+    def __init__(self, *, analyser: Analyser | None = None) -> None:
         self._analyser = analyser or Analyser()
-        self._embedder = embedder
 
     def teach(
         self,
@@ -84,7 +81,7 @@ class ComposingTeacher:
         asked = Asked(
             question, candidates, analyser=self._analyser, concepts=concepts, wish=wish, searched=searched
         )
-        chooser = Chooser(asked, candidates, embedder=self._embedder, wish=wish)
+        chooser = Chooser(asked, candidates, wish=wish)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
         first = [] if answers else _defined(question, concepts, candidates, wish)
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []

@@ -1,6 +1,6 @@
-"""The learned order of what was found: which passage most likely holds the answer.
+"""The learned order of what was found: which excerpt of which passage most likely holds the answer.
 
-Gradient-boosted trees over the few signs of `PassageSigns`, fitted to rank by LambdaMART (Burges 2010);
+Gradient-boosted trees over the few signs of `ExcerptSigns`, fitted to rank by LambdaMART (Burges 2010);
 `benchmarks/order.py --fit` makes the file, and measures it with each course left out of the fitting.
 """
 
@@ -10,7 +10,7 @@ import importlib.resources
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from operator import attrgetter
 
@@ -57,7 +57,18 @@ class PassageSigns:
     faq: float
 
 
-_VALUES = attrgetter(*(field.name for field in fields(PassageSigns)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExcerptSigns(PassageSigns):
+    """What speaks for and against one excerpt: the signs of its passage, and the score of the piece that
+    answers best in it, with how far that is below the best of the passage and of all.
+    """
+
+    answers: float
+    below_passage: float
+    below_all: float
+
+
+_VALUES = attrgetter(*(field.name for field in fields(ExcerptSigns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,7 @@ class Trees:
     value: NDArray[np.float32]
     depth: NDArray[np.int64]
 
-    def scores(self, signs: Sequence[PassageSigns]) -> NDArray[np.float32]:
+    def scores(self, signs: Sequence[ExcerptSigns]) -> NDArray[np.float32]:
         """The sum of the leaves that each of n rows of signs comes to (n), the higher the better."""
         x = np.array([_VALUES(each) for each in signs], dtype=np.float32)
         rows, trees = np.arange(len(x))[:, None], np.arange(len(self.value))[None, :]
@@ -86,24 +97,34 @@ def read_passage_signs(
     asked: Asked,
     candidates: Sequence[Candidate],
     pieces: Sequence[Sequence[Piece]],
-    scored: Sequence[Sequence[tuple[SentenceFeatures, float]]],
+    read: Sequence[Sequence[SentenceFeatures]],
+    scores: Sequence[Sequence[float]],
 ) -> list[PassageSigns]:
-    """The signs of all candidates of a question, of whose pieces `scored` tells the signs and scores."""
-    best = max(_logit(each, candidates) for each in candidates)
+    """The signs of all candidates of a question, with the signs and scores of their pieces."""
+    best = max((_logit(each, candidates) for each in candidates), default=0.0)
     return [
         PassageSigns(
             place=1 / rank,
             margin=_logit(candidate, candidates) - best,
             score=candidate.score,
             **_title_signs(asked, candidate),
-            piece=max((score for _, score in read), default=0.0),
-            share=max((signs.share for signs, _ in read), default=0.0),
+            piece=max(scored, default=0.0),
+            share=max((signs.share for signs in of_pieces), default=0.0),
             **_form_signs(of),
             gives=float(any(gives(kind, candidate.pair.answer) for kind in asked.kinds)),
             faq=float(candidate.pair.source is Source.FAQ),
         )
-        for rank, (candidate, of, read) in enumerate(zip(candidates, pieces, scored, strict=True), start=1)
+        for rank, (candidate, of, of_pieces, scored) in enumerate(
+            zip(candidates, pieces, read, scores, strict=True), start=1
+        )
     ]
+
+
+def excerpt_signs(passage: PassageSigns, score: float, best: float) -> ExcerptSigns:
+    """The signs of an excerpt whose best piece has this score, beside the `best` of all passages."""
+    return ExcerptSigns(
+        **asdict(passage), answers=score, below_passage=score - passage.piece, below_all=score - best
+    )
 
 
 @cache

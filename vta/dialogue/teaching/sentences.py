@@ -1,24 +1,19 @@
 """The learned score by which a sentence or unit of a passage answers a question: u = w · x.
 
 x are the few `SentenceFeatures`; w orders the pieces of one passage as a conditional logit does (McFadden
-1974). `benchmarks/sentences.py --fit` learns it, one set with an encoder and one for words alone.
+1974). `benchmarks/sentences.py --fit` learns it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cache, lru_cache
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import WORDS, Piece
 from vta.kinds import Kind
 from vta.patterns import read_table
-from vta.ports import Embedder
-from vta.types.pairs import QAPair
 from vta.units import UnitKind, gives, own_units
 
 WEIGHTS = "sentences.toml"
@@ -29,14 +24,12 @@ _SAYS_WHAT = frozenset({Kind.DEFINITION, Kind.DIFFERENCE})
 class SentenceFeatures:
     """What speaks for and against a piece of a passage.
 
-    `share` is how much of the question's content it holds, in 0..1. `similarity` is the cosine of the
-    question and the piece under its title, 0 without an encoder. The others are 0 or 1: whether it gives the
-    kind of thing that is asked for, defines it (of a comparison, one side), is code or a formula that nobody
-    asked for (`beside`), asks itself, and only announces what comes.
+    `share` is how much of the question's content it holds, in 0..1. The others are 0 or 1: whether it gives
+    the kind of thing that is asked for, defines it (of a comparison, one side), is code or a formula that
+    nobody asked for (`beside`), asks itself, and only announces what comes.
     """
 
     share: float
-    similarity: float
     kind: float
     defines: float
     beside: float
@@ -51,7 +44,6 @@ def read_signs(asked: Asked, pieces: Sequence[Piece]) -> tuple[SentenceFeatures,
     return tuple(
         SentenceFeatures(
             share=asked.share(asked.held(piece.text)),
-            similarity=0.0,
             kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
             defines=float(bool(asked.kinds & _SAYS_WHAT) and asked.defined_in(piece)),
             beside=float(piece.kind in (UnitKind.CODE, UnitKind.FORMULA) and piece.kind not in wanted),
@@ -62,29 +54,13 @@ def read_signs(asked: Asked, pieces: Sequence[Piece]) -> tuple[SentenceFeatures,
     )
 
 
-def add_similarity(
-    signs: Sequence[SentenceFeatures], asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder
-) -> tuple[SentenceFeatures, ...]:
-    """The same signs of the pieces of a pair's answer with what the encoder tells."""
-    rows = _rows(embedder.embed, tuple(f"{pair.question}\n{piece.text}" for piece in pieces))
-    cosines = rows @ embedder.embed([asked.text])[0]
-    return tuple(replace(each, similarity=float(cosine)) for each, cosine in zip(signs, cosines, strict=True))
-
-
-def score(signs: SentenceFeatures, weights: Mapping[str, float]) -> float:
+def score(signs: SentenceFeatures) -> float:
     """u, comparable among the pieces of one passage."""
-    return float(sum(weight * getattr(signs, name) for name, weight in weights.items()))
+    return float(sum(weight * getattr(signs, name) for name, weight in shipped_weights().items()))
 
 
 @cache
-def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
+def shipped_weights() -> Mapping[str, float]:
     """w by the names of `SentenceFeatures`."""
-    table = read_table("vta.dialogue.teaching", WEIGHTS)["encoder" if encoder else "words"]
-    return {field.name: table[field.name] for field in fields(SentenceFeatures) if field.name in table}
-
-
-@lru_cache(maxsize=1_000)  # many questions are answered from the same passages
-def _rows(
-    embed: Callable[[Sequence[str]], NDArray[np.float32]], texts: tuple[str, ...]
-) -> NDArray[np.float32]:
-    return embed(texts)
+    table = read_table("vta.dialogue.teaching", WEIGHTS)["words"]
+    return {field.name: table[field.name] for field in fields(SentenceFeatures)}
