@@ -10,7 +10,6 @@ from threading import Lock
 from services.dialogue.lookup import look_up
 from services.faq.replay import QuestionPlatform
 from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, read_outline
-from vta.dialogue.routing import thresholds_for
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import Knowledge
@@ -76,9 +75,8 @@ class FirstQuestions:
 
     def _tries(self, course: Course, draft: Draft) -> bool:
         """Whether the course answers: an FAQ entry by itself, else first of all what names the thing."""
-        thresholds = thresholds_for(course, self._source.settings.thresholds)
-        found = look_up(self._source, course, draft.question, top=thresholds.top_k)
-        decision = found.decide(thresholds)
+        top = self._source.settings.top_k
+        decision = look_up(self._source, course, draft.question, top=top).decide()
         if not decision.known or decision.route not in (Route.DIRECT, Route.CHAIN_OF_TEACH):
             return False
         first = decision.known[0]
