@@ -116,7 +116,8 @@ def read_talk(reader: Reader, data: Path, turns: list[dict[str, Any]], heads: di
         is_asked = row["answerable"] is True
         is_operation = previous and find_operation(row["question"], Language(course.language))
         if (is_talk or is_asked) and not is_operation:
-            intent = reader.platform.intents.predict(row["question"], previous=previous, course=course.name)
+            intents = reader.platform.reader.intents
+            intent = intents.predict(row["question"], previous=previous, course=course.name)
             head = heads[row["conversation"]] if previous else ""
             source = "off" if row["kind"] == "off" else "students"
             rows.append(reader.row(row["question"], course, source, intent, talk=is_talk, head=head))

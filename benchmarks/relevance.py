@@ -81,7 +81,7 @@ def read_set(
             judged = course.judge(vta)
             found = []
             for text, right in [*judged, *((text, set[PairId]()) for text in strange)]:
-                intent = vta.intents.predict(text, course=course.course.name)
+                intent = vta.reader.intents.predict(text, course=course.course.name)
                 asked = ranker.by_words.ask(
                     text,
                     course=course.course,

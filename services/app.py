@@ -17,7 +17,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.analytics.routes import router as analytics_router
 from services.archive.daily import LOOK_S
-from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
 from services.courses.admin_routes import people_router
@@ -44,7 +43,7 @@ from services.materials.routes import router as material_router
 from services.people.audit_routes import router as audit_router
 from services.people.oidc import open_oidc
 from services.questions.routes import router as question_router
-from services.sidebar.routes import TopQuestions, embed_router
+from services.sidebar.routes import embed_router
 from services.sidebar.routes import router as sidebar_router
 from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
@@ -204,7 +203,6 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
     app.state.oidc = open_oidc(settings)
     app.state.authenticator = authenticator
     app.state.answering = answering
-    app.state.top_questions = TopQuestions(platform.stores.sessions, SystemClock())
     app.state.first_questions = FirstQuestions(platform)
     app.state.lti = Tool(platform, authenticator.tokens)
     install_problem_handlers(app)

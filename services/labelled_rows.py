@@ -70,7 +70,7 @@ def answer_directly(
     known = look_up(source, course, text, top=thresholds.top_k)
     pairs = exact_match_first(text, known.ranking.candidates)
     decision = known.decide(thresholds)
-    return (pairs[0] if pairs else None), decision.direct_score, known.intent
+    return (pairs[0] if pairs else None), decision.direct_score, known.asked.intent
 
 
 def read_trials(source: LookupSource, course: Course, file: Path, thresholds: Thresholds) -> list[Trial]:

@@ -50,6 +50,7 @@ from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
+from vta.dialogue.understanding import QuestionReader
 from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
@@ -80,7 +81,7 @@ class Platform:
     embedder: Embedder | None
     reranker: Reranker | None
     readers: tuple[DocumentReader, ...]
-    intents: IntentClassifier
+    reader: QuestionReader
     prompts: ChainOfTeach
     model: OpenAiLanguageModel | None
     assistant: Assistant
@@ -138,7 +139,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         embedder=parts.search.vectors.questions if parts.search.vectors else None,
         reranker=parts.reranker,
         readers=bounded_readers(reading),
-        intents=parts.intents,
+        reader=assistant.reader,
         prompts=prompts,
         model=parts.model,
         assistant=assistant,
@@ -153,7 +154,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         analytics=keep(closing(AnalyticsDesk(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
-        questions=_build_questions(parts, connections),
+        questions=_build_questions(parts, assistant.reader, connections),
         learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
         people=PeopleDesk(stores=stores),
         webhook_worker=_build_courier(parts),
@@ -259,11 +260,8 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
     )
 
 
-def _build_questions(parts: _Parts, connections: ExitStack) -> QuestionService:
-    thresholds = parts.settings.thresholds
-    bands = QuestionBands(
-        TriageSources(knowledge=parts.knowledge, intents=parts.intents, thresholds=thresholds)
-    )
+def _build_questions(parts: _Parts, reader: QuestionReader, connections: ExitStack) -> QuestionService:
+    bands = QuestionBands(TriageSources(knowledge=parts.knowledge, reader=reader))
     connections.callback(bands.close)
     return QuestionService(parts.stores, parts.knowledge, bands)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from services.courses.course_file import write_course
 from services.courses.settings_store import Embedding
-from services.courses.transfer import KeptEntry
+from services.courses.transfer import CourseContent, KeptEntry
 from vta.faq import bare, clean_draft
 from vta.languages import Language
 from vta.text import normalise
@@ -47,6 +47,17 @@ class Content:
     held_entries: tuple[KeptEntry, ...] = ()
     held_edits: tuple[RecordedEdit, ...] = ()
 
+    @classmethod
+    def of(cls, content: CourseContent) -> Content:
+        """All that another content holds, so that it can be compared."""
+        return cls(
+            course=content.course,
+            embedding=content.embedding,
+            held_documents=tuple(content.documents()),
+            held_entries=tuple(content.entries()),
+            held_edits=tuple(content.edits()),
+        )
+
     def documents(self) -> Iterator[CourseDocument]:
         return iter(self.held_documents)
 
@@ -57,10 +68,10 @@ class Content:
         return iter(self.held_edits)
 
 
-def written(content: object) -> bytes:
+def written(content: CourseContent) -> bytes:
     """The course file of a content."""
     file = io.BytesIO()
-    write_course(content, file)  # type: ignore[arg-type]
+    write_course(content, file)
     return file.getvalue()
 
 

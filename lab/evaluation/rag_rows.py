@@ -15,7 +15,6 @@ from lab.measures.rag import context_precision, share_supported
 from services.dialogue.lookup import look_up
 from services.labelled_rows import place_of, read_rows
 from services.wiring import Platform
-from vta.dialogue.routing import thresholds_for
 from vta.errors import UpstreamFailed
 from vta.types.courses import Course
 
@@ -46,8 +45,7 @@ def read_rag(file: Path) -> list[RagRow]:
 
 def retrieved(vta: Platform, course: Course, question: str) -> list[str]:
     """The passages that the course's answer to a question is made from, best first."""
-    known = look_up(vta, course, question, top=vta.settings.top_k)
-    decision = known.decide(thresholds_for(course, vta.settings.thresholds))
+    decision = look_up(vta, course, question, top=vta.settings.top_k).decide()
     return [f"{each.pair.question}\n{each.pair.answer}" for each in decision.known]
 
 

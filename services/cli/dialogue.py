@@ -61,7 +61,7 @@ def search(
     Example: vta search ds "出栈的时间复杂度" --top 3
     """
     from services.dialogue.lookup import look_up
-    from vta.dialogue.routing import beta_for, thresholds_for
+    from vta.dialogue.routing import beta_for
 
     as_json = as_json or query == "-"
     with platform(home) as vta:
@@ -69,7 +69,7 @@ def search(
             found = vta.stores.courses.course(CourseId(course))
             known = look_up(vta, found, text, top=top)
             if as_json:
-                beta = beta_for(known.intent, thresholds_for(found, vta.settings.thresholds))
+                beta = beta_for(known.asked.intent, known.asked.thresholds)
                 show_json({"query": text, **_ranking_json(known.ranking, beta)})
                 continue
             if failed := known.ranking.degraded:
@@ -102,9 +102,9 @@ def prompt(
         known = look_up(vta, found, question, top=vta.settings.top_k)
         built = vta.prompts.build(
             question,
-            steps=teach_steps(known.mentions, known.knowledge.graph),
+            steps=teach_steps(known.asked.mentions, known.asked.knowledge.graph),
             candidates=known.ranking.candidates,
-            is_complex=known.intent.label is IntentLabel.COMPLEX,
+            is_complex=known.asked.intent.label is IntentLabel.COMPLEX,
             language=detect_language(question, found.language),
         )
     if not as_json:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from threading import Lock
 
 from services.dialogue.lookup import look_up
 from services.faq.replay import QuestionPlatform
 from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, read_outline
-from vta.dialogue.routing import thresholds_for
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import Knowledge
@@ -42,16 +41,14 @@ class FirstQuestions:
         self._known: dict[CourseId, _Known] = {}
         self._lock = Lock()
 
-    def of(
-        self, course: Course, position: Position | None = None, asked: Sequence[str] = ()
-    ) -> tuple[str, ...]:
-        """At most `MOST` questions that the course answers: of the place, asked often, then of the course.
+    def of(self, course: Course, position: Position | None = None) -> tuple[str, ...]:
+        """At most `MOST` questions that the course answers: of the place, then of the course.
 
-        `asked` are those asked often, in the words of the course. Empty where the course cannot be searched.
+        Empty where the course cannot be searched.
         """
         try:
             known = self._at_revision(course)
-            drafts = dict.fromkeys(_mixed(known.outline, position, asked))
+            drafts = dict.fromkeys(_mixed(known.outline, position))
             tried = islice(drafts, _MOST_TRIED)
             return tuple(
                 islice((each.question for each in tried if self._is_sure(known, course, each)), MOST)
@@ -76,9 +73,8 @@ class FirstQuestions:
 
     def _tries(self, course: Course, draft: Draft) -> bool:
         """Whether the course answers: an FAQ entry by itself, else first of all what names the thing."""
-        thresholds = thresholds_for(course, self._source.settings.thresholds)
-        found = look_up(self._source, course, draft.question, top=thresholds.top_k)
-        decision = found.decide(thresholds)
+        top = self._source.settings.top_k
+        decision = look_up(self._source, course, draft.question, top=top).decide()
         if not decision.known or decision.route not in (Route.DIRECT, Route.CHAIN_OF_TEACH):
             return False
         first = decision.known[0]
@@ -87,12 +83,9 @@ class FirstQuestions:
         return _names(first, draft.about)
 
 
-def _mixed(outline: SuggestedQuestions, position: Position | None, asked: Sequence[str]) -> Iterator[Draft]:
+def _mixed(outline: SuggestedQuestions, position: Position | None) -> Iterator[Draft]:
     """Questions in the order in which they are tried."""
-    by_question = {draft.question: draft for draft in chain(outline.faq, outline.concepts)}
-    often = [by_question[question] for question in asked if question in by_question]
     yield from islice(outline.near(position), _MOST_TRIED // 2)
-    yield from often
     yield from _taking_turns(outline.concepts or outline.headings, outline.faq)
     yield from outline.headings
 

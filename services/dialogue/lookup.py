@@ -10,17 +10,20 @@ from typing import Protocol
 from knowledge.learned_ranking import LearnedRanker
 from services.dialogue.rows import new_turn
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
-from vta.dialogue.gate import is_small_talk
-from vta.dialogue.question import check_question, link_put_right
-from vta.dialogue.routing import Decision, decide
+from vta.dialogue.deciding import judge
+from vta.dialogue.question import UnderstoodQuestion, check_question
+from vta.dialogue.retrieval import is_talk
+from vta.dialogue.routing import Decision
+from vta.dialogue.tracing import Tracer
+from vta.dialogue.understanding import QuestionReader
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.ports import Clock, IntentClassifier, Knowledge, KnowledgeBase
+from vta.ports import Clock, Knowledge, KnowledgeBase
 from vta.types.answers import Answer, Turn
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course, CourseId, SessionId, Thresholds
 from vta.types.pairs import Candidate, QAPair, Ranking
-from vta.types.questions import IntentPrediction, Mode, Question
+from vta.types.questions import Mode, Question
 
 
 class LookupSource(Protocol):
@@ -30,56 +33,41 @@ class LookupSource(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
     @property
-    def intents(self) -> IntentClassifier: ...
+    def reader(self) -> QuestionReader: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """Intent, NER(q) and the pairs by S(z, q), from one state of the knowledge."""
+    """A question as the assistant understands it, and the pairs by S(z, q), of one state of the knowledge."""
 
-    question: str
-    course: Course
-    knowledge: Knowledge
-    intent: IntentPrediction
-    mentions: tuple[Mention, ...]
+    asked: UnderstoodQuestion
     ranking: Ranking
 
-    def decide(self, thresholds: Thresholds) -> Decision:
-        """How it would be answered without a language model; conflicts are not looked for."""
-        return decide(
-            self.question,
-            self.ranking.candidates,
-            mentions=self.mentions,
-            intent=self.intent,
-            thresholds=thresholds,
-            course=self.course,
-            small_talk=is_small_talk(
-                self.question,
-                self.ranking.candidates,
-                mentions=self.mentions,
-                intent=self.intent,
-                thresholds=thresholds,
-            ),
-        )
+    def decide(self, thresholds: Thresholds | None = None) -> Decision:
+        """How it would be answered without a language model; conflicts are not looked for.
+
+        The thresholds are those of the course, unless others are given.
+        """
+        asked = replace(self.asked, thresholds=thresholds or self.asked.thresholds)
+        pairs = self.ranking.candidates
+        return judge(asked, pairs, small_talk=is_talk(asked, pairs))
 
 
 def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Lookup:
     """The top pairs for a question that stands alone. `InvalidInput` where it is no question."""
     check_question(text)
     knowledge = source.knowledge.current()
-    intent = source.intents.predict(text, course=course.name)
-    text, mentions = link_put_right(text, knowledge.linker, course)
+    asked = source.reader.understand(
+        Question(course_id=course.id, text=text), course=course, turns=(), knowledge=knowledge, trace=Tracer()
+    )
     ranking = knowledge.ranker.rank(
-        text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
-    )
-    return Lookup(
-        question=text,
+        asked.standalone,
         course=course,
-        knowledge=knowledge,
-        intent=intent,
-        mentions=mentions,
-        ranking=ranking,
+        mentions=asked.mentions,
+        chit_chat=asked.intent.chit_chat,
+        top=top,
     )
+    return Lookup(asked=asked, ranking=ranking)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,15 +18,15 @@ from services.settings import Settings
 from services.stores import Stores
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.gate import is_small_talk
-from vta.dialogue.routing import decide, thresholds_for
-from vta.dialogue.understanding import shipped_distress
+from vta.dialogue.deciding import judge
+from vta.dialogue.question import UnderstoodQuestion
+from vta.dialogue.retrieval import is_talk
+from vta.dialogue.understanding import QuestionReader
 from vta.faq import clean_draft, faq_pair
-from vta.ports import IntentClassifier, Knowledge, KnowledgeBase, LanguageModel
+from vta.ports import Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser
 from vta.types.answers import Route, Turn
-from vta.types.concepts import Mention
-from vta.types.courses import Course, CourseId, FaqId, Thresholds
+from vta.types.courses import Course, CourseId, FaqId
 from vta.types.faq import FaqDraft
 from vta.types.pairs import Candidate, QAPair
 
@@ -91,7 +91,7 @@ class QuestionPlatform(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
     @property
-    def intents(self) -> IntentClassifier: ...
+    def reader(self) -> QuestionReader: ...
 
     @property
     def model(self) -> LanguageModel | None: ...
@@ -150,47 +150,38 @@ class Questioner:
     """Answers questions of one course from one state of its knowledge, as far as their route."""
 
     def __init__(
-        self, *, course: Course, knowledge: Knowledge, thresholds: Thresholds, can_reason: bool
+        self, *, reader: QuestionReader, course: Course, knowledge: Knowledge, can_reason: bool
     ) -> None:
         if not isinstance(knowledge.ranker, LearnedRanker):
             raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
-        self._course, self._linker = course, knowledge.linker
+        self._reader, self._course, self._knowledge = reader, course, knowledge
         self._ranker = knowledge.ranker
-        self._thresholds = thresholds
         self._can_reason = can_reason
         self._conflicts = ConflictFinder(Analyser())
 
     def replay(self, turn: Turn, change: IndexChange) -> Replayed:
         """A stored question as it was understood then, with and without the change."""
-        intent, question = turn.answer.intent, turn.answer.standalone_question
-        mentions = self._linker.link(question, course=self._course)
-        if shipped_distress().in_distress(turn.question):
-            talk = ReplayedAnswer(route=Route.CHIT_CHAT, lead=None)
-            return Replayed(turn=turn, now=talk, then=talk)
+        context = self._reader.recall(turn, course=self._course, knowledge=self._knowledge)
         asked = self._ranker.by_words.ask(
-            question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat
+            context.standalone,
+            course=self._course,
+            mentions=context.mentions,
+            chit_chat=context.intent.chit_chat,
         )
-        pool = self._ranker.gather(asked, max(self._thresholds.top_k, DEPTH))
-        now = self._route(turn, question, mentions, self._ranker.judge(pool))
+        pool = self._ranker.gather(asked, max(context.thresholds.top_k, DEPTH))
+        now = self._route(context, self._ranker.judge(pool))
         if change == NO_CHANGE:
             return Replayed(turn=turn, now=now, then=now)
         then = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
-        return Replayed(turn=turn, now=now, then=self._route(turn, question, mentions, then))
+        return Replayed(turn=turn, now=now, then=self._route(context, then))
 
-    def _route(
-        self, turn: Turn, question: str, mentions: Sequence[Mention], judged: Sequence[Candidate]
-    ) -> ReplayedAnswer:
-        found, intent = judged[: self._thresholds.top_k], turn.answer.intent
-        decision = decide(
-            question,
+    def _route(self, context: UnderstoodQuestion, judged: Sequence[Candidate]) -> ReplayedAnswer:
+        found = judged[: context.thresholds.top_k]
+        decision = judge(
+            context,
             found,
-            mentions=mentions,
-            intent=intent,
-            thresholds=self._thresholds,
-            small_talk=question == turn.question
-            and is_small_talk(question, found, mentions=mentions, intent=intent, thresholds=self._thresholds),
+            small_talk=is_talk(context, found),
             can_reason=self._can_reason,
-            course=self._course,
             conflicts=self._conflicts,
         )
         is_shown = decision.known and decision.route not in (Route.UNANSWERED, Route.CHIT_CHAT)
@@ -200,10 +191,7 @@ class Questioner:
 
 def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:
     return Questioner(
-        course=course,
-        knowledge=knowledge,
-        thresholds=thresholds_for(course, platform.settings.thresholds),
-        can_reason=platform.model is not None,
+        reader=platform.reader, course=course, knowledge=knowledge, can_reason=platform.model is not None
     )
 
 

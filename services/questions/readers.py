@@ -18,8 +18,8 @@ SHOWN_FOR = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionReader:
-    """A TA who opened a question, and when last."""
+class QuestionOpening:
+    """That a TA opened a question, and when last."""
 
     name: str
     opened_at: datetime
@@ -42,7 +42,7 @@ class SqlQuestionReaders(ClockedStore):
 
     def others(
         self, groups: Sequence[Sequence[WaitingQuestion]], me: Ta
-    ) -> Mapping[str, tuple[QuestionReader, ...]]:
+    ) -> Mapping[str, tuple[QuestionOpening, ...]]:
         """Who but me opened one of each of these groups lately, by the id of its first question."""
         first = {each.id: group[0].id for group in groups for each in group}
         query = select(table).where(
@@ -50,7 +50,9 @@ class SqlQuestionReaders(ClockedStore):
             table.c.reader != me.key,
             table.c.opened_at >= self._clock.now() - SHOWN_FOR,
         )
-        found = defaultdict[str, dict[str, QuestionReader]](dict)
+        found = defaultdict[str, dict[str, QuestionOpening]](dict)
         for row in self._rows(query.order_by(table.c.opened_at)):
-            found[first[row.question_id]][row.reader] = QuestionReader(name=row.name, opened_at=row.opened_at)
+            found[first[row.question_id]][row.reader] = QuestionOpening(
+                name=row.name, opened_at=row.opened_at
+            )
         return {group[0].id: tuple(found[group[0].id].values()) for group in groups}

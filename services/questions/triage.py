@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
 from services.dialogue.lookup import look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
+from vta.dialogue.understanding import QuestionReader
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
 from vta.types.answers import Route
@@ -44,11 +45,10 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageSources:
-    """What an assessment rests on; the thresholds are those of courses that have none of their own."""
+    """What an assessment rests on."""
 
     knowledge: KnowledgeBase
-    intents: IntentClassifier
-    thresholds: Thresholds
+    reader: QuestionReader
 
 
 def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
@@ -58,14 +58,13 @@ def assess(sources: TriageSources, course: Course, question: str, *, top: int = 
     what a search engine found is not. A draft is offered from half of beta on, or where it would be taught.
     """
     found = look_up(sources, course, question, top=top)
-    thresholds = thresholds_for(course, sources.thresholds)
-    decision = found.decide(thresholds)
+    thresholds, decision = found.asked.thresholds, found.decide()
     candidates = exact_match_first(question, found.ranking.candidates)
     own = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
     if own is not None and own == candidates[0] and decision.route is Route.DIRECT:
         band = Band.PUBLISH
     elif decision.route is Route.UNANSWERED or (
-        decision.route is Route.CHIT_CHAT and found.intent.is_other_task
+        decision.route is Route.CHIT_CHAT and found.asked.intent.is_other_task
     ):
         band = Band.DISCARD
     else:
@@ -125,8 +124,7 @@ class QuestionBands:
     def __init__(self, sources: TriageSources) -> None:
         self._sources = TriageSources(
             knowledge=sources.knowledge,
-            intents=RememberedIntents(sources.intents),
-            thresholds=sources.thresholds,
+            reader=replace(sources.reader, intents=RememberedIntents(sources.reader.intents)),
         )
         self._assessed = lru_cache(maxsize=REMEMBERED_ASSESSMENTS)(self._assess)
         self._courses: dict[CourseId, _CourseBands] = {}
@@ -202,4 +200,4 @@ class QuestionBands:
         with self._lock:
             if knowledge is not self._knowledge:
                 self._knowledge, self._changes = knowledge, self._changes + 1
-            return self._changes, thresholds_for(course, self._sources.thresholds)
+            return self._changes, thresholds_for(course, self._sources.reader.thresholds)

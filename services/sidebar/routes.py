@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from datetime import datetime, timedelta
 from importlib.resources import as_file
 from typing import Annotated
 
@@ -15,14 +13,12 @@ from pydantic import BaseModel, Field
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.dialogue.first_questions import FirstQuestions
 from services.dialogue.lookup import look_up
-from services.dialogue.store import SqlSessions
 from services.learners.authenticator import Asker, Authenticating, principals
 from services.materials.course_reading import CourseReading
 from services.people.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
 from services.sidebar.pages import (
-    PAGE_TEXTS,
     Home,
     MaterialSearch,
     Reading,
@@ -39,17 +35,10 @@ from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import NotFound, VtaError
 from vta.faults import Fault
 from vta.languages import Language
-from vta.ports import Clock
-from vta.types.answers import Citation, Route
-from vta.types.courses import Course, CourseId, PairId, SessionId
+from vta.types.courses import Course, CourseId, PairId
 from vta.types.pairs import Locator, Source
 from vta.types.questions import Position
 
-LATEST_TURNS = 500
-FEWEST_SESSIONS = 3
-"""What fewer sessions asked about is not suggested to others."""
-MOST = 3
-_KEPT = timedelta(minutes=1)
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
@@ -193,48 +182,10 @@ def _page(
     return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
 
-class TopQuestions:
-    """Counts in how many sessions each FAQ entry and concept was the direct answer; counted once a minute."""
-
-    def __init__(self, sessions: SqlSessions, clock: Clock) -> None:
-        self._sessions = sessions
-        self._clock = clock
-        self._known: dict[CourseId, tuple[datetime, tuple[str, ...]]] = {}
-
-    def of(self, course: Course) -> tuple[str, ...]:
-        """The top questions of a course, most asked first; none where too little was asked."""
-        now = self._clock.now()
-        counted, questions = self._known.get(course.id, (now - 2 * _KEPT, ()))
-        if now - counted > _KEPT:
-            questions = self._count(course)
-            self._known[course.id] = (now, questions)
-        return questions
-
-    def _count(self, course: Course) -> tuple[str, ...]:
-        asked: dict[str, set[SessionId]] = defaultdict(set)
-        for turn in self._sessions.latest_questions(course.id, LATEST_TURNS):
-            if turn.answer.route is Route.DIRECT and turn.answer.citations:
-                question = _wording(turn.answer.citations[0], course.language)
-                if question:
-                    asked[question].add(turn.session_id)
-        often = [question for question, sessions in asked.items() if len(sessions) >= FEWEST_SESSIONS]
-        return tuple(sorted(often, key=lambda question: (-len(asked[question]), question))[:MOST])
-
-
-def _wording(citation: Citation, language: Language) -> str | None:
-    match citation.source:
-        case Source.FAQ:
-            return citation.title
-        case Source.CONCEPT:
-            return PAGE_TEXTS[language]["what_is"].format(citation.title)
-        case _:
-            return None
-
-
 class SidebarOut(BaseModel):
     """What the sidebar of a course starts with."""
 
-    suggestions: list[str]
+    suggestions: list[str] = Field(description="Those that instructors have set.")
     hints: bool
     longest_question: int = Field(description="Characters that a question may have.")
     signed_in: bool = Field(
@@ -282,23 +233,21 @@ def embed_page(course: Name, platform: Served, lang: Language | None = None) -> 
 def read_start(
     platform: Served,
     who: Asker,
-    asked: Annotated[TopQuestions, part_of_app("top_questions")],
     first: Annotated[FirstQuestions, part_of_app("first_questions")],
     unit: Annotated[str | None, Query(max_length=300)] = None,
     video: Annotated[str | None, Query(max_length=300)] = None,
     second: Second = None,
 ) -> SidebarOut:
-    """The questions that instructors set, else what is asked most and first questions for the place where the
-    student is; the greeting, and what is offered."""
+    """The questions that instructors set, else first questions for the place where the student is; the
+    greeting, and what is offered."""
     found = platform.stores.courses.course(who.course_id)
     shown = platform.stores.embeddings.embedding(found.id)
-    suggestions = shown.starters or asked.of(found)
     position = Position(unit=unit, video=video, second=second)
     return SidebarOut(
-        suggestions=list(suggestions),
+        suggestions=list(shown.starters),
         hints=shown.hints,
         greeting=shown.greeting,
         longest_question=LONGEST_QUESTION,
         signed_in=who.learner_id is not None,
-        first_questions=[] if shown.starters else list(first.of(found, position, suggestions)),
+        first_questions=[] if shown.starters else list(first.of(found, position)),
     )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import factories as make
 import pytest
+from index_names import new_alias
 from template_databases import SqliteTemplate, new_database, postgres_template
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
-from knowledge.index.elasticsearch_client import open_client
 from services.store.engine import sqlite_url
 from services.stores import Stores, open_stores
 from vta.languages import Language
@@ -167,8 +166,5 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 @pytest.fixture
 def elasticsearch_index(elasticsearch_url: str) -> Iterator[ElasticsearchIndex]:
     """An index of one's own on a real server; what it made is removed at the end."""
-    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+    with new_alias(elasticsearch_url) as (alias, client):
         yield ElasticsearchIndex(client, alias=alias)
-        for name in client.indices.get(index=f"{alias}.*"):
-            client.indices.delete(index=name)

@@ -20,13 +20,7 @@ from vta.types.documents import CourseDocument
 def held(stores: Stores, course_id: CourseId) -> Content:
     """What a store holds of a course."""
     with stores.transfer.reading(course_id) as content:
-        return Content(
-            course=content.course,
-            embedding=content.embedding,
-            held_documents=tuple(content.documents()),
-            held_entries=tuple(content.entries()),
-            held_edits=tuple(content.edits()),
-        )
+        return Content.of(content)
 
 
 class Breaking:

@@ -17,6 +17,7 @@ from command_lines import CommandLine, Vta
 from console_client import logged_in
 from console_people import Browser
 from console_tour import prepare
+from index_names import new_alias
 from playwright.sync_api import Page
 from served_platform import (
     ENGLISH,
@@ -84,6 +85,13 @@ def mail() -> Iterator[SmtpServer]:
     """A mail server that keeps what it is sent."""
     with SmtpServer() as server:
         yield server
+
+
+@pytest.fixture
+def alias(elasticsearch_url: str) -> Iterator[str]:
+    """A name for indexes on a real server."""
+    with new_alias(elasticsearch_url) as (name, _):
+        yield name
 
 
 @pytest.fixture

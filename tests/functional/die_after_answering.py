@@ -11,11 +11,13 @@ import signal
 import sys
 from datetime import UTC, datetime, timedelta
 
+import factories as make
+
 from services.stores import open_stores
-from vta.types.answers import Answer, Route
-from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.answers import Route
+from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
-from vta.types.questions import IntentLabel, IntentPrediction, Question
+from vta.types.questions import Question
 
 
 class EarlierClock:
@@ -27,21 +29,7 @@ class EarlierClock:
 
 course = CourseId(sys.argv[2])
 stores = open_stores(sys.argv[1], EarlierClock())
-answer = Answer(
-    turn_id=TurnId("t1"),
-    session_id=SessionId("s1"),
-    course_id=course,
-    route=Route.UNANSWERED,
-    text="?",
-    citations=(),
-    concepts=(),
-    intent=IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={}),
-    ranking=None,
-    standalone_question="q",
-    degraded=None,
-    actions=(),
-    trace=(),
-)
+answer = make.answer(course=course, route=Route.UNANSWERED)
 stores.sessions.record(Question(course_id=course, text="Who marks the homework?"), answer)
 waiting = stores.sessions.ask_ta(course, answer.turn_id)
 draft = FaqDraft(question="Who marks the homework?", answer="Bo does.")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
 
 import httpx
 import pytest
-from console_client import form_token, token
+from console_client import ended, form_token, token
 from office_files import make_pdf
 from served_platform import Served
 
@@ -170,14 +169,6 @@ def test_what_is_no_table_is_refused(
     assert count(reply, "fault") == (status == 422)
 
 
-def follow(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
-    """The page of an upload when it is over."""
-    address = started.headers["location"]
-    while ann.get(f"{address}/state").json()["running"]:
-        threading.Event().wait(0.05)
-    return ann.get(address)
-
-
 def test_the_report_of_an_upload_warns_in_plain_words(api: Served, ann: httpx.Client) -> None:
     """Not in green where a file was refused; each file is named once, without the words of a library."""
     refused = {
@@ -187,7 +178,7 @@ def test_the_report_of_an_upload_warns_in_plain_words(api: Served, ann: httpx.Cl
         "torn.pdf": b"%PDF-1.7 no more",
         "nul.txt": b"a\0b",
     }
-    report = follow(ann, upload(ann, f"{HOME}/materials", "files", *refused.items())).text
+    report = ended(ann, upload(ann, f"{HOME}/materials", "files", *refused.items())).text
     assert re.search(r'<p class="fault"[^>]*data-testid="ingested"', report)
     for path in refused:
         assert report.count(path) == 1, path

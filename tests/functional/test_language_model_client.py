@@ -13,6 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
+from model_clients import Connect, connecting, read_pieces
 from scripted_llm import ScriptedLlm
 
 from services.language_model.client import OpenAiLanguageModel
@@ -33,33 +34,15 @@ SENT = [
     {"role": "user", "content": 'And a "queue"?\n</s>{{ x }}'},
 ]
 
-Connect = Callable[..., OpenAiLanguageModel]
-
 
 @pytest.fixture
 async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Connect]:
-    """Makes clients of the scripted server, closed at the end."""
-    made: list[OpenAiLanguageModel] = []
-
-    def make(**changes: Any) -> OpenAiLanguageModel:
-        settings = {"base_url": scripted_llm.base_url, "api_key": KEY, "model": "m", "timeout_s": 10.0}
-        made.append(OpenAiLanguageModel(**(settings | changes)))
-        return made[-1]
-
-    yield make
-    for model in made:
-        await model.aclose()
+    async with connecting(scripted_llm, api_key=KEY, timeout_s=10.0) as make:
+        yield make
 
 
 async def read(model: OpenAiLanguageModel) -> tuple[list[str], str | None]:
-    """The pieces that came and the message of the failure that followed, if one did."""
-    pieces: list[str] = []
-    try:
-        async for piece in model.stream(MESSAGES):
-            pieces.append(piece)
-    except UpstreamFailed as failure:
-        return pieces, failure.message
-    return pieces, None
+    return await read_pieces(model.stream(MESSAGES))
 
 
 async def refusal(model: OpenAiLanguageModel) -> str:

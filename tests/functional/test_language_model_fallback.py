@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from model_clients import Connect, connecting, read_pieces
 from scripted_llm import ScriptedLlm
 
 from services.language_model.client import OpenAiLanguageModel
@@ -19,8 +20,6 @@ from vta.types.language_model import ChatMessage, ModelUsage
 MESSAGES = (ChatMessage(role="user", content="What is a stack?"),)
 COURSE = CourseId("stacks")
 
-Connect = Callable[..., OpenAiLanguageModel]
-
 
 class Notes(list[ModelUsage]):
     """A meter that keeps what it is told in order."""
@@ -30,34 +29,12 @@ class Notes(list[ModelUsage]):
 
 @pytest.fixture
 async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Connect]:
-    """Makes clients of the scripted server, closed at the end."""
-    made: list[OpenAiLanguageModel] = []
-
-    def make(**changes: Any) -> OpenAiLanguageModel:
-        settings = {
-            "base_url": scripted_llm.base_url,
-            "api_key": "",
-            "model": "first",
-            "timeout_s": 5.0,
-            "max_retries": 0,
-        }
-        made.append(OpenAiLanguageModel(**(settings | changes)))
-        return made[-1]
-
-    yield make
-    for model in made:
-        await model.aclose()
+    async with connecting(scripted_llm, model="first", timeout_s=5.0, max_retries=0) as make:
+        yield make
 
 
 async def read(model: OpenAiLanguageModel) -> tuple[list[str], str | None]:
-    """The pieces that came and the message of the failure that followed, if one did."""
-    pieces: list[str] = []
-    try:
-        async for piece in model.stream(MESSAGES, course_id=COURSE):
-            pieces.append(piece)
-    except UpstreamFailed as failure:
-        return pieces, failure.message
-    return pieces, None
+    return await read_pieces(model.stream(MESSAGES, course_id=COURSE))
 
 
 def asked(scripted_llm: ScriptedLlm) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
+from model_clients import Connect, connecting
 from scripted_llm import Call, ScriptedLlm
 
 from services.language_model.client import OpenAiLanguageModel
@@ -18,7 +19,6 @@ MESSAGES = (
     ChatMessage(role="user", content="Why?"),
 )
 EMPTY = "the language model sent an empty answer"
-Connect = Callable[..., OpenAiLanguageModel]
 
 
 @pytest.fixture
@@ -30,19 +30,8 @@ def server() -> Iterator[ScriptedLlm]:
 
 @pytest.fixture
 async def connect(server: ScriptedLlm) -> AsyncIterator[Connect]:
-    made: list[OpenAiLanguageModel] = []
-
-    def make(**changes: Any) -> OpenAiLanguageModel:
-        made.append(
-            OpenAiLanguageModel(
-                **{"base_url": server.base_url, "api_key": "", "model": "m", "timeout_s": 10.0} | changes
-            )
-        )
-        return made[-1]
-
-    yield make
-    for model in made:
-        await model.aclose()
+    async with connecting(server, timeout_s=10.0) as make:
+        yield make
 
 
 async def whole(model: OpenAiLanguageModel) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -27,15 +26,6 @@ ASKED = [
     ("machine-learning-en", "What is overfitting?"),
     ("machine-learning-en", "What is the difference between precision and recall?"),
 ]
-
-
-@pytest.fixture
-def alias(elasticsearch_url):
-    name = f"vta-test-{uuid.uuid4().hex[:12]}"
-    yield name
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        for index in client.indices.get(index=f"{name}.*"):
-            client.indices.delete(index=index)
 
 
 def rank(platform, course_id: str, question: str):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,6 @@ from served_platform import Served, TemplateHomes, served
 from small_platform import KeywordIntents
 from worker_server import until
 
-from knowledge.index.elasticsearch_client import open_client
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 
@@ -34,15 +32,6 @@ DRAFT = {"question": "Where is the lab?", "answer": "In room 12."}
 def proxy(elasticsearch_url: str) -> Iterator[FaultProxy]:
     with FaultProxy.before(elasticsearch_url) as proxy:
         yield proxy
-
-
-@pytest.fixture
-def alias(elasticsearch_url: str) -> Iterator[str]:
-    name = f"vta-test-{uuid.uuid4().hex[:12]}"
-    yield name
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        for index in client.indices.get(index=f"{name}.*"):
-            client.indices.delete(index=index)
 
 
 @pytest.fixture

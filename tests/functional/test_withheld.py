@@ -179,7 +179,7 @@ class Term:
         found = self.platform.stores.courses.course(course)
         known = look_up(self.platform, found, asked, top=9)
         candidates = known.ranking.candidates
-        steps = teach_steps(known.mentions, known.knowledge.graph)
+        steps = teach_steps(known.asked.mentions, known.asked.knowledge.graph)
         built = self.platform.prompts.build(asked, steps=steps, candidates=candidates, language=Language.EN)
         return f"{built.reasoning}\n{built.prompt}"
 

@@ -8,19 +8,8 @@ from pathlib import Path
 from course_contents import Content, contents, members, written
 from hypothesis import given
 
-from services.courses.course_file import CourseFile, open_course
+from services.courses.course_file import open_course
 from vta.types.courses import CourseId
-
-
-def held(content: CourseFile | Content) -> Content:
-    """All that a content holds, so that it can be compared."""
-    return Content(
-        course=content.course,
-        embedding=content.embedding,
-        held_documents=tuple(content.documents()),
-        held_entries=tuple(content.entries()),
-        held_edits=tuple(content.edits()),
-    )
 
 
 def read(data: bytes, as_id: str | None = None) -> Content:
@@ -28,7 +17,7 @@ def read(data: bytes, as_id: str | None = None) -> Content:
         file = Path(folder, "course.zip")
         file.write_bytes(data)
         with open_course(file, as_id=None if as_id is None else CourseId(as_id)) as found:
-            return held(found)
+            return Content.of(found)
 
 
 @given(content=contents())

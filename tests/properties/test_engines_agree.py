@@ -35,16 +35,6 @@ answers = st.one_of(
 found_texts = st.lists(st.tuples(phrases, answers), max_size=3)
 
 
-@pytest.fixture(scope="module")
-def on_server(elasticsearch_url):
-    """An index on a real server, filled anew by every example."""
-    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        yield ElasticsearchIndex(client, alias=alias)
-        for name in client.indices.get(index=f"{alias}.*"):
-            client.indices.delete(index=name)
-
-
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     platforms(phrases, answers, most=40),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import uuid
 from pathlib import Path
 
 import factories as make
@@ -13,8 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from knowledge.index import STALE_SHARE
-from knowledge.index.elasticsearch import ElasticsearchIndex
-from knowledge.index.elasticsearch_client import open_client
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query
 from vta.errors import LimitExceeded
@@ -44,16 +41,6 @@ def pair(number: int, text: tuple[str, str]) -> QAPair:
 
 
 FIRST = [pair(n, (" ".join(WORDS[n % 5 : n % 7 + 3]), WORDS[n % 11])) for n in range(60)]
-
-
-@pytest.fixture(scope="module")
-def on_server(elasticsearch_url):
-    """An index on a real server, filled anew by every example."""
-    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        yield ElasticsearchIndex(client, alias=alias)
-        for name in client.indices.get(index=f"{alias}.*"):
-            client.indices.delete(index=name)
 
 
 @settings(max_examples=examples(20), suppress_health_check=list(HealthCheck))

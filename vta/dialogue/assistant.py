@@ -114,7 +114,7 @@ class Assistant:
         self._shared = SharedAnswers() if model is None and web is None else None
         self._around_stage = around_stage
         self._chit_chat = chit_chat
-        self._reader = QuestionReader(
+        self.reader = QuestionReader(
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
         )
         self._rewriter = Rewriter(model.client) if model else None
@@ -230,7 +230,7 @@ class Assistant:
         trace: Tracer,
     ) -> Generator[AnyOutside, None, UnderstoodQuestion]:
         """What the question means, in the words of a language model where that makes it stand alone."""
-        context = self._reader.understand(
+        context = self.reader.understand(
             question, course=course, turns=turns, knowledge=for_one_turn(knowledge), trace=trace
         )
         if self._rewriter is not None and self._rewriter.helps(context):

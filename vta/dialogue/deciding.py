@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from vta.dialogue.concepts import teach_steps
@@ -13,7 +15,7 @@ from vta.dialogue.retrieval import LookedUp
 from vta.dialogue.routing import Decision, decide
 from vta.dialogue.tracing import Tracer
 from vta.types.answers import Route
-from vta.types.pairs import Degradation, Ranking, RankingSummary
+from vta.types.pairs import Candidate, Degradation, Ranking, RankingSummary
 from vta.types.questions import Wish
 
 
@@ -37,7 +39,10 @@ class Decider:
             candidates = found.ranking.candidates if found.ranking else ()
             return SmallTalk(candidates=candidates, degraded=found.degraded)
         with trace.stage("route") as tell:
-            decision = self._decide(context, found.ranking, context.wish if found.failure is None else Wish())
+            asked = context if found.failure is None else replace(context, wish=Wish())
+            decision = judge(
+                asked, found.ranking.candidates, can_reason=self._can_reason, conflicts=self._conflicts
+            )
             tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
         with trace.stage("conflict") as tell:
             conflict = decision.conflict
@@ -47,20 +52,30 @@ class Decider:
         plan = _as_plan(context, found.ranking, decision, found.degraded)
         return self._places.again(context, plan) if context.is_operation else plan
 
-    def _decide(self, context: UnderstoodQuestion, ranking: Ranking, wish: Wish) -> Decision:
-        return decide(
-            context.asked,
-            ranking.candidates,
-            mentions=context.mentions,
-            intent=context.intent,
-            thresholds=context.thresholds,
-            mode=context.mode,
-            can_reason=self._can_reason and not context.flagged,
-            goes_on=context.is_operation,
-            course=context.course,
-            conflicts=self._conflicts,
-            wish=wish,
-        )
+
+def judge(
+    context: UnderstoodQuestion,
+    candidates: Sequence[Candidate],
+    *,
+    small_talk: bool = False,
+    can_reason: bool = False,
+    conflicts: ConflictFinder | None = None,
+) -> Decision:
+    """`decide` for a question that was understood; what the guard flagged is kept from the model."""
+    return decide(
+        context.asked,
+        candidates,
+        mentions=context.mentions,
+        intent=context.intent,
+        thresholds=context.thresholds,
+        mode=context.mode,
+        small_talk=small_talk,
+        can_reason=can_reason and not context.flagged,
+        goes_on=context.is_operation,
+        course=context.course,
+        conflicts=conflicts,
+        wish=context.wish,
+    )
 
 
 def _as_plan(

@@ -120,7 +120,7 @@ class Retriever:
         with trace.stage("ranking") as tell:
             ranking = self._reranked(context, top)
             tell(describe_ranking(ranking, beta))
-        if _is_talk(context, ranking):
+        if is_talk(context, ranking.candidates):
             return LookedUp(ranking=ranking, is_talk=True, degraded=ranking.degraded)
         failed = None
         if self._web is not None and asks_search_engine(
@@ -151,7 +151,7 @@ class Retriever:
         with trace.stage("exact_match") as tell:
             pair = self._exact_matches.find(context.course.id, context.asked)
             tell("none" if pair is None else "an FAQ pair asks this very question")
-        if pair is None and _is_talk(context, None):
+        if pair is None and is_talk(context, None):
             return LookedUp(is_talk=True, degraded=search_failed(failure))
         if pair is None:
             raise failure
@@ -160,13 +160,16 @@ class Retriever:
         return LookedUp(ranking=ranking, failure=failure, degraded=search_failed(failure))
 
 
-def _is_talk(context: UnderstoodQuestion, ranking: Ranking | None) -> bool:
-    """Whether it is small talk; nothing that asks on about the last answer, or about a place, is."""
+def is_talk(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
+    """Whether it is a cry for help or small talk; nothing that asks on about the last answer, or about a
+    place, is small talk. `candidates` are None where search failed."""
+    if context.in_distress:
+        return True
     if context.scope is not None or context.asked != context.question:
         return False
     return context.only_feels or is_small_talk(
         context.question,
-        None if ranking is None else ranking.candidates,
+        candidates,
         mentions=() if context.goes_on else context.mentions,
         intent=context.intent,
         thresholds=context.thresholds,

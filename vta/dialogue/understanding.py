@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from intent.distress import DistressModel, is_certain
@@ -19,10 +19,10 @@ from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import Guard, IntentClassifier, Knowledge
 from vta.text import Analyser, detect_language, normalise
-from vta.types.answers import PastTurn, Turn
+from vta.types.answers import Answer, PastTurn, Turn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
-from vta.types.questions import Question, Suspicion, Wish
+from vta.types.questions import Question, Wish
 
 _THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 
@@ -33,25 +33,19 @@ def shipped_distress() -> DistressModel:
     return DistressModel.load(shipped_encoder())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReader:
-    """Reads a question in the light of the dialogue before it."""
+    """Reads a question in the light of the dialogue before it.
 
-    def __init__(
-        self,
-        *,
-        intents: IntentClassifier,
-        chit_chat: CaringChitChat,
-        thresholds: Thresholds,
-        guard: Guard | None,
-        analyser: Analyser,
-    ) -> None:
-        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
-        self._intents = intents
-        self._chit_chat = chit_chat
-        self._distress = shipped_distress()
-        self._thresholds = thresholds
-        self._guard = guard
-        self._analyser = analyser
+    `thresholds` hold for courses that learned none; what `guard` flags is kept from the model.
+    """
+
+    intents: IntentClassifier
+    chit_chat: CaringChitChat
+    thresholds: Thresholds
+    guard: Guard | None
+    analyser: Analyser
+    distress: DistressModel = field(default_factory=shipped_distress)
 
     def understand(
         self,
@@ -64,8 +58,12 @@ class QuestionReader:
     ) -> UnderstoodQuestion:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
         history = self._history(question, course, turns, knowledge)
-        suspicion = self._guard.inspect(question.text) if self._guard else None
-        return self._read(question, course, history, knowledge, suspicion, trace)
+        return self._read(question, course, history, knowledge, trace)
+
+    def recall(self, turn: Turn, *, course: Course, knowledge: Knowledge) -> UnderstoodQuestion:
+        """A stored question, with the intent and the stand-alone form that are stored with its answer."""
+        question = Question(course_id=course.id, text=turn.question)
+        return self._read(question, course, (), knowledge, Tracer(), stored=turn.answer)
 
     def _history(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
@@ -74,9 +72,9 @@ class QuestionReader:
         history = (
             tuple(map(past_turn, turns))
             if is_stored
-            else past_exchanges(question.earlier, course=course, knowledge=knowledge, analyser=self._analyser)
+            else past_exchanges(question.earlier, course=course, knowledge=knowledge, analyser=self.analyser)
         )
-        return history if self._guard is None else inspect(history, self._guard, answers=not is_stored)
+        return history if self.guard is None else inspect(history, self.guard, answers=not is_stored)
 
     def _read(
         self,
@@ -84,22 +82,27 @@ class QuestionReader:
         course: Course,
         history: tuple[PastTurn, ...],
         knowledge: Knowledge,
-        suspicion: Suspicion | None,
         trace: Tracer,
+        stored: Answer | None = None,
     ) -> UnderstoodQuestion:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
-        thresholds = thresholds_for(course, self._thresholds)
+        thresholds = thresholds_for(course, self.thresholds)
         spelt, named = link_put_right(question.text, knowledge.linker, course)
-        read = read_follow_up(spelt, history=history, mentions=named, analyser=self._analyser)
+        read = read_follow_up(spelt, history=history, mentions=named, analyser=self.analyser)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
-            intent = self._intents.predict(question.text, previous=previous, course=course.name)
+            intent = (
+                stored.intent
+                if stored
+                else self.intents.predict(question.text, previous=previous, course=course.name)
+            )
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
-        danger = self._distress.danger(question.text)
+        danger = self.distress.danger(question.text)
         in_distress = is_certain(question.text, danger)
         with trace.stage("follow_up") as decide:
-            standalone = read.carried or read.question
+            asked = stored.standalone_question if stored else read.question
+            standalone = read.carried or asked
             decide("goes on" if read.carried else "stands alone")
         with trace.stage("concepts") as decide:
             mentions = named if standalone == spelt else knowledge.linker.link(standalone, course=course)
@@ -112,13 +115,13 @@ class QuestionReader:
             course=course,
             history=history,
             language=detect_language(question.text, course.language),
-            asked=read.question,
+            asked=asked,
             standalone=standalone,
             mentions=mentions,
             intent=intent,
             knowledge=knowledge,
             thresholds=thresholds,
-            suspicion=suspicion,
+            suspicion=self.guard.inspect(question.text) if self.guard else None,
             in_distress=in_distress,
             only_feels=only_feels,
             danger=danger,
@@ -137,4 +140,4 @@ class QuestionReader:
         name, this = normalise(course.name), _THIS_COURSE.search(plain)
         named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
         whole = chats or name in plain or this is not None
-        return named and whole and bool(self._chit_chat.comfort(plain, course.language))
+        return named and whole and bool(self.chit_chat.comfort(plain, course.language))

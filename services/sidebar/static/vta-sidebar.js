@@ -21,7 +21,7 @@ import { positionOf } from "./position.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
 import { textsFor } from "./texts.js";
 import { problemBox, TurnView } from "./turn.js";
-import { firstQuestions, parseList, welcome } from "./welcome.js";
+import { parseList, welcome } from "./welcome.js";
 
 const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
@@ -208,8 +208,9 @@ class VtaSidebar extends HTMLElement {
 
   #welcome() {
     const { suggestions, greeting, first_questions: first = [] } = this.#start;
-    const questions = firstQuestions(suggestions, parseList(this.getAttribute("suggestions")), first);
-    return welcome(questions, this.#texts, greeting, (question) => {
+    const lists = [suggestions, parseList(this.getAttribute("suggestions")), first];
+    const questions = lists.find((list) => list.length) ?? [];
+    return welcome(questions.slice(0, 3), this.#texts, greeting, (question) => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
     });

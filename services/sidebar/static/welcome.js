@@ -17,13 +17,6 @@ export function welcome(questions, texts, greeting, ask) {
   );
 }
 
-/** Three questions: those asked most with those of the place, else the page's own, else those of the course. */
-/** @param {string[]} asked @param {string[]} own @param {string[]} first */
-export function firstQuestions(asked, own, first) {
-  const chosen = asked.length ? [...asked.slice(0, first.length ? 2 : 3), ...first] : own.length ? own : first;
-  return [...new Set(chosen)].slice(0, 3);
-}
-
 /** The questions of the attribute `suggestions`. */
 /** @param {string | null} json @returns {string[]} */
 export function parseList(json) {

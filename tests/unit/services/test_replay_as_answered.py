@@ -12,9 +12,9 @@ from vta.types.courses import Thresholds
 
 def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> ReplayedAnswer:
     questioner = Questioner(
+        reader=talk.assistant(thresholds=Thresholds(**thresholds)).reader,
         course=talk.small.courses.course(answer.course_id),
         knowledge=talk.small.knowledge.current(),
-        thresholds=Thresholds(**thresholds),
         can_reason=can_reason,
     )
     return questioner.replay(talk.turns(answer)[-1], NO_CHANGE).now
@@ -39,3 +39,16 @@ async def test_what_sounds_like_small_talk_after_a_question_is_replayed_as_it_wa
     _, answer = await talk.say("What is a stack?", "thank you, that was it")
     assert answer.intent.chit_chat > Thresholds().alpha
     assert answer.route is replayed(talk, answer).route is Route.CHIT_CHAT
+
+
+async def test_a_question_that_only_sounds_like_a_cry_for_help_is_replayed_as_the_question_it_is(
+    talk: Talk,
+) -> None:
+    answer = await talk.ask("What is a stack? I want it all to end")
+    assert answer.route is replayed(talk, answer).route is Route.CHAIN_OF_TEACH
+
+
+@pytest.mark.parametrize("text", ["I want to die", "this course makes me sad", "What is a stcak?"])
+async def test_a_cry_a_feeling_and_a_slip_are_replayed_as_they_were_taken(talk: Talk, text: str) -> None:
+    answer = await talk.ask(text)
+    assert replayed(talk, answer).route is answer.route

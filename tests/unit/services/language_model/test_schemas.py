@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from model_clients import Connect, connecting
 from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
 from concept_graph.proposals import ProposalForm
-from services.language_model.client import OpenAiLanguageModel
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
 from vta.languages import Language
@@ -24,16 +24,9 @@ BESIDE = {"type": "json_object", "schema": SCHEMA}
 
 
 @pytest.fixture
-async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Callable[..., OpenAiLanguageModel]]:
-    made: list[OpenAiLanguageModel] = []
-
-    def make(**more: Any) -> OpenAiLanguageModel:
-        made.append(OpenAiLanguageModel(base_url=scripted_llm.base_url, api_key="", model="m", **more))
-        return made[-1]
-
-    yield make
-    for model in made:
-        await model.aclose()
+async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Connect]:
+    async with connecting(scripted_llm) as make:
+        yield make
 
 
 def formats(scripted_llm: ScriptedLlm) -> list[object]:
