@@ -162,10 +162,9 @@ def export_graph(
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         concepts, edges = vta.graphs.concepts(found.id)
-        videos = vta.graphs.videos(found.id) if form is GraphFormat.MOOCCUBEX else ()
     if form is GraphFormat.MOOCCUBEX:
         folder = out or Path(f"{course}-mooccubex")
-        write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
+        write_folder(write_mooccubex(concepts, edges, course=found), folder)
         counts = {"folder": str(folder), "concepts": len(concepts), "edges": len(edges)}
         show_json(counts) if as_json else show(f"{len(concepts)} concepts and {len(edges)} edges in {folder}")
         return
