@@ -82,7 +82,7 @@ def read_graphml(data: bytes, *, path: str, course: Course) -> ConceptSet:
     return make_concepts(nodes, edges, course=course)
 
 
-def _parse(data: bytes, path: str) -> nx.DiGraph[str]:
+def _parse(data: bytes, path: str) -> nx.Graph[str]:
     """The graph as networkx reads it, once the XML is known to be harmless and its ids to be complete."""
     try:
         root: Element = ElementTree.fromstring(data, forbid_dtd=True)

@@ -9,6 +9,7 @@ import typer
 
 from intent.guard.detector import NgramGuard
 from lab.cli.answer_evaluation import register_answer_suites
+from lab.cli.calibration import MaxError
 from lab.cli.course_evaluation import register_course_suites
 from lab.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from lab.evaluation.faq_folds import ask_folds, read_asked
@@ -18,7 +19,6 @@ from lab.evaluation.retrieval_sets import find_sets, measure_set
 from lab.evaluation.rows import data_hash
 from lab.evaluation.transcript_sets import measure_transcripts, read_judged
 from lab.measures.retrieval import Figure
-from services.cli.dialogue import MaxError
 from services.cli.output import Home, Json, show, show_json
 from services.settings import read_settings
 from services.wiring import build_model

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.evaluation.labelled_rows import read_rows
 from services.dialogue.transcripts import TranscriptAnswer, ask_transcript
-from services.labelled_rows import read_rows
 from services.settings import Settings
 from vta.errors import InvalidInput
 from vta.faults import Fault

@@ -19,6 +19,7 @@ from services.cli.output import (
     counting,
     group,
     platform,
+    read_text,
     run,
     show,
     show_json,
@@ -94,7 +95,6 @@ def build_from_material(
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
     from concept_graph.extraction.material import read_seeds
-    from services.labelled_rows import read_text
 
     return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
@@ -226,8 +226,6 @@ def read_concept_pairs(file: Path) -> tuple[tuple[str, str], ...]:
 
 def read_columns(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
     """The cells of the columns, line by line, with the number of each line."""
-    from services.labelled_rows import read_text
-
     lines = read_text(file).removeprefix("\ufeff").split("\n")
     header = [name.strip() for name in lines[0].split("\t")]
     for column in columns:
