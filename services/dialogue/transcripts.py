@@ -118,8 +118,15 @@ class _Reader:
         prompt = message_tokens(self._messages(step, ""))
         size = self._limit - self._output - prompt
         if size < SMALLEST_CHUNK:
-            numbers = {"prompt": prompt, "output": self._output, "size": size, "limit": self._limit}
-            raise LimitExceeded(Fault("transcript.no_room", needed=SMALLEST_CHUNK, **numbers))
+            fault = Fault(
+                "transcript.no_room",
+                prompt=prompt,
+                output=self._output,
+                size=size,
+                limit=self._limit,
+                needed=SMALLEST_CHUNK,
+            )
+            raise LimitExceeded(fault)
         return size
 
     async def find(self, chunks: Sequence[Sequence[Line]]) -> TranscriptAnswer:
