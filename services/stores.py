@@ -33,6 +33,7 @@ from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
 from services.questions.answer_templates import SqlAnswerTemplates
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
+from services.questions.readers import SqlQuestionReaders
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog
 from services.store.engine import TIMEOUT_S, check_log, open_engine, unwritable
@@ -70,6 +71,7 @@ class Stores:
         self.ta_queue = SqlTaQueue(engine, clock, self.faq)
         self.threads = SqlQuestionThreads(engine, clock)
         self.answer_templates = SqlAnswerTemplates(engine, clock)
+        self.question_readers = SqlQuestionReaders(engine, clock)
         self.contexts = SqlQuestionContexts(engine)
         self.conversations = SqlConversationLog(engine)
         self.keys = SqlKeys(engine, clock)

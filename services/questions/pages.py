@@ -98,6 +98,7 @@ def inbox(visit: Visiting) -> Response:
     shown = visit.platform.questions.inbox(visit.who.course, query)
     groups = [group.waiting for group in shown.groups]
     threads = visit.platform.questions.threads(visit.course_id, groups)
+    readers = visit.platform.stores.question_readers.others(groups, me_of(visit))
     first = tuple(group[0] for group in groups)
     contexts = visit.platform.questions.contexts(visit.course_id, first)
     down = visit.platform.stores.sessions.voted_down(visit.course_id, VOTED_DOWN)
@@ -109,6 +110,7 @@ def inbox(visit: Visiting) -> Response:
         counts={band.value: shown.counts.get(band, 0) for band in Band},
         inbox=shown,
         threads=threads,
+        readers=readers,
         contexts=contexts,
         query=query,
         orders=tuple(InboxOrder),
@@ -239,7 +241,8 @@ def show_group(visit: Visiting) -> Response:
     """One group, with what the course has on it and a form for the answer, which keeps what was typed."""
     ids = visit.form.get("q", visit.query.getlist("q"))
     review = visit.platform.questions.review(visit.who.course, ids)
-    me = me_of(visit)
+    me, readers = me_of(visit), visit.platform.stores.question_readers
+    readers.note([each.id for each in review.waiting], me)
     draft = FaqDraft(question=as_sentence(review.waiting[0].question), answer=review.offered)
     if visit.form:
         draft = draft_of(visit.form)
@@ -259,6 +262,7 @@ def show_group(visit: Visiting) -> Response:
         undo=visit.query.get("undo", ""),
         replayed=None,
         longest_reason=LONGEST_REASON,
+        readers=readers.others([review.waiting], me)[review.waiting[0].id],
         tas=visit.platform.questions.tas(visit.course_id, me),
         me=me,
         longest_message=LONGEST_MESSAGE,

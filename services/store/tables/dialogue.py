@@ -118,6 +118,16 @@ question_messages = Table(
 )
 """What TAs noted about a waiting question, and what was written to and by the student who asked it."""
 
+question_readers = Table(
+    "question_readers",
+    metadata,
+    goes_with("question_id", "waiting_questions", primary_key=True),
+    Column("reader", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
+)
+"""Which TAs opened a waiting question in the last minutes."""
+
 answer_templates = Table(
     "answer_templates",
     metadata,
