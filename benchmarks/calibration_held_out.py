@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
+from lab.evaluation.calibration import calibrate
 from lab.evaluation.faq_folds import ask_folds, read_asked
-from vta.calibration import calibrate
 from vta.types.courses import Thresholds
 
 

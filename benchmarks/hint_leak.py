@@ -14,8 +14,8 @@ from pathlib import Path
 
 from leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
 
+from lab.evaluation.labelled_rows import Row, read_rows
 from lab.evaluation.rows import data_hash
-from services.labelled_rows import Row, read_rows
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest

@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.evaluation.labelled_rows import read_rows
 from lab.evaluation.rows import data_hash
 from lab.measures.rouge import Rouge, rouge
 from prompts.markdown import split_sentences
 from services.dialogue.lookup import look_up
-from services.labelled_rows import read_rows
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest

@@ -29,9 +29,9 @@ from llama_cpp import Llama
 
 from lab.judging import JudgingTemplates
 from prompts.budget import PromptForm
-from prompts.messages import conclude_messages, explain_messages, find_messages
 from services import wiring
 from services.demo.sample_courses import create_demo_courses
+from services.dialogue.transcripts import transcript_messages
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import UpstreamFailed
@@ -151,9 +151,13 @@ def alone(questions: Sequence[str], encode: Count) -> dict[str, float]:
     """Median tokens of prompts that need no course, over these questions; what is read or judged is empty."""
     judging = JudgingTemplates()
     prompts: dict[str, Callable[[str, Language], tuple[ChatMessage, ...]]] = {
-        "transcript, naive, a chunk": lambda text, language: find_messages(text, "", language),
-        "transcript, explain, a chunk": lambda text, language: explain_messages(text, "", language),
-        "transcript, conclude": lambda text, language: conclude_messages(text, (), language),
+        "transcript, naive, a chunk": lambda text, language: transcript_messages(
+            "find", text, [""], language
+        ),
+        "transcript, explain, a chunk": lambda text, language: transcript_messages(
+            "explain", text, [""], language
+        ),
+        "transcript, conclude": lambda text, language: transcript_messages("conclude", text, (), language),
         "judging, statements": lambda text, language: judging.statements(text, "", language),
         "judging, verdicts": lambda text, language: judging.verdicts((), (), language),
     }

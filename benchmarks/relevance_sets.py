@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from lab.evaluation.faq_folds import FOLDS, NEAR_DUPLICATE, RIGHT, fold_of, read_asked
+from lab.evaluation.labelled_rows import Row, read_rows
 from lab.evaluation.retrieval_sets import find_sets, read_judged_questions
 from lab.measures.rouge import rouge
 from services.demo.sample_courses import create_demo_courses
-from services.labelled_rows import Row, read_rows
 from services.questions.near_duplicates import content_terms
 from services.wiring import Platform
 from vta.ingest.pipeline import ingest

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from relevance_sets import JudgedCourse, judged_courses
 
-from services.labelled_rows import read_rows
+from lab.evaluation.labelled_rows import read_rows
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.dialogue.teaching.excerpts import Piece, read_pieces

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from services.labelled_rows import read_rows
+from lab.evaluation.labelled_rows import read_rows
 
 FOREIGN = {"en": "boolq_dev", "zh": "stard_reduced"}
 WANTED = 100

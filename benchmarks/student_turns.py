@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from lab.evaluation.labelled_rows import read_rows
 from lab.measures.intervals import bootstrap_interval
-from services.labelled_rows import read_rows
 
 
 def read_turns(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:

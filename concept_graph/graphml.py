@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from io import BytesIO
 from xml.etree.ElementTree import Element, ParseError  # types only; reading goes through defusedxml
 
 import networkx as nx
@@ -20,7 +22,7 @@ from vta.types.courses import Course
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LISTS = ("aliases", "domains", "evidence")
 _OF_CONCEPT = ("name", "aliases", "definition", "domains", "score", "first_seen")
-_OF_EDGE = ("score", "evidence")
+_OF_EDGE = ("prerequisite", "concept", "score", "evidence")
 
 
 def write_graphml(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> str:
@@ -62,94 +64,60 @@ def read_graphml(data: bytes, *, path: str, course: Course) -> ConceptSet:
     `InvalidInput` names the line of broken XML, else the node or edge and its field; XML with a DTD or
     entities, undirected and nested graphs are refused. Faults of the content are those of a concept file.
     """
-    root = _parse(data, path)
-    graphs = [each for each in root if _tag(each) == "graph"]
-    if _tag(root) != "graphml" or len(graphs) != 1:
-        raise InvalidInput(Fault("graph.no_graphml").at(path))
-    (graph,) = graphs
-    if graph.get("edgedefault") != "directed":
-        raise InvalidInput(Fault("graph.not_directed").at(path, field="edgedefault"))
-    keys = {each.get("id", ""): each.get("attr.name", "") for each in root if _tag(each) == "key"}
-    nodes = list(_nodes(graph, keys, path))
-    names = {fields.place: str(fields.values["name"]) for fields in nodes}
-    edges = list(_edges(graph, keys, names, path))
+    graph = _parse(data, path)
+    names = {id: str(data.get("name") or data.get("label") or id) for id, data in graph.nodes(data=True)}
+    nodes = [
+        _fields(path, f"node {id!r}", {**data, "name": names[id]}, _OF_CONCEPT)
+        for id, data in graph.nodes(data=True)
+    ]
+    edges = [
+        _fields(
+            path,
+            f"edge {before!r} -> {after!r}",
+            {**data, "prerequisite": names[before], "concept": names[after]},
+            _OF_EDGE,
+        )
+        for before, after, data in graph.edges(data=True)
+    ]
     return make_concepts(nodes, edges, course=course)
 
 
-def _parse(data: bytes, path: str) -> Element:
+def _parse(data: bytes, path: str) -> nx.Graph[str]:
+    """The graph as networkx reads it, once the XML is known to be harmless and its ids to be complete."""
     try:
         root: Element = ElementTree.fromstring(data, forbid_dtd=True)
+        graph = nx.read_graphml(BytesIO(data))
     except ParseError as error:
         raise InvalidInput(Fault("graph.no_xml", reason=str(error)).at(path, error.position[0])) from error
     except DefusedXmlException as error:
         raise InvalidInput(Fault("graph.xml_with_dtd").at(path)) from error
-    except (LookupError, ValueError) as error:
-        raise InvalidInput(Fault("graph.unreadable_xml", reason=str(error)).at(path)) from error
-    return root
+    except (nx.NetworkXError, LookupError, ValueError, AttributeError, TypeError) as error:
+        raise InvalidInput(Fault("graph.unreadable", reason=str(error)).at(path)) from error
+    if len(root.findall(".//{*}graph")) != 1:
+        raise InvalidInput(Fault("graph.no_graphml").at(path))
+    if not graph.is_directed():
+        raise InvalidInput(Fault("graph.not_directed").at(path, field="edgedefault"))
+    ids = Counter(node.get("id", "") for node in root.findall(".//{*}node"))
+    for id, times in ids.items():
+        if not id or times > 1:
+            raise InvalidInput(Fault("graph.node_id").at(path, field=f"node {id!r}"))
+    for before, after in graph.edges():
+        if missing := [id for id in (before, after) if id not in ids]:
+            place = f"edge {before!r} -> {after!r}"
+            raise InvalidInput(Fault("graph.no_node", node=missing[0]).at(path, field=place))
+    return graph
 
 
-def _nodes(graph: Element, keys: Mapping[str, str], path: str) -> Iterator[Fields]:
-    """The fields of each node; `place` tells its id."""
-    seen: set[str] = set()
-    for node in _children(graph, "node"):
-        id = node.get("id", "")
-        place = _place(id)
-        if not id or id in seen:
-            raise InvalidInput(Fault("graph.node_id").at(path, field=place))
-        if any(_tag(each) == "graph" for each in node):
-            raise InvalidInput(Fault("graph.nested").at(path, field=place))
-        seen.add(id)
-        data = _data(node, keys)
-        values = _typed(data, _OF_CONCEPT, path, place)
-        yield Fields(path, place, {**values, "name": data.get("name") or data.get("label") or id})
-
-
-def _edges(graph: Element, keys: Mapping[str, str], names: Mapping[str, str], path: str) -> Iterator[Fields]:
-    for edge in _children(graph, "edge"):
-        source, target = edge.get("source", ""), edge.get("target", "")
-        place = f"edge {source!r} -> {target!r}"
-        if edge.get("directed", "true") != "true":
-            raise InvalidInput(Fault("graph.edge_not_directed").at(path, field=place))
-        for end in (source, target):
-            if _place(end) not in names:
-                raise InvalidInput(Fault("graph.no_node", node=end).at(path, field=place))
-        values = _typed(_data(edge, keys), _OF_EDGE, path, place)
-        ends = {"prerequisite": names[_place(source)], "concept": names[_place(target)]}
-        yield Fields(path, place, {**values, **ends})
-
-
-def _place(id: str) -> str:
-    return f"node {id!r}"
-
-
-def _children(graph: Element, tag: str) -> Iterator[Element]:
-    return (each for each in graph if _tag(each) == tag)
-
-
-def _tag(element: Element) -> str:
-    """The name without its namespace."""
-    return str(element.tag).rpartition("}")[2]
-
-
-def _data(element: Element, keys: Mapping[str, str]) -> dict[str, str]:
-    """The data of a node or edge by the name of its key."""
-    return {keys.get(each.get("key", ""), ""): each.text or "" for each in element if _tag(each) == "data"}
-
-
-def _typed(data: Mapping[str, str], known: Iterable[str], path: str, place: str) -> dict[str, object]:
-    """Texts as the values a concept file would hold; what is empty is left out."""
-    values: dict[str, object] = {}
-    for field in known:
-        text = data.get(field, "")
-        if not text:
-            continue
-        values[field] = text
+def _fields(path: str, place: str, data: Mapping[str, object], known: Iterable[str]) -> Fields:
+    """The known data of a node or edge as the values of a concept file; what is empty is left out."""
+    values = {field: data[field] for field in known if data.get(field) not in (None, "")}
+    for field, value in values.items():
         try:
             if field in _LISTS:
-                values[field] = json.loads(text)
+                values[field] = json.loads(str(value))
             elif field == "score":
-                values[field] = float(text)
+                values[field] = float(str(value))
         except (ValueError, RecursionError) as error:
             wrong = Fault("concept.no_json_list") if field in _LISTS else Fault("concept.no_share")
             raise InvalidInput(wrong.at(path, field=f"{place}.{field}")) from error
-    return values
+    return Fields(path, place, values)

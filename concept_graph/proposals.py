@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from concept_graph.headings import ConceptSet
 from concept_graph.names import name_key
+from vta.quotes import Line, find_quotes
 from vta.text import normalise
-from vta.transcripts import Line, find_quotes
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId
 from vta.types.pairs import QAPair

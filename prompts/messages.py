@@ -1,4 +1,4 @@
-"""Prompts of one or two messages: about a transcript, follow-up, concept graph, passage or faulty reply.
+"""Prompts of one or two messages: about a follow-up, concept graph, passage or faulty reply.
 
 What students and courses wrote enters as quoted documents.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from prompts.render import Rendered, escape_markup, quote_data, render
+from prompts.render import escape_markup, quote_data, render
 from vta.languages import Language
 from vta.types.answers import PastTurn
 from vta.types.language_model import ChatMessage
@@ -16,34 +16,6 @@ from vta.types.language_model import ChatMessage
 _TURNS = 3
 LONGEST_SHOWN = 1500
 """Characters of an earlier answer from which a follow-up is reworded."""
-
-
-def find_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-    """Does this part say so: yes, no or unknown, with quotes."""
-    return _messages("find", language, question=question, document=quote_data(text, 1))
-
-
-def explain_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-    """What this part holds about the question, with quotes."""
-    return _messages("explain", language, question=question, document=quote_data(text, 1))
-
-
-def conclude_messages(question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
-    """Yes, no or unknown, from the explanations of all parts."""
-    documents = [quote_data(note, n) for n, note in enumerate(notes, start=1)]
-    return _messages("conclude", language, question=question, documents=documents)
-
-
-def unread_phrase(language: Language) -> Rendered:
-    """Says that no language model has read the transcript."""
-    return render(f"transcripts/unknown.{language}.j2")
-
-
-def _messages(step: str, language: Language, **fields: object) -> tuple[ChatMessage, ...]:
-    return (
-        ChatMessage(role="system", content=render(f"transcripts/system.{language}.j2")),
-        ChatMessage(role="user", content=render(f"transcripts/{step}.{language}.j2", **fields)),
-    )
 
 
 def standalone_messages(

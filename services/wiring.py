@@ -6,15 +6,14 @@ import logging
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
-from knowledge.search.engines import CachedSearch, SearchEngines
-from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
+from knowledge.search.engines import SearchEngines
+from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
 from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsDesk
 from services.archive.daily import DailyBackups
@@ -314,34 +313,16 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
 
 
 def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None:
-    """The search engines that are switched on, each with its cache, or None for none."""
-    engines: dict[str, WebSearch] = {}
+    """The search engines that are switched on, or None for none."""
+    engines: list[WebSearch] = []
     timeout_s = settings.search_timeout_s
     if url := settings.search_engine_url:
         fetcher = JsonFetcher(name=Fault("name.search_engine"), url=url, timeout_s=timeout_s)
-        engines[f"searxng {url}"] = SearxngSearch(fetcher)
+        engines.append(SearxngSearch(fetcher))
     if url := settings.academic_url:
         fetcher = JsonFetcher(name=Fault("name.academic_search"), url=url, timeout_s=timeout_s)
-        engines[f"openalex {url}"] = OpenAlexSearch(fetcher, api_key=reveal(settings.academic_api_key))
-    if url := settings.aminer_url:
-        fetcher = JsonFetcher(
-            name=Fault("name.academic_search"),
-            url=url,
-            timeout_s=timeout_s / 2,  # it is asked twice
-            authorization=reveal(settings.aminer_api_key),
-        )
-        engines[f"aminer {url}"] = AminerSearch(fetcher)
+        engines.append(OpenAlexSearch(fetcher, api_key=reveal(settings.academic_api_key)))
     if not engines:
         return None
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # below, it tells addresses with query and key
-    cached = [
-        CachedSearch(
-            engine,
-            name=name,
-            folder=settings.home / "search-cache",
-            age_limit=timedelta(hours=settings.search_cache_hours),
-            clock=SystemClock(),
-        )
-        for name, engine in engines.items()
-    ]
-    return SearchEngines(cached, analyser=analyser)
+    return SearchEngines(engines, analyser=analyser)

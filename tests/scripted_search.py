@@ -55,10 +55,6 @@ class ScriptedSearch(LocalHttp):
     def json(self, value: Any) -> Scene:
         return self.reply(json.dumps(value).encode())
 
-    def by_path(self, **scenes: Scene) -> Scene:
-        """The scene named as the last part of the path that is asked for."""
-        return lambda handler: scenes[urlsplit(handler.path).path.rsplit("/", 1)[1]](handler)
-
     def reply(self, body: bytes, status: int = 200, **headers: str) -> Scene:
         def scene(handler: Handler) -> None:
             handler.send_response(status)

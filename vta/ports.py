@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 from vta.languages import Language
 from vta.types.answers import Answer, Turn
@@ -23,9 +23,6 @@ from vta.types.questions import IntentPrediction, Question, Suspicion
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -207,14 +204,6 @@ class LanguageModel(Protocol):
 
         `AnswerCutShort` after the last piece where the answer was longer than it may be.
         """
-        ...
-
-
-class StructuredModel(Protocol):
-    """A language model that fills in a frozen dataclass."""
-
-    async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
-        """What the model says as a `shape`; it may repair a wrong form once, else `UpstreamFailed`."""
         ...
 
 

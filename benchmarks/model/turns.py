@@ -13,8 +13,8 @@ import numpy as np
 from asking import Reply, Ways
 from numpy.typing import NDArray
 
+from lab.evaluation.labelled_rows import read_rows
 from lab.measures.intervals import bootstrap_statistic
-from services.labelled_rows import read_rows
 from vta.types.courses import CourseId, SessionId
 from vta.types.questions import Question
 

@@ -6,20 +6,19 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from documents import draw_syllabi
 from turns import interval
 
 from lab.evaluation.transcript_sets import Judged, read_judged, read_passage, transcript_figures
+from services.dialogue.transcripts import METHODS, TranscriptAnswer
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
-from vta.transcripts import Method, TranscriptAnswer
 
 PASSAGES, SYLLABI = 200, 40
-METHODS: tuple[Method, ...] = get_args(Method)
 
-Answers = dict[Method, TranscriptAnswer]
+Answers = dict[str, TranscriptAnswer]
 
 
 def draw_passages(data: Path) -> list[Judged]:

@@ -1,5 +1,5 @@
 """The servers that are searched: SearXNG, which can be self-hosted and must have its JSON format switched on,
-and the catalogues of scholarly works OpenAlex and AMiner."""
+and the catalogue of scholarly works OpenAlex."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ LONGEST_HEADLINE, LONGEST_TEXT = 300, 1000
 """Characters."""
 _SPARE = 2
 """Many works of OpenAlex have no abstract, so more are asked for than are wanted."""
-_MOST_PAPERS = 20
 
 
 class SearxngSearch:
@@ -87,46 +86,6 @@ def abstract(positions: object) -> str:
             if isinstance(place, int) and 0 <= place < LONGEST_TEXT:
                 words[place] = str(word)
     return " ".join(words[place] for place in sorted(words))
-
-
-class AminerSearch:
-    """`vta.ports.WebSearch` over AMiner, which knows Chinese works well: title and the abstract's beginning.
-
-    It is the free part of its open platform: one request finds ids by words of the title, another tells the
-    papers of these ids. Works without an abstract are left out. `fetcher` has the key as `Authorization`.
-    """
-
-    def __init__(self, fetcher: JsonFetcher) -> None:
-        self._fetcher = fetcher
-
-    async def search(
-        self, query: str, *, course_id: CourseId, language: Language, limit: int
-    ) -> tuple[QAPair, ...]:
-        parameters = {"page": "1", "size": str(_MOST_PAPERS), "title": query}
-        found = _papers(await self._fetcher.fetch("GET", "/api/paper/search", parameters=parameters))
-        ids = [identity for each in found if isinstance(identity := each.get("id"), str) and identity]
-        if not ids:
-            return ()
-        papers = _papers(await self._fetcher.fetch("POST", "/api/paper/info", body={"ids": ids}))
-        by_id = {paper.get("id"): paper for paper in papers}
-        ordered = [by_id[identity] for identity in ids if identity in by_id]
-        return _as_pairs((_paper(paper, language) for paper in ordered), course_id=course_id, limit=limit)
-
-
-def _papers(reply: object) -> list[Mapping[str, object]]:
-    """The papers of a reply, which may say that there are none."""
-    if isinstance(reply, dict) and reply.get("success") is True and reply.get("data") is None:
-        return []
-    return _items(reply, "data", missing=Fault("search.no_papers"))
-
-
-def _paper(paper: Mapping[str, object], language: Language) -> _Result:
-    chinese = paper.get("title_zh") if language is Language.ZH else None
-    return _Result(
-        headline=chinese or paper.get("title") or paper.get("title_zh"),
-        text=paper.get("abstract_slice"),
-        url=f"https://www.aminer.cn/pub/{paper.get('id')}",
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,15 +160,12 @@ class JsonFetcher:
         url: str,
         timeout_s: float,
         largest_reply: int = LARGEST_REPLY,
-        authorization: str = "",
     ) -> None:
-        """`timeout_s` is the total of a request. `authorization` is sent as the header of that name, if it is
-        not empty."""
+        """`timeout_s` is the total of a request."""
         self._name = name
         self._url = url
         self._timeout_s = timeout_s
         self._largest_reply = largest_reply
-        self._headers = {"authorization": authorization} if authorization else {}
         self._client = HttpClient(
             private_addresses=True, timeout_s=timeout_s, largest_reply=largest_reply, uses_proxy=True
         )
@@ -221,18 +177,15 @@ class JsonFetcher:
         *,
         parameters: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
-        body: object = None,
     ) -> object:
-        """The JSON under `path`, with the parameters in the query string, and a form or JSON as the body. A
-        form stays out of the access logs on the way."""
+        """The JSON under `path`, with the parameters in the query string, or a form, which stays out of the
+        access logs on the way."""
         try:
             reply = await self._client.send(
                 method,
                 f"{self._url}{path}",
-                headers=self._headers,
                 parameters=parameters,
                 form=form,
-                body=body,
             )
             return reply.value
         except Unreachable as failure:

@@ -6,8 +6,8 @@ import re
 
 from lxml.html import HtmlElement
 
-from knowledge.sources.tables import table_lines
-from knowledge.sources.web_page import parse_html
+from knowledge.sources.tables import SHIFTS, table_lines
+from knowledge.sources.web_page import cell_grid, parse_html
 
 _BLOCKS = frozenset(
     "address article blockquote caption center div dl dt figure figcaption footer form h1 h2 h3 h4 h5 h6 "
@@ -31,13 +31,8 @@ _MARKDOWN_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ROW = re.compile(r"^\|.*$", re.MULTILINE)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _SCHEMES = ("http://", "https://", "mailto:")
-_RAISED = {
-    "sup": str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"),
-    "sub": str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"),
-}
 _SIGNS = {"br": "  \n", "hr": "\n\n---\n\n"}
 _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "dt": "**"} | {f"h{n}": "**" for n in range(1, 7)}
-_MOST_SPANNED = 50
 _LINE_END = "\ue001"
 """Stands for a line end of Markdown, of which HTML makes a blank."""
 
@@ -99,8 +94,8 @@ def _markdown(element: HtmlElement, codes: list[str]) -> str:
     words = inner.strip()
     if tag == "a":
         return _link(inner, element.get("href", ""))
-    if tag in _RAISED and "\ue000" not in inner:
-        return inner.translate(_RAISED[tag])
+    if tag in SHIFTS and "\ue000" not in inner and element.find(".//a") is None:
+        return SHIFTS[tag](_text(element.text_content()))
     if mark := _MARKS.get(tag, "") if words else "":
         inner = inner.replace(words, f"{mark}{words}{mark}")
     if tag == "blockquote":
@@ -130,26 +125,10 @@ def _list(element: HtmlElement, codes: list[str]) -> str:
 
 
 def _table(element: HtmlElement, codes: list[str]) -> str:
-    """A table with the first row as its header; a cell over several rows stands in each of them."""
-    grid: dict[tuple[int, int], str] = {}
-    rows = list(element.iter("tr"))
-    for row, tr in enumerate(rows):
-        column = 0
-        for cell in tr.iterchildren("td", "th"):
-            while (row, column) in grid:
-                column += 1
-            text = " ".join(_inside(cell, codes).split())
-            for below in range(row, min(row + _span(cell, "rowspan"), len(rows))):
-                grid |= {(below, column + n): "" for n in range(_span(cell, "colspan"))}
-                grid[below, column] = text
+    """A table with the first row as its header."""
+    grid = cell_grid(list(element.iter("tr")), lambda cell: " ".join(_inside(cell, codes).split()))
     if not grid:
         return ""
-    width = 1 + max(column for _, column in grid)
-    lines = table_lines([[grid.get((row, n), "") for n in range(width)] for row in range(len(rows))])
+    lines = table_lines(grid)
     above = "".join(_inside(each, codes) for each in element.iterchildren("caption"))
     return f"\n\n{above}\n\n" + "\n".join(lines) + "\n\n"
-
-
-def _span(cell: HtmlElement, name: str) -> int:
-    given = cell.get(name, "1").strip()
-    return min(max(int(given), 1), _MOST_SPANNED) if given.isdecimal() else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import floor
 
-from knowledge.sources.tables import lowered, raised
+from knowledge.sources.tables import SHIFTS, lowered, raised
 
 LINK_OPENS, LINK_CLOSES = "\U000f0080", "\U000f0081"
 """Around the words of a link that leads nowhere outside of the course's own files."""
@@ -88,6 +88,6 @@ def with_shifts(text: str) -> str:
         words = _ANY_TAG.sub("", match["text"])
         if 'href="#' in match["text"]:
             return ""
-        return raised(words) if match["tag"].lower() == "sup" else lowered(words)
+        return SHIFTS[match["tag"].lower()](words)
 
     return _SHIFTED.sub(shifted, text)

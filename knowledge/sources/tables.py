@@ -23,6 +23,10 @@ def lowered(text: str) -> str:
     return _shifted(text, _LOWERED, "_")
 
 
+SHIFTS = {"sup": raised, "sub": lowered}
+"""By tag of HTML."""
+
+
 def _shifted(text: str, table: dict[int, int], mark: str) -> str:
     core = text.replace("−", "-").replace("–", "-").strip()
     if not core:

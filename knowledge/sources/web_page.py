@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import PurePosixPath
 
@@ -11,7 +11,7 @@ from lxml import etree, html
 from knowledge.sources.archive import Unreadable
 from knowledge.sources.mathml import to_tex
 from knowledge.sources.note_marks import section_level
-from knowledge.sources.tables import lowered, markdown_table, raised
+from knowledge.sources.tables import SHIFTS, markdown_table
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Block
@@ -34,7 +34,6 @@ _INLINE = frozenset(
     "strike strong sub sup time tt u var wbr ruby rb".split()
 )
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
-_SHIFTS = {"sup": raised, "sub": lowered}
 _PERMALINKS = frozenset("¶#§🔗")
 """What Sphinx, MkDocs and others put behind a heading, to link it."""
 _LISTS = frozenset("ul ol dl".split())
@@ -102,9 +101,9 @@ def _take(element: html.HtmlElement, flow: _Flow) -> bool:
         flow.inline(to_tex(element))
     elif element.tag in _CODE:
         flow.inline(_as_code(element))
-    elif element.tag in _SHIFTS and element.find(".//math") is None:
+    elif element.tag in SHIFTS and element.find(".//math") is None:
         leads = element.xpath(".//a[starts-with(@href, '#')]")  # to a footnote
-        flow.inline("" if leads else _SHIFTS[element.tag](element.text_content()))
+        flow.inline("" if leads else SHIFTS[element.tag](element.text_content()))
     elif element.tag == "table" and (rows := _rows(element)):
         flow.table(" ".join(element.xpath("string(./caption)").split()), markdown_table(rows))
     else:
@@ -119,22 +118,33 @@ def _rows(table: html.HtmlElement) -> list[list[str]]:
     order = {"thead": 0, "tfoot": 2}
     rows = [row for row in table.iter("tr") if not _is_dropped(row)]
     rows.sort(key=lambda row: order.get(row.getparent().tag, 1))
+    grid = cell_grid(rows, _cell_text)
+    return grid if grid and len(grid[0]) > 1 else []
+
+
+def _cell_text(cell: html.HtmlElement) -> str:
+    lines = "\n".join(text for _, text in html_blocks(cell))
+    return lines.removeprefix(_ITEM).replace(f"\n{_ITEM}", "; ")
+
+
+def cell_grid(rows: Sequence[html.HtmlElement], read: Callable[[html.HtmlElement], str]) -> list[list[str]]:
+    """The texts of the cells in these rows, one that spans rows or columns in each place that it covers."""
     grid: dict[tuple[int, int], str] = {}
     for y, row in enumerate(rows):
         x = 0
         for cell in row.iterchildren("td", "th"):
             while (y, x) in grid:
                 x += 1
-            lines = "\n".join(text for _, text in html_blocks(cell))
-            text = lines.removeprefix(_ITEM).replace(f"\n{_ITEM}", "; ")
+            text = read(cell)
             below, beside = (_span(cell.get(name, "")) for name in ("rowspan", "colspan"))
             places = product(range(y, min(y + below, len(rows))), range(x, x + beside))
             grid.update((place, text) for place in places if place not in grid)
     width = max((x + 1 for _, x in grid), default=0)
-    return [[grid.get((y, x), "") for x in range(width)] for y in range(len(rows))] if width > 1 else []
+    return [[grid.get((y, x), "") for x in range(width)] for y in range(len(rows))] if width else []
 
 
 def _span(written: str) -> int:
+    written = written.strip()
     return min(max(int(written), 1), _LARGEST_SPAN) if written.isdecimal() else 1
 
 

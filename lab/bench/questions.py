@@ -13,8 +13,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from lab.evaluation.labelled_rows import Row, place_of, read_rows
 from lab.evaluation.rows import question_of, texts_of
-from services.labelled_rows import Row, place_of, read_rows, read_text
+from services.cli.output import read_text
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language

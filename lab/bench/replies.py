@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.bench.questions import Key
-from services.labelled_rows import read_rows
+from lab.evaluation.labelled_rows import read_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
 

@@ -9,6 +9,7 @@ import typer
 
 from intent.guard.detector import NgramGuard
 from lab.cli.answer_evaluation import register_answer_suites
+from lab.cli.calibration import MaxError
 from lab.cli.course_evaluation import register_course_suites
 from lab.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from lab.evaluation.faq_folds import ask_folds, read_asked
@@ -18,9 +19,7 @@ from lab.evaluation.retrieval_sets import find_sets, measure_set
 from lab.evaluation.rows import data_hash
 from lab.evaluation.transcript_sets import measure_transcripts, read_judged
 from lab.measures.retrieval import Figure
-from services.cli.dialogue import MaxError
 from services.cli.output import Home, Json, show, show_json
-from services.cli.transcripts import to_method
 from services.settings import read_settings
 from services.wiring import build_model
 
@@ -90,17 +89,17 @@ def evaluate_transcripts(
     DATA: JSON Lines {question, passage, answer: true or false}.
     Example: vta evaluate transcripts boolq.jsonl --limit 200 --json
     """
-    file, chosen, settings = given_data(path, data), to_method(method), read_settings(home)
+    file, settings = given_data(path, data), read_settings(home)
     rows = read_judged(file)[:limit]
 
     async def measure(model: OpenAiLanguageModel | None) -> dict[str, object]:
         try:
-            return await measure_transcripts(rows, model, settings, method=chosen)
+            return await measure_transcripts(rows, model, settings, method=method)
         finally:
             if model is not None:
                 await model.aclose()
 
-    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
+    told = {"suite": "transcripts", "n": len(rows), "method": method, "model": settings.llm_model}
     figures = asyncio.run(measure(build_model(settings)))
     row = {**told, "data_sha256": data_hash([file]), **figures}
     show_figures(row, as_json=as_json)

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.evaluation.calibration import Trial
+from lab.evaluation.labelled_rows import answer_directly, read_rows
 from lab.measures.rouge import NOTHING, Rouge, rouge
-from services.labelled_rows import answer_directly, read_rows
 from services.questions.near_duplicates import content_terms
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.calibration import Trial
 from vta.languages import Language
 from vta.text import Analyser, jaccard
 from vta.types.courses import Course, CourseId, PairId

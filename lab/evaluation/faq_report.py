@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lab.evaluation.calibration import calibrate
 from lab.evaluation.faq_folds import RIGHT, FoldAnswer
 from lab.measures.intervals import bootstrap_interval
-from vta.calibration import calibrate
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import Thresholds

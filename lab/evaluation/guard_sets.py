@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from intent.guard.detector import KINDS
-from services.labelled_rows import read_rows
+from lab.evaluation.labelled_rows import read_rows
 from vta.ports import Guard
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from lab.judging import JudgingTemplates
 from lab.measures.overlap import WordOverlap
 from lab.measures.rag import GENERATED_QUESTIONS, answer_relevancy
+from services.language_model.structured import StructuredAnswers
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.languages import Language
-from vta.ports import Embedder, StructuredModel
+from vta.ports import Embedder
 from vta.text import detect_language
 
 
@@ -95,7 +96,7 @@ class ModelJudge:
     """Verdicts by a language model, in the steps of RAGAS: extract statements, then judge each."""
 
     def __init__(
-        self, model: StructuredModel, *, name: str, overlap: WordOverlap, embedder: Embedder | None
+        self, model: StructuredAnswers, *, name: str, overlap: WordOverlap, embedder: Embedder | None
     ) -> None:
         """Questions are compared by `embedder`, else by their words."""
         self._model, self._name = model, name

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from lab.evaluation.asking import Asked, mean_json
 from lab.evaluation.faq_folds import UNANSWERABLE
+from lab.evaluation.labelled_rows import place_of, read_rows
 from lab.evaluation.rag_judges import RagJudge
 from lab.evaluation.rows import question_of, text_of
 from lab.measures.rag import context_precision, share_supported
 from services.dialogue.lookup import look_up
-from services.labelled_rows import place_of, read_rows
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
 from vta.types.courses import Course

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.evaluation.labelled_rows import read_rows
 from lab.evaluation.rows import data_hash
 from lab.measures.metrics import JudgedQuestion
 from lab.measures.retrieval import RetrievalFigures, measure_retrieval
-from services.labelled_rows import read_rows, read_text
+from services.cli.output import read_text
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from services.labelled_rows import Row
+from lab.evaluation.labelled_rows import Row
 from vta.dialogue.question import check_question
 from vta.errors import InvalidInput
 from vta.faults import Fault

@@ -12,9 +12,9 @@ import numpy as np
 
 from lab.evaluation.asking import Asked, mean_json
 from lab.evaluation.faq_folds import RIGHT
+from lab.evaluation.labelled_rows import place_of, read_rows
 from lab.evaluation.rows import question_of, text_of, texts_of
 from lab.measures.rouge import rouge
-from services.labelled_rows import place_of, read_rows
 from vta.analytics.counting import percentile
 from vta.errors import InvalidInput
 from vta.faults import Fault

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.dialogue.transcripts import ask_transcript
-from services.labelled_rows import read_rows
+from lab.evaluation.labelled_rows import read_rows
+from services.dialogue.transcripts import TranscriptAnswer, ask_transcript
 from services.settings import Settings
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import LanguageModel
-from vta.transcripts import Line, Method, TranscriptAnswer
+from vta.quotes import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +38,14 @@ def read_judged(file: Path) -> list[Judged]:
 
 
 async def measure_transcripts(
-    rows: Sequence[Judged], model: LanguageModel | None, settings: Settings, *, method: Method
+    rows: Sequence[Judged], model: LanguageModel | None, settings: Settings, *, method: str
 ) -> dict[str, object]:
     """The figures of all rows by one method."""
     return transcript_figures(rows, [await read_passage(row, model, settings, method=method) for row in rows])
 
 
 async def read_passage(
-    row: Judged, model: LanguageModel | None, settings: Settings, *, method: Method
+    row: Judged, model: LanguageModel | None, settings: Settings, *, method: str
 ) -> TranscriptAnswer:
     """What is answered from the row's passage."""
     return await ask_transcript(

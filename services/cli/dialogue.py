@@ -1,10 +1,9 @@
-"""`vta ask`, `vta search`, `vta prompt`, `vta calibrate`: questions through the pipeline."""
+"""`vta ask`, `vta search`, `vta prompt`: questions through the pipeline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,7 +19,6 @@ from vta.types.questions import Question
 QuestionArgument = Annotated[
     str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
 ]
-MaxError = Annotated[float, typer.Option("--max-error", help="Accepted share of wrong direct answers.")]
 
 
 def ask(
@@ -126,41 +124,6 @@ def prompt(
             "tokens": built.tokens,
             "dropped": list(built.dropped),
         }
-    )
-
-
-def calibrate(
-    course: CourseArgument,
-    data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="JSON Lines {question, answerable, pair_id?}.")
-    ],
-    max_error: MaxError = 0.05,
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Learn a course's alpha and beta from labelled questions and store them.
-
-    Beta is the lowest value at which at most --max-error of the direct answers are wrong, with 95 %
-    confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
-    """
-    from services.labelled_rows import read_trials
-    from vta.calibration import calibrate as learn
-
-    with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        trials = read_trials(vta, found, data, vta.settings.thresholds)
-        learned = learn(trials, max_error=max_error, alpha=vta.settings.alpha)
-        vta.stores.courses.calibrate(found.id, alpha=learned.alpha, beta=learned.beta)
-    if as_json:
-        show_json(asdict(learned))
-        return
-    show("beta\tcoverage\terror\tat most (95 %)")
-    for point in learned.curve:
-        show(f"{point.beta:.3f}\t{point.coverage:.3f}\t{point.error:.3f}\t{point.error_upper_bound:.3f}")
-    show(
-        f"{course}: alpha = {learned.alpha:.3f}, beta = {learned.beta:.3f}; {learned.coverage:.0%} of "
-        f"{learned.n} questions answered directly, {learned.error:.1%} of these wrong, "
-        f"at most {learned.error_upper_bound:.1%} with 95 % confidence"
     )
 
 

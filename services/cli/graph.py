@@ -19,6 +19,7 @@ from services.cli.output import (
     counting,
     group,
     platform,
+    read_text,
     run,
     show,
     show_json,
@@ -94,7 +95,6 @@ def build_from_material(
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
     from concept_graph.extraction.material import read_seeds
-    from services.labelled_rows import read_text
 
     return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
@@ -162,10 +162,9 @@ def export_graph(
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         concepts, edges = vta.graphs.concepts(found.id)
-        videos = vta.graphs.videos(found.id) if form is GraphFormat.MOOCCUBEX else ()
     if form is GraphFormat.MOOCCUBEX:
         folder = out or Path(f"{course}-mooccubex")
-        write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
+        write_folder(write_mooccubex(concepts, edges, course=found), folder)
         counts = {"folder": str(folder), "concepts": len(concepts), "edges": len(edges)}
         show_json(counts) if as_json else show(f"{len(concepts)} concepts and {len(edges)} edges in {folder}")
         return
@@ -227,8 +226,6 @@ def read_concept_pairs(file: Path) -> tuple[tuple[str, str], ...]:
 
 def read_columns(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
     """The cells of the columns, line by line, with the number of each line."""
-    from services.labelled_rows import read_text
-
     lines = read_text(file).removeprefix("\ufeff").split("\n")
     header = [name.strip() for name in lines[0].split("\t")]
     for column in columns:

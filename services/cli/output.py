@@ -140,3 +140,15 @@ def read_lines(field: str) -> Iterator[dict[str, object]]:
         if not isinstance(row, dict) or not isinstance(row.get(field), str):
             raise InvalidInput(Fault("data.line_field", line=number, field=field), line=number, field=field)
         yield row
+
+
+def read_text(file: Path) -> str:
+    """The text of a UTF-8 file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(Fault("data.not_utf8", file=str(file)), path=str(file)) from error

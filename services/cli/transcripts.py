@@ -15,7 +15,7 @@ from vta.places import format_time
 from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
-    from vta.transcripts import Method, TranscriptAnswer
+    from services.dialogue.transcripts import TranscriptAnswer
 
 transcript_app = group('Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"')
 
@@ -39,48 +39,42 @@ def ask(
 
     Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
     """
-    from services.dialogue.transcripts import ask_course_transcripts, ask_transcript, read_transcript
+    from services.dialogue.transcripts import ask_transcript, course_lines, read_transcript
     from services.settings import read_settings
     from services.wiring import build_model
 
     *files, question = arguments
-    chosen = to_method(method)
     if bool(files) == bool(course):
         raise InvalidInput(Fault("option.files_or_course"), field="FILE")
     settings = read_settings(home)
-    room: Any = {"context_tokens": settings.llm_context_tokens, "output_tokens": settings.llm_max_tokens}
-    if course is not None:
+    how: Any = {
+        "method": method,
+        "context_tokens": settings.llm_context_tokens,
+        "output_tokens": settings.llm_max_tokens,
+    }
+    if course:
+        course_id = CourseId(course)
         with platform(home) as vta:
-            asking = ask_course_transcripts(
-                vta.stores, CourseId(course), question, method=chosen, model=vta.model, **room
+            lines = course_lines(vta.stores, course_id)
+            answer = run(
+                ask_transcript(lines, question, model=vta.model, course_id=course_id, **how), vta.model
             )
-            answer = run(asking, vta.model)
     else:
         lines = [line for file in files for line in read_transcript(Path(file))]
         model = build_model(settings)
-        answer = run(ask_transcript(lines, question, method=chosen, model=model, **room), model)
+        answer = run(ask_transcript(lines, question, model=model, **how), model)
     if as_json:
         show_json(answer_json(answer))
     else:
         _show(answer)
 
 
-def to_method(name: str) -> Method:
-    """`InvalidInput` for a name that is none."""
-    if name == "naive":
-        return "naive"
-    if name == "explain":
-        return "explain"
-    raise InvalidInput(Fault("transcript.method", name=name), field="method")
-
-
 def answer_json(answer: TranscriptAnswer) -> dict[str, object]:
-    """The answer as machines read it; the video is told only where a quote has one."""
+    """The fields of the answer; a quote has `video` only where it comes from one."""
     fields = asdict(answer)
-    fields["quotes"] = [
-        {name: value for name, value in asdict(quote).items() if name != "video" or value is not None}
-        for quote in answer.quotes
-    ]
+    for quote in fields["quotes"]:
+        if quote["video"] is None:
+            del quote["video"]
     return fields
 
 

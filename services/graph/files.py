@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -15,7 +15,7 @@ from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
-from concept_graph.mooccubex import CourseVideo, read_mooccubex
+from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
@@ -23,9 +23,9 @@ from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH
 from services.materials.store import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptLinker, DocumentReader
+from vta.ports import DocumentReader
 from vta.types.concepts import Concept, ConceptEdge
-from vta.types.courses import ConceptId, Course
+from vta.types.courses import Course
 from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair
 
@@ -67,26 +67,6 @@ def _store(document: CourseDocument, course: Course, documents: SqlDocuments) ->
     state = documents.states(course.id).get(document.path)
     if state is None or state.sha256 != document.sha256:
         documents.apply(course.id, put=[document])
-
-
-def course_videos(
-    passages: Iterable[QAPair], *, course: Course, linker: ConceptLinker
-) -> tuple[CourseVideo, ...]:
-    """The videos of the passages, in their order, with the concepts that their subtitles name."""
-    lines: dict[str, list[tuple[float, float, str]]] = {}
-    named: dict[str, set[ConceptId]] = {}
-    for passage in passages:
-        place = passage.locator
-        if place.video is None or place.start_s is None:
-            continue
-        end_s = place.start_s if place.end_s is None else place.end_s
-        lines.setdefault(place.video, []).append((place.start_s, end_s, passage.answer))
-        mentions = linker.link(passage.answer, course=course)
-        named.setdefault(place.video, set()).update(mention.concept.id for mention in mentions)
-    return tuple(
-        CourseVideo(name=video, lines=tuple(spoken), concepts=frozenset(named[video]))
-        for video, spoken in lines.items()
-    )
 
 
 def write_folder(files: Mapping[str, str], folder: Path) -> None:

@@ -12,7 +12,6 @@ from concept_graph.by_course import unite
 from concept_graph.edit_rules import check_edits
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
-from concept_graph.mooccubex import CourseVideo
 from concept_graph.names import concept_id
 from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
@@ -23,7 +22,6 @@ from services.graph.files import (
     ImportedGraph,
     SyllabusTerm,
     build_graph,
-    course_videos,
     graph_document,
     import_graph,
 )
@@ -233,12 +231,6 @@ class CourseGraphs:
         known = self.graph()
         surest_first = sorted(known.concepts(course_id), key=lambda concept: -concept.score)
         return tuple(surest_first), known.edges(course_id)
-
-    def videos(self, course_id: CourseId) -> tuple[CourseVideo, ...]:
-        """The videos of a course with the concepts that their subtitles name."""
-        course = self._courses.course(course_id)
-        linker = self._knowledge.current().linker
-        return course_videos(self.passages(course_id), course=course, linker=linker)
 
     def study(self, course_id: CourseId, name: str) -> ConceptStudy:
         """What comes before and after a concept; `NotFound` as for `find_concept`."""

@@ -22,7 +22,7 @@ _KEPT = ("type", "enum", "const", "anyOf", "minItems", "maxItems")
 
 
 class StructuredAnswers:
-    """`vta.ports.StructuredModel` over any language model: a schema, strict checking, and one repair.
+    """A language model that fills in frozen dataclasses: a schema, strict checking, and one repair.
 
     `calls` and the `tokens` of prompts and whole answers add up.
     """
@@ -34,7 +34,7 @@ class StructuredAnswers:
         self.calls = self.tokens = 0
 
     async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
-        """As the port says. A JSON object inside other words is found; no field is guessed."""
+        """The reply as a `shape`, also from inside other words; `UpstreamFailed` after one failed repair."""
         adapter = TypeAdapter(shape)
         schema = strict_schema(adapter.json_schema())
         answer = await self._complete(messages, schema)

@@ -18,16 +18,10 @@ class SearchSettings(SettingsGroup):
     """OpenAlex (https://api.openalex.org) or a compatible server; off when unset."""
     academic_api_key: SecretStr | None = None
     """API key of that server, if any."""
-    aminer_url: ServerUrl = None
-    """AMiner (https://datacenter.aminer.cn/gateway/open_platform) or a compatible server; off when unset."""
-    aminer_api_key: SecretStr | None = None
-    """API key of that server, if any."""
     search_timeout_s: float = Field(default=4.0, gt=0, le=60)
     """Timeout of all search engines together, in seconds."""
     search_results: int = Field(default=5, ge=1, le=20)
     """Search results ranked per question."""
-    search_cache_hours: float = Field(default=24.0, gt=0, le=8760)
-    """Hours for which search results are cached in the data folder."""
     embeddings_folder: Path | None = None
     """Folder of a sentence-transformers model exported to ONNX, instead of the encoder that comes with the
     program; `none` turns vectors off."""
@@ -57,4 +51,4 @@ class SearchSettings(SettingsGroup):
     @property
     def searches_web(self) -> bool:
         """Whether any search engine is switched on."""
-        return any((self.search_engine_url, self.academic_url, self.aminer_url))
+        return bool(self.search_engine_url or self.academic_url)

@@ -1,15 +1,12 @@
-"""What every `WebSearch` holds: SearXNG, OpenAlex, AMiner, the cache, all engines as one, pages in memory."""
+"""What every `WebSearch` holds: SearXNG, OpenAlex, all engines as one, pages in memory."""
 
 from __future__ import annotations
-
-from datetime import timedelta
 
 import pytest
 
 from knowledge.search.addresses import is_public_url
-from knowledge.search.engines import CachedSearch, SearchEngines
-from knowledge.search.servers import AminerSearch, JsonFetcher, OpenAlexSearch, SearxngSearch
-from services.clock import SystemClock
+from knowledge.search.engines import SearchEngines
+from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
 from vta.errors import UpstreamFailed
 from vta.languages import Language
 from vta.text import Analyser
@@ -22,18 +19,14 @@ PAGES = [
     ("斐波那契堆", "堆 的一种，减小关键字很快。", "https://example.org/zh/heap?a=1&b=2"),
     ("Binary heap", "A heap kept in an array.", "https://example.org/binary"),
 ]
-KINDS = ["memory", "searxng", "openalex", "aminer", "cached", "engines"]
+KINDS = ["memory", "searxng", "openalex", "engines"]
 
 
-def engine_of(kind, pages, server, page_search, folder):
+def engine_of(kind, pages, server, page_search):
     """An engine that knows these pages, or that fails where there are none."""
     memory = page_search(pages or [], failure=None if pages is not None else "the search engine is down")
     if kind == "memory":
         return memory
-    if kind == "cached":
-        return CachedSearch(
-            memory, name="pages", folder=folder, age_limit=timedelta(hours=1), clock=SystemClock()
-        )
     if kind == "engines":
         return SearchEngines([memory, memory], analyser=Analyser())
     fetcher = JsonFetcher(name="the search engine", url=server.url, timeout_s=10)
@@ -42,21 +35,13 @@ def engine_of(kind, pages, server, page_search, folder):
     elif kind == "searxng":
         results = [{"title": title, "content": text, "url": url} for title, text, url in pages]
         server.play(server.json({"results": results}))
-    elif kind == "aminer":
-        papers = [
-            {"id": f"p{number}", "title": title, "abstract_slice": text}
-            for number, (title, text, _) in enumerate(pages)
-        ]
-        ids = [{"id": paper["id"]} for paper in papers]
-        found = server.json({"success": True, "data": ids or None})
-        server.play(server.by_path(search=found, info=server.json({"success": True, "data": papers})))
     else:
         works = [
             {"display_name": title, "doi": url, "abstract_inverted_index": inverted(text)}
             for title, text, url in pages
         ]
         server.play(server.json({"results": works}))
-    return {"searxng": SearxngSearch, "aminer": AminerSearch, "openalex": OpenAlexSearch}[kind](fetcher)
+    return {"searxng": SearxngSearch, "openalex": OpenAlexSearch}[kind](fetcher)
 
 
 def inverted(text: str) -> dict[str, list[int]]:
@@ -67,8 +52,8 @@ def inverted(text: str) -> dict[str, list[int]]:
 
 
 @pytest.fixture(params=KINDS)
-def build(request, scripted_search, page_search, tmp_path):
-    return lambda pages: engine_of(request.param, pages, scripted_search, page_search, tmp_path / "cache")
+def build(request, scripted_search, page_search):
+    return lambda pages: engine_of(request.param, pages, scripted_search, page_search)
 
 
 async def test_pairs_are_headline_text_and_public_link_of_the_course(build):

@@ -22,7 +22,7 @@ from local_http import free_port
 from services.dialogue.transcripts import ask_transcript
 from services.language_model.client import OpenAiLanguageModel
 from vta.errors import AnswerCutShort, UpstreamFailed
-from vta.transcripts import Line
+from vta.quotes import Line
 from vta.types.language_model import ChatMessage, ModelUsage
 
 NEEDED = ("torch", "transformers", "accelerate", "fastapi", "uvicorn", "openai")
@@ -190,7 +190,7 @@ async def test_a_model_that_cannot_fill_in_a_form_is_counted_and_decides_nothing
 ) -> None:
     """It is asked once and once more to mend the form; the passages are shown instead of its words."""
     answer = await ask_transcript(
-        [Line(text="A binary search tree has two children.", start_s=3.0)],
+        [Line(text="A binary search tree has two children.", start=3.0)],
         "is every node a tree",
         method="naive",
         model=model,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,14 @@ from small_platform import KeywordIntents, write_files
 
 import services.demo
 from lab.evaluation.transcript_sets import Judged, measure_transcripts
-from prompts.messages import explain_messages
 from services.dialogue.transcripts import (
-    ask_course_transcripts,
+    TranscriptAnswer,
     ask_transcript,
     course_lines,
+    cut,
     read_transcript,
+    text_of,
+    transcript_messages,
 )
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
@@ -28,11 +30,10 @@ from services.wiring import build_platform
 from vta.errors import InvalidInput, LimitExceeded, NotFound
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
+from vta.quotes import Line
 from vta.text import detect_language
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
-from vta.transcripts import Line, TranscriptAnswer, cut, text_of
-from vta.types.courses import CourseId, PairId
-from vta.types.pairs import Locator, QAPair, Source
+from vta.types.courses import CourseId
 
 COURSES = Path(services.demo.__file__).parent / "courses"
 WALKING = COURSES / "machine-learning-en" / "material" / "subtitles" / "04-walking-downhill.srt"
@@ -84,9 +85,8 @@ def sizes(scripted_llm: ScriptedLlm) -> list[int]:
 def cut_by_the_formula(lines: Any, question: str, limit: int) -> list[Any]:
     """Chunks of limit - output - prompt tokens."""
     language = detect_language(question, Language.EN)
-    prompt = explain_messages(question, "", language)
-    size = limit - OUTPUT - message_tokens(prompt)
-    return list(cut(lines, size=size, count=estimate_tokens))
+    prompt = transcript_messages("explain", question, [""], language)
+    return cut(lines, size=limit - OUTPUT - message_tokens(prompt))
 
 
 @pytest.mark.parametrize(("file", "question"), QUESTIONS)
@@ -103,7 +103,7 @@ async def test_explain_asks_every_chunk_and_concludes_once(
     say(scripted_llm, *[explained] * len(chunks), verdict)
     answer = await ask(lines, question, limit=600)
     assert (answer.answer, answer.explanation) == ("yes", "The lecture says so.")
-    assert [(q.text, q.start) for q in answer.quotes] == [(quote, lines[0].start_s)]
+    assert [(q.text, q.start) for q in answer.quotes] == [(quote, lines[0].start)]
     assert (answer.chunks, answer.calls, answer.tokens) == (
         len(chunks),
         len(chunks) + 1,
@@ -123,23 +123,10 @@ def test_a_transcript_with_a_broken_cue_is_refused_since_nothing_can_be_denied_o
         read_transcript(file)
 
 
-def test_a_sentence_of_a_lecture_does_not_end_inside_a_number() -> None:
-    pair = QAPair(
-        id=PairId("p"),
-        course_id=CourseId("ds"),
-        source=Source.MATERIAL,
-        question="",
-        answer="Pi is 3.14 or so. It never ends.",
-        locator=Locator(video="a.srt", start_s=10.0, end_s=42.0),
-    )
-    lines = [(line.text, line.start_s) for line in course_lines([pair], pair.course_id)]
-    assert lines == [("Pi is 3.14 or so.", 10.0), ("It never ends.", 28.0)]
-
-
 async def test_a_model_without_room_for_the_transcript_is_not_asked(
     scripted_llm: ScriptedLlm, ask: Ask
 ) -> None:
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(LimitExceeded, match="tokens for the transcript; at least 32 are needed"):
         await ask(read_transcript(WALKING), "Is it about steps?", limit=200)
     assert not scripted_llm.requests
 
@@ -267,27 +254,23 @@ async def test_the_subtitles_of_a_course_are_asked(tmp_path: Path, scripted_llm:
     platform = build_platform(settings, intents=KeywordIntents())
     platform.stores.courses.add(course)
     ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
+    none = replace(course, id=CourseId("none"))
+    platform.stores.courses.add(none)
     say(scripted_llm, {"answer": "yes", "quotes": ["a pile of plates"]})
     try:
-        ask = partial(
-            ask_course_transcripts,
-            platform.stores,
-            model=platform.model,
-            context_tokens=settings.llm_context_tokens,
-            output_tokens=settings.llm_max_tokens,
+        lines = course_lines(platform.stores, course.id)
+        answer = await ask_transcript(
+            lines, "Is it?", method="naive", model=platform.model, context_tokens=8192, output_tokens=OUTPUT
         )
-        answer = await ask(course.id, "Does the lecture say that a stack is a pile?", method="naive")
-        with pytest.raises(NotFound, match="'none'"):
-            await ask(CourseId("none"), "Is it?")
+        with pytest.raises(NotFound, match="no subtitles"):
+            course_lines(platform.stores, none.id)
+        with pytest.raises(NotFound, match="'unknown'"):
+            course_lines(platform.stores, CourseId("unknown"))
     finally:
         await platform.model.aclose()
         platform.close()
     (quote,) = answer.quotes
-    assert (answer.answer, quote.video) == ("yes", "lecture.srt")
-    assert quote.start is not None
-    assert 2.0 <= quote.start <= 6.0
-    with pytest.raises(NotFound, match="no subtitles"):
-        course_lines((), course.id)
+    assert (answer.answer, quote.video, quote.start) == ("yes", "lecture.srt", 2.0)
 
 
 async def test_the_measure_counts_yes_against_the_judgement(scripted_llm: ScriptedLlm) -> None:

@@ -127,6 +127,7 @@ def test_the_installed_rooms_come_from_the_wheel(installed: Installed) -> None:
         ("intent", "train", "data.jsonl", "--out", "model"),
         ("intent", "evaluate", "data.jsonl"),
         ("intent", "calibrate", "data.jsonl", "--max-lost", "0.02"),
+        ("calibrate", "ds", "data.jsonl", "--json"),
     ],
 )
 def test_a_command_of_the_lab_says_that_the_lab_is_in_a_checkout(
@@ -138,11 +139,6 @@ def test_a_command_of_the_lab_says_that_the_lab_is_in_a_checkout(
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert "source checkout" in line
-
-
-def test_the_wheel_calibrates_a_course(installed: Installed) -> None:
-    """What an operator does with a course needs no lab."""
-    assert "labelled questions" in installed.run("vta", "calibrate", "--help")
 
 
 def test_the_sample_courses_are_made_from_the_wheel(installed: Installed) -> None:

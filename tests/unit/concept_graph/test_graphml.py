@@ -54,7 +54,7 @@ def test_nodes_are_concepts_and_edges_run_from_what_comes_first() -> None:
         document(
             '<desc>by hand</desc><node id="1"><data key="kname">栈</data>'
             '<data key="kaliases">["stack"]</data><data key="kdefinition">后进先出 &amp; 一端</data>'
-            '<data key="kscore">0.5</data><data key="kcolour">red</data><data key="unknown">x</data></node>'
+            '<data key="kscore">0.5</data><data key="kcolour">red</data></node>'
             f'{LIST}<node id="队列"/>'
             '<edge source="2" target="1"><data key="kscore">0.25</data>'
             '<data key="kevidence">["p. 3"]</data></edge>'
@@ -83,18 +83,27 @@ BOMB = '<!DOCTYPE g [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
     [
         (b"", "g.graphml, line 1: not well-formed"),
         (b"<graphml>\n<graph>", "g.graphml, line 2: not well-formed"),
+        (
+            document('<node id="1"><data key="kwidth">wide</data></node>').replace(
+                b"<graph ", b'<key id="kwidth" for="node" attr.name="width" attr.type="int"/><graph '
+            ),
+            "cannot be read as GraphML",
+        ),
         (document(STACK).replace("栈".encode(), "线性表".encode("gb18030")), "not well-formed"),
-        (b'<?xml version="1.0" encoding="nothing"?><graphml/>', "XML"),
+        (b'<?xml version="1.0" encoding="nothing"?><graphml/>', "unknown encoding"),
         (BOMB.encode(), "DTD or entities"),
         (b'<!DOCTYPE g SYSTEM "file:///etc/passwd"><graphml/>', "DTD or entities"),
-        (b"<svg/>", "GraphML document with one graph"),
-        (f"{HEAD}</graphml>".encode(), "one graph"),
+        (b"<svg/>", "cannot be read as GraphML"),
+        (f"{HEAD}</graphml>".encode(), "cannot be read as GraphML"),
+        (document('</graph><graph edgedefault="directed">'), "one graph"),
         (document(STACK, "undirected"), "edgedefault"),
         (document(STACK + STACK), "node '1': its id"),
         (document("<node/>"), "node '': its id"),
-        (document('<node id="1"><graph edgedefault="directed"/></node>'), "node '1': nested"),
+        (document("<node><data key='kname'>栈</data></node>"), "node '': its id"),
+        (document('<node id="1"><graph edgedefault="directed"/></node>'), "one graph"),
+        (document('<node id="1"><data key="none">x</data></node>'), "no key none"),
         (document(STACK + '<edge source="1" target="9"/>'), "edge '1' -> '9': there is no node '9'"),
-        (document(STACK + LIST + '<edge source="1" target="2" directed="false"/>'), "edge '1' -> '2'"),
+        (document(STACK + LIST + '<edge source="1" target="2" directed="false"/>'), "directed=false edge"),
         (document(STACK + '<edge source="1" target="1"/>'), "its own prerequisite"),
         (document(STACK + LIST + '<edge source="1" target="2"/>' * 2), "given twice"),
         (document(STACK + '<node id="2"><data key="kname">栈</data></node>'), "node '2'.name"),
@@ -111,3 +120,13 @@ def test_each_fault_is_named(data: bytes, said: str) -> None:
         read(data)
     assert said in caught.value.message
     assert caught.value.path == "g.graphml"
+
+
+def test_a_node_that_yed_drew_is_called_by_its_label() -> None:
+    yed = (
+        '<key for="node" id="d0" yfiles.type="nodegraphics"/><graph edgedefault="directed"><node id="n0">'
+        '<data key="d0"><y:ShapeNode xmlns:y="http://www.yworks.com/xml/graphml"><y:NodeLabel>栈</y:NodeLabel>'
+        "</y:ShapeNode></data></node>"
+    )
+    ((stack,), edges) = read(f"{HEAD}{yed}</graph></graphml>".encode())
+    assert (stack.name, edges) == ("栈", ())

@@ -28,10 +28,16 @@ def imported(answer: str) -> str:
         (
             "<table border=1><caption>T</caption><tr><th rowspan='2'>D</th><td colspan=2>x|y</td></tr>"
             "<tr><td>1<td>2</tr></table>",
-            "T\n\n| D | x\\|y |  |\n| --- | --- | --- |\n| D | 1 | 2 |",
+            "T\n\n| D | x\\|y | x\\|y |\n| --- | --- | --- |\n| D | 1 | 2 |",
         ),
         ("<pre>a\n\n  b</pre>run <code>a&lt;b</code>", "```\na\n\n  b\n```\n\nrun `a<b`"),
         ("<b>Note:</b> x<sup>2</sup> < 3\n- H<sub>2</sub>O<br>end", "**Note:** x² < 3\n- H₂O  \nend"),
+        (
+            "x<sup>k</sup>, x<sup><i>n+1</i></sup>, a<sub>ij</sub>, a<sub>k,1</sub>, the 1<sup>st</sup>",
+            "x^k, xⁿ⁺¹, aᵢⱼ, a_(k,1), the 1st",
+        ),
+        ('said<sup><a href="https://x.example/1">[1]</a></sup>', "said[[1]](https://x.example/1)"),
+        ("<p>a</p><table><tr></tr></table>", "a"),
         ("<p>if a<b and b > c</p>", "if a<b and b > c"),
         ("<p>the tag &lt;b&gt;</p>", "the tag &lt;b>"),
         ("<p>kept<del> struck</del><script>x()</script></p>", "kept"),

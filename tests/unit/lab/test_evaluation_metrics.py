@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.evaluation.calibration import Trial, calibrate, learn_alpha, upper_bound
 from lab.measures.intervals import bootstrap_interval
 from lab.measures.metrics import hit_at, ndcg_at, reciprocal_rank
 from lab.measures.rouge import rouge
-from vta.calibration import Trial, calibrate, learn_alpha, upper_bound
 from vta.errors import InvalidInput
 
 RANKED = ["a", "b", "c", "d"]

@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
 from concept_graph.proposals import ProposalForm
+from services.dialogue.transcripts import ChunkFinding
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
 from vta.languages import Language
-from vta.transcripts import ChunkFinding
 from vta.types.language_model import ChatMessage
 
 ASKED = (ChatMessage(role="user", content="Is it?"),)

@@ -6,38 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.errors import LimitExceeded
-from vta.text import Analyser
+from services.dialogue.transcripts import best_lines, cut, text_of
+from vta.quotes import Line, find_quotes
 from vta.tokens import estimate_tokens
-from vta.transcripts import Line, best_passages, chunk_size, cut, find_quotes, text_of
 
 LINES = (
-    Line(text="A stack is last in, first out.", start_s=1.0, video="a.srt"),
-    Line(text="What you push last, you pop first.", start_s=5.5, video="a.srt"),
-    Line(text="队列是先进先出的。", start_s=9.0, video="a.srt"),
-    Line(text="A printer serves its jobs from a queue.", start_s=12.0, video="a.srt"),
+    Line(text="A stack is last in, first out.", start=1.0, video="a.srt"),
+    Line(text="What you push last, you pop first.", start=5.5, video="a.srt"),
+    Line(text="队列是先进先出的。", start=9.0, video="a.srt"),
+    Line(text="A printer serves its jobs from a queue.", start=12.0, video="a.srt"),
 )
-
-
-def test_the_chunk_size_is_what_prompt_and_answer_leave() -> None:
-    assert chunk_size(limit=8192, output=1024, prompt=168) == 7000
-
-
-def test_too_little_room_is_refused_with_its_numbers() -> None:
-    with pytest.raises(LimitExceeded, match="200 tokens and an answer of 40 leave 16 of 256"):
-        chunk_size(limit=256, output=40, prompt=200)
 
 
 def test_a_chunk_holds_as_many_lines_as_fit() -> None:
     sizes = [estimate_tokens(text_of(lines)) for lines in (LINES[:2], LINES[2:], LINES)]
-    chunks = list(cut(LINES, size=max(sizes[:2]), count=estimate_tokens))
+    chunks = cut(LINES, size=max(sizes[:2]))
     assert [len(chunk) for chunk in chunks] == [2, 2]
-    assert len(list(cut(LINES, size=sizes[2], count=estimate_tokens))) == 1
+    assert len(cut(LINES, size=sizes[2])) == 1
 
 
 def test_a_chunk_of_chinese_lines_fits_by_the_measured_count() -> None:
     lines = [Line(text="栈是一种后进先出的线性表。")] * 40
-    chunks = list(cut(lines, size=100, count=estimate_tokens))
+    chunks = cut(lines, size=100)
     assert [len(chunk) for chunk in chunks] == [4] * 10
     assert all(estimate_tokens(text_of(chunk)) <= 100 for chunk in chunks)
 
@@ -46,12 +36,12 @@ def test_a_chunk_of_chinese_lines_fits_by_the_measured_count() -> None:
     st.lists(st.text(alphabet="ab 栈.1", max_size=60), max_size=12), st.integers(min_value=1, max_value=20)
 )
 def test_nothing_is_lost_and_no_chunk_is_too_large(texts: list[str], size: int) -> None:
-    lines = [Line(text=text, start_s=float(n)) for n, text in enumerate(texts)]
-    chunks = list(cut(lines, size=size, count=estimate_tokens))
+    lines = [Line(text=text, start=float(n)) for n, text in enumerate(texts)]
+    chunks = cut(lines, size=size)
     assert all(estimate_tokens(text_of(chunk)) <= size or len(text_of(chunk)) == 1 for chunk in chunks)
     said = "".join(text_of(chunk) for chunk in chunks)
     assert "".join(said.split()) == "".join("".join(texts).split())
-    starts = [line.start_s for chunk in chunks for line in chunk]
+    starts = [line.start for chunk in chunks for line in chunk]
     assert starts == sorted(starts)
 
 
@@ -85,5 +75,5 @@ def test_the_same_quote_is_given_once() -> None:
 def test_without_a_model_the_passages_that_share_rare_words_are_shown(
     question: str, starts: list[float]
 ) -> None:
-    passages = best_passages(LINES, question, analyser=Analyser())
+    passages = best_lines(LINES, question)
     assert [passage.start for passage in passages][:1] == starts

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lab.evaluation.calibration import Trial
+from services.cli.output import read_text
 from services.dialogue.lookup import LookupSource, look_up
-from vta.calibration import Trial
 from vta.dialogue.routing import exact_match_first
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -44,18 +45,6 @@ def read_rows(file: Path, fields: Sequence[str] = ()) -> list[Row]:
     if not rows:
         raise InvalidInput(Fault("data.no_row", file=str(file)), path=str(file))
     return rows
-
-
-def read_text(file: Path) -> str:
-    """The text of a UTF-8 file."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(
-            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(Fault("data.not_utf8", file=str(file)), path=str(file)) from error
 
 
 def place_of(file: Path, number: int) -> Fault:
