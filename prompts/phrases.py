@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
@@ -38,6 +39,16 @@ def unanswered(language: Language, *, own: str | None = None) -> str:
 def closest(language: Language, titles: Mapping[int, str]) -> str:
     """Names what comes closest to an answer that was not found: titles by their [n]."""
     return TEXTS[language]["closest"].replace("{titles}", _titles(language, titles))
+
+
+def coming(language: Language, title: str, at: datetime) -> str:
+    """That what a title names is released at a moment."""
+    utc = at.astimezone(UTC)
+    day = {
+        Language.EN: f"{utc.day} {utc:%B %Y, %H:%M} (UTC)",
+        Language.ZH: f"{utc.year}年{utc.month}月{utc.day}日 {utc:%H:%M}（UTC）",
+    }[language]
+    return TEXTS[language]["coming"].format(title=escape_markdown(title), day=day)
 
 
 def see_also(language: Language, numbers: Sequence[int]) -> str:

@@ -304,6 +304,10 @@ class CourseDocuments(Protocol):
         """The pairs of all documents of a course, by path and order in the document."""
         ...
 
+    def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
+        """Path, title and release date of each document that waits, the soonest first; "" for no title."""
+        ...
+
     def revision(self) -> int:
         """Rises by one with every change to courses or documents."""
         ...

@@ -20,6 +20,7 @@ from defusedxml import DefusedXmlException, ElementTree
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.ingest.zipped import unpack_zip
 
 MOST_MEMBERS = 50_000
 LARGEST_ARCHIVE = 4_000_000_000
@@ -60,6 +61,13 @@ def unpack(file: BinaryIO, wanted: Wanted, *, path: str) -> dict[PurePosixPath, 
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
         raise InvalidInput(Fault("file.no_tar", reason=str(error)).at(path)) from error
     return taken
+
+
+def zip_members(file: BinaryIO, folder: Path, wanted: Wanted, path: str) -> dict[PurePosixPath, bytes]:
+    """The same of a ZIP, unpacked in a folder that is as it was after."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        found = unpack_zip(file, Path(place), path=path, wanted=lambda name: wanted(PurePosixPath(name)))
+        return {PurePosixPath(each.relative_to(place).as_posix()): each.read_bytes() for each in found}
 
 
 def parse_xml(data: bytes, *, name: str, path: str) -> Element:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
 from xml.etree.ElementTree import Element, tostring
@@ -16,6 +16,7 @@ from lxml import etree
 from knowledge.sources.archive import pack, parse_xml, unpack
 from knowledge.sources.decoding import decode
 from knowledge.sources.subtitles import Cue, read_cues, sentences
+from knowledge.sources.visibility import ALWAYS, NEVER, moment, release_of
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -41,21 +42,25 @@ _NAME = re.compile(r"[\w.@:+-]{1,255}")
 
 
 def read_export(file: BinaryIO, *, path: str) -> SourceDocument:
-    """The components that students see, in course order; what only staff may see is left out.
+    """The components that students see, in course order.
 
     HTML pages give their paragraphs, videos their transcripts with seconds, problems their questions without
-    solutions, hints and answers. A component that cannot be read, begins later or is for some groups alone
-    is among `rejected`. Raises `InvalidInput`
-    for a damaged or hostile archive and where no course is in it.
+    solutions, hints and answers. The course waits for its start. A component that cannot be read, opens later
+    than the course or is for some alone is among `rejected`. Raises `InvalidInput` for a damaged or hostile
+    archive, and where no course is in it or it is hidden.
     """
     files = _CourseFiles(unpack(file, _wanted, path=path), path=path)
     course = files.course()
     title = course.get("display_name") or course.get("course") or PurePosixPath(path).name
+    files.opens = _opens(course, files)
+    release_at = release_of(files.opens, path)
     rejected: list[Rejection] = []
     blocks = tuple(_blocks(course, (), files, rejected))
     if not blocks and rejected:
         raise InvalidInput(rejected[0].fault, path=path, line=rejected[0].line)
-    return SourceDocument(path=path, title=title, blocks=blocks, rejected=tuple(rejected))
+    return SourceDocument(
+        path=path, title=title, blocks=blocks, rejected=tuple(rejected), release_at=release_at
+    )
 
 
 def pack_export(folder: Path) -> BinaryIO:
@@ -77,12 +82,12 @@ def _blocks(
     for child in element:
         try:
             found = files.resolve(child)
-            if files.setting(found, "visible_to_staff_only").lower() == "true":
-                continue
             name = " ".join((found.get("display_name") or "").split())
-            if _is_closed(found, files):
-                closed = Fault("file.not_open_to_all", name=name or found.get("url_name", ""))
-                raise InvalidInput(closed.at(files.path))
+            called = name or found.get("url_name") or found.tag
+            opens = release_of(_opens(found, files), files.path, called)
+            if opens and opens > files.opens:
+                later = Fault("file.opens_later", name=called, day=opens.date().isoformat())
+                raise InvalidInput(later.at(files.path))
             here = (*above, name) if name else above
             if found.tag in _CONTAINERS:
                 yield from _blocks(found, here, files, rejected)
@@ -92,16 +97,11 @@ def _blocks(
             rejected.append(Rejection(path=files.path, fault=error.fault, line=error.line))
 
 
-def _is_closed(element: Element, files: _CourseFiles) -> bool:
-    """Whether a part of a course is for some groups alone, or does not begin before a later day."""
-    if files.setting(element, "group_access") not in ("", "{}", "null"):
-        return True
-    start = files.setting(element, "start")
-    try:
-        begins = datetime.fromisoformat(start) if start else None
-    except ValueError:
-        return True
-    return begins is not None and begins.replace(tzinfo=begins.tzinfo or UTC) > datetime.now(UTC)
+def _opens(element: Element, files: _CourseFiles) -> datetime:
+    """When a part of a course opens: `NEVER` where it is for staff or some groups alone."""
+    is_for_all = files.setting(element, "group_access") in ("", "{}", "null")
+    is_for_staff = files.setting(element, "visible_to_staff_only").lower() not in ("", "false", "null")
+    return moment(files.setting(element, "start")) if is_for_all and not is_for_staff else NEVER
 
 
 def _component(
@@ -189,6 +189,8 @@ class _CourseFiles:
             for name, data in members.items()
             if name.is_relative_to(roots[0])
         }
+        self.opens = ALWAYS
+        """When the course itself opens."""
         self._policy: dict[str, dict[str, object]] = {}
         for name, data in self._files.items():
             if name.name == _POLICY:

@@ -142,6 +142,7 @@ def course_document(
         concepts=concepts,
         edges=edges,
         rejected=document.rejected,
+        release_at=document.release_at,
     )
 
 

@@ -12,6 +12,7 @@ from knowledge.sources.archive import Unreadable
 from knowledge.sources.mathml import to_tex
 from knowledge.sources.note_marks import section_level
 from knowledge.sources.tables import SHIFTS, markdown_table
+from knowledge.sources.visibility import canvas_opens, release_of
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Block
@@ -47,18 +48,18 @@ _IN_LISTS = _LISTS | frozenset("li dt dd br".split())
 def read_html(text: str, *, path: str) -> SourceDocument:
     """The content of a page; its title is `<title>`, else the first heading, else the file's name.
 
-    `InvalidInput` where Canvas says in the page that it is not published.
+    `InvalidInput` where Canvas says in the page that it is hidden; the date on which it opens is its release.
     """
     root = parse_html(text, path=path)
-    if root.xpath("//meta[@name='workflow_state'][@content='unpublished']"):
-        raise InvalidInput(Fault("file.unpublished").at(path))
+    settings = {each.get("name"): each.get("content", "") for each in root.iter("meta")}
+    release_at = release_of(canvas_opens(lambda name: settings.get(name, "")), path)
     named = (element.text_content() for tag in ("title", "h1") for element in root.iter(tag))
     title = next((" ".join(name.split()) for name in named if name.strip()), PurePosixPath(path).stem)
     blocks = tuple(
         Block(text=content, locator=Locator(heading_path=headings or (title,)))
         for headings, content in html_blocks(_main_part(root))
     )
-    return SourceDocument(path=path, title=title, blocks=blocks)
+    return SourceDocument(path=path, title=title, blocks=blocks, release_at=release_at)
 
 
 def parse_html(text: str, *, path: str) -> html.HtmlElement:

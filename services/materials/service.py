@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from knowledge.search.http_client import HttpClient
+from knowledge.sources.visibility import Unpacked
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
@@ -105,19 +106,24 @@ class CourseMaterials:
         self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
     ) -> IngestReport:
         """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
-        passed_over = list[str]()
+        found = Unpacked()
         with TemporaryDirectory(dir=self._folders.own()) as name:
             folder = Path(name)
             report = ingest(
-                [each for path in paths for each in self._unpacked(path, folder, passed_over)],
+                [each for path in paths for each in self._unpacked(path, folder, found)],
                 course=course,
                 readers=self._readers,
                 documents=self._documents,
                 progress=progress,
                 base=folder,
+                release_at=found.release_at,
             )
         sync_index(self._knowledge)
-        return replace(report, passed_over=(*passed_over, *report.passed_over))
+        return replace(
+            report,
+            rejected=(*found.refused, *report.rejected),
+            passed_over=(*found.passed_over, *report.passed_over),
+        )
 
     def upload(
         self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
@@ -133,7 +139,12 @@ class CourseMaterials:
             plan = self._compared(course, kept)
             if not plan.needs_yes:
                 return self._start(course, kept, ())
-            planned = PlannedUpload(plan=plan, refused=kept.refused, passed_over=kept.passed_over)
+            planned = PlannedUpload(
+                plan=plan,
+                refused=kept.refused,
+                passed_over=kept.passed_over,
+                release_at=kept.release_at,
+            )
             files = [
                 (each.relative_to(kept.folder).as_posix(), partial(each.open, "rb")) for each in kept.files
             ]
@@ -187,7 +198,12 @@ class CourseMaterials:
         """
         planned = self.planned(course.id, upload_id)
         kept = self._folders.keep_pieces(self._waiting.pieces(upload_id))
-        kept = replace(kept, refused=planned.refused, passed_over=planned.passed_over)
+        kept = replace(
+            kept,
+            refused=planned.refused,
+            passed_over=planned.passed_over,
+            release_at=planned.release_at,
+        )
         with _dropped_on_failure(kept):
             self._waiting.remove(course.id, upload_id)
             return self._start(course, kept, planned.plan.missing if remove_missing else ())
@@ -286,15 +302,12 @@ class CourseMaterials:
     def _handles(self, path: str) -> bool:
         return any(reader.handles(path) for reader in self._readers)
 
-    def _unpacked(self, path: Path, folder: Path, passed_over: list[str]) -> tuple[Path, ...]:
+    def _unpacked(self, path: Path, folder: Path, found: Unpacked) -> list[Path]:
         """The files of a ZIP in a folder, or the path itself."""
         if not is_packed(path.name) or not path.is_file():
-            return (path,)
-        files, others = unpack(path, folder, path=path.name, reading=self._reading)
-        if not files:
-            raise InvalidInput(Fault("upload.empty_zip", name=path.name))
-        passed_over.extend(others)
-        return tuple(files)
+            return [path]
+        files = unpack(path, folder, path=path.name, reading=self._reading, into=found)
+        return [folder / each for each in files]
 
     def _read(
         self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress
@@ -308,6 +321,7 @@ class CourseMaterials:
             progress=progress,
             base=kept.folder,
             remove=remove,
+            release_at=kept.release_at,
         )
         return replace(report, rejected=(*kept.refused, *report.rejected), passed_over=kept.passed_over)
 

@@ -150,6 +150,19 @@ class SqlDocuments(SqlStore):
             for row in streamed.execute(query):
                 yield from read_stored(QAPair, row.pairs, row.course_id, row.path)
 
+    def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
+        table = tables.documents.c
+        query = select(table.path, table.held, table.switched_off, table.release_at)
+        rows = self._rows(query.filter_by(course_id=course_id, waits=True).order_by(table.release_at))
+        found = []
+        for row in rows:
+            shown = (pair for _, pair in row.held if digest_of(pair) not in row.switched_off)
+            if first := next(shown, None):
+                place = first["locator"]
+                headings = () if "page" in place else place.get("heading_path", ())
+                found.append((row.path, next(iter(headings), ""), row.release_at))
+        return found
+
     def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
         """Those of each document, as `pairs`: what the passages say that answer now, and what people wrote.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import cast
 
@@ -37,11 +38,12 @@ class UploadPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedUpload:
-    """An upload that waits for a yes: what it would do, and what it left out as in `KeptFiles`."""
+    """An upload that waits for a yes: what it would do, and what else is in its `KeptFiles`."""
 
     plan: UploadPlan
     refused: tuple[Rejection, ...]
     passed_over: tuple[str, ...]
+    release_at: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def compare_upload(

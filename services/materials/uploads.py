@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from pydantic import TypeAdapter
+
+from knowledge.sources.visibility import Unpacked
 from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
@@ -24,6 +27,9 @@ MOST_FILES = 1000
 """Of one upload, those in its ZIPs among them."""
 _LONGEST_PART = 200
 """Bytes of a name."""
+
+
+_unpacked = TypeAdapter(Unpacked)
 
 
 class UploadRefused(InvalidInput):
@@ -42,12 +48,12 @@ class GivenFile:
 class KeptFiles:
     """Files in a folder of their own, which goes when they are read.
 
-    `refused` are files that were named and cannot be kept; `passed_over` those of folders and ZIPs that
-    nothing reads.
+    `release_at`, `refused` and `passed_over` are as in `Unpacked`.
     """
 
     folder: Path
     files: tuple[Path, ...]
+    release_at: Mapping[str, datetime] = field(default_factory=dict)
     refused: tuple[Rejection, ...] = ()
     passed_over: tuple[str, ...] = ()
 
@@ -56,15 +62,20 @@ class KeptFiles:
 
 
 def unpack(
-    file: BinaryIO | Path, folder: Path, *, path: str, reading: ReaderPool
-) -> tuple[list[Path], list[str]]:
-    """The readable files of one that `is_packed`, in a folder, and the names of the others.
+    file: BinaryIO | Path, folder: Path, *, path: str, reading: ReaderPool, into: Unpacked
+) -> list[str]:
+    """The paths in a folder of the readable files of one that `is_packed`; what is said of them goes `into`.
 
-    `InvalidInput` where it cannot be read.
+    `InvalidInput` where it cannot be read, or nothing of it.
     """
     with _opened(file) as packed:
-        found = json.loads(reading.run("unpack", packed, path=path, folder=str(folder)))
-    return [folder / each for each in found["files"]], found["passed_over"]
+        found = _unpacked.validate_json(reading.run("unpack", packed, path=path, folder=str(folder)))
+    if not found.files:
+        raise InvalidInput(found.refused[0].fault if found.refused else Fault("upload.empty_zip", name=path))
+    into.release_at.update(found.release_at)
+    into.refused.extend(found.refused)
+    into.passed_over.extend(found.passed_over)
+    return found.files
 
 
 def _count(given: GivenFile, folder: Path, reading: ReaderPool) -> int:
@@ -93,19 +104,23 @@ def keep_files(
     count = sum(_count(each, folder, reading) for each in given)
     if count > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
-    files, refused, passed_over = list[Path](), list[Rejection](), list[str]()
+    files, found = list[Path](), Unpacked()
     for each in given:
-        for path, source in _files_of(each, folder, wanted, reading, refused, passed_over):
+        for path, source in _files_of(each, folder, wanted, reading, found):
             target = folder / path
             if target.exists():
-                refused.append(Rejection(path=path, fault=Fault("upload.again", name=path)))
+                found.refused.append(Rejection(path=path, fault=Fault("upload.again", name=path)))
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             with _opened(source) as content, target.open("xb") as out:
                 shutil.copyfileobj(content, out, 1 << 20)
             files.append(target)
     return KeptFiles(
-        folder=folder, files=tuple(files), refused=tuple(refused), passed_over=tuple(passed_over)
+        folder=folder,
+        files=tuple(files),
+        release_at=found.release_at,
+        refused=tuple(found.refused),
+        passed_over=tuple(found.passed_over),
     )
 
 
@@ -114,8 +129,7 @@ def _files_of(
     folder: Path,
     wanted: Callable[[str], bool],
     reading: ReaderPool,
-    refused: list[Rejection],
-    passed_over: list[str],
+    found: Unpacked,
 ) -> Iterator[tuple[str, BinaryIO | Path]]:
     """The path and content of a file that is wanted, or of those in a ZIP."""
     if _is_hidden_in_folder(given.name):
@@ -123,29 +137,17 @@ def _files_of(
     try:
         name = relative_name(given.name)
         if is_packed(name):
-            yield from _unpacked(given.file, name, folder, reading, passed_over)
+            with tempfile.TemporaryDirectory(dir=folder.parent) as beside:  # so that all are kept, or none
+                for path in unpack(given.file, Path(beside), path=name, reading=reading, into=found):
+                    yield path, Path(beside, path)
         elif wanted(name):
             yield name, given.file
         elif "/" in name:
-            passed_over.append(name)
+            found.passed_over.append(name)
         else:
             raise InvalidInput(Fault("upload.kind", name=name))
     except InvalidInput as error:
-        refused.append(Rejection(path=given.name[:_LONGEST_PART], fault=error.fault))
-
-
-def _unpacked(
-    file: BinaryIO | Path, name: str, folder: Path, reading: ReaderPool, passed_over: list[str]
-) -> Iterator[tuple[str, Path]]:
-    """The files of a ZIP, all or none: it is unpacked beside the others first."""
-    with tempfile.TemporaryDirectory(dir=folder.parent) as beside:
-        room = Path(beside)
-        unpacked, left = unpack(file, room, path=name, reading=reading)
-        if not unpacked:
-            raise InvalidInput(Fault("upload.empty_zip", name=name))
-        passed_over.extend(left)
-        for path in unpacked:
-            yield path.relative_to(room).as_posix(), path
+        found.refused.append(Rejection(path=given.name[:_LONGEST_PART], fault=error.fault))
 
 
 def relative_name(name: str) -> str:

@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -75,7 +76,9 @@ class FileFault:
     field: str | None = None
 
 
-def _as_object(value: object) -> dict[str, object]:
+def _as_object(value: object) -> dict[str, object] | str:
+    if isinstance(value, datetime):
+        return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     raise TypeError(f"{type(value).__name__} is no JSON")

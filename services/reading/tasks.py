@@ -6,27 +6,29 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from knowledge.sources.cartridge import unpack_cartridge
 from knowledge.sources.moodle import count_backup, unpack_backup
+from knowledge.sources.visibility import Unpacked
 from services.reading.links import links_of
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
-from vta.ingest.zipped import count_wanted, unpack_zip
+from vta.ingest.zipped import count_wanted
 
 _READERS = build_readers()
 
 
-def unpack(file: BinaryIO, *, path: str, folder: str) -> dict[str, list[str]]:
-    """Write the files that a reader handles into a folder: these, and the names of those passed over."""
-    passed_over: list[str] = []
+def unpack(file: BinaryIO, *, path: str, folder: str) -> Unpacked:
+    """Write the files that a reader handles, and students of its platform see, into a folder."""
+    found = Unpacked()
 
     def wanted(name: str) -> bool:
         if not (is_wanted := _is_read(name)):
-            passed_over.append(name)
+            found.passed_over.append(name)
         return is_wanted
 
-    write = unpack_backup if _is_moodle(path) else unpack_zip
-    files = write(file, Path(folder), path=path, wanted=wanted)
-    return {"files": [str(each.relative_to(folder)) for each in files], "passed_over": passed_over}
+    write = unpack_backup if _is_moodle(path) else unpack_cartridge
+    write(file, Path(folder), path=path, wanted=wanted, found=found)
+    return found
 
 
 def count(file: BinaryIO, *, path: str, folder: str) -> int:

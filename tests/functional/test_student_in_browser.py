@@ -42,7 +42,8 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
 
     unfold(page, "citations")
     page.get_by_test_id("citation").first.click()
-    expect(page.get_by_test_id("passage-path")).to_contain_text("什么是栈")
+    expect(page.locator("#passage-title")).to_contain_text("什么是栈")
+    expect(page.get_by_test_id("passage-path")).to_have_text("栈")
     expect(page.get_by_test_id("passage-text")).to_contain_text("入栈")
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("passage")).to_be_hidden()

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -225,6 +225,41 @@ def test_nothing_that_is_withheld_is_read(platform: Platform, tmp_path: Path) ->
             term.end()
 
         check()
+
+
+COMING = {
+    "What is Bayes' rule?": "“Bayes' Rule” becomes part of the course on 30 November 2998, 16:00 (UTC).",
+    "什么是贝叶斯公式？": "“贝叶斯公式”将于2998年11月30日 16:00（UTC）加入课程。",
+}
+
+
+@pytest.mark.parametrize("asked", COMING)
+def test_a_question_for_the_title_of_a_file_that_waits_is_told_its_day(
+    build: Build, tmp_path: Path, asked: str
+) -> None:
+    """Its title alone, where the course answers nothing; not once it is released."""
+    platform = build({})
+    course = Course(id=CourseId("prob"), name="Probability", domains=("probability",), language=Language.EN)
+    platform.stores.courses.add(course)
+    title = "Bayes' Rule" if asked.isascii() else "贝叶斯公式"
+    waiting, other = tmp_path / "9-bayes.md", tmp_path / "other.md"
+    waiting.write_text(f"# Lecture 9: {title}\n\n{title}: a canarya1v1 posterior is updated.\n", "utf-8")
+    other.write_text("# Dice\n\nA die has six sides, and each is as likely as the next.\n", "utf-8")
+    platform.materials.ingest(course, [waiting, other])
+    with TestClient(create_app(platform)) as client:
+
+        def answer(question: str) -> str:
+            body = {"question": question, "mode": "answer"}
+            return str(client.post("/v1/courses/prob/dialogue", json=body).json()["text"])
+
+        for day in (LATER, datetime(2998, 12, 1, tzinfo=timezone(timedelta(hours=8)))):
+            platform.materials.release(course.id, ["9-bayes.md"], day)
+            told = answer(asked)
+        assert told.endswith(f"\n\n{COMING[asked]}")
+        assert not canaries(told)
+        assert "2998" not in answer("What is a Poisson process?") + answer("How many sides has a die?")
+        platform.materials.release(course.id, ["9-bayes.md"], None)
+        assert "2998" not in answer(asked)
 
 
 def test_the_graph_is_read_by_those_who_may_read_the_course(serve: Serve) -> None:

@@ -118,7 +118,7 @@ class Assistant:
             intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
         )
         self._rewriter = Rewriter(model.client) if model else None
-        places = CoursePlaces(outline=documents, analyser=analyser)
+        self._places = places = CoursePlaces(outline=documents, analyser=analyser)
         self._retriever = Retriever(
             quiz=Quiz(source=documents, analyser=analyser),
             places=places,
@@ -209,8 +209,10 @@ class Assistant:
         yield from trace.steps
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
+        lines = list(self._places.coming(context)) if written.route is Route.UNANSWERED else []
         if not context.in_distress and context.danger > (HINTED if found.is_talk else 0):
-            line = self._chit_chat.gentle_line(context.language)
+            lines.append(self._chit_chat.gentle_line(context.language))
+        for line in lines:
             yield Delta(text=f"\n\n{line}")
             written = replace(written, text=f"{written.text}\n\n{line}")
         return context, self._bind(started, context, plan, written, trace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from prompts import phrases
@@ -58,6 +58,16 @@ class CoursePlaces:
                     plan = self._which_lecture(context)
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
+
+    def coming(self, context: UnderstoodQuestion) -> Iterator[str]:
+        """That the question names the title of a document which is not released yet, and when it is."""
+        asked = set(self._analyser.content_words(context.standalone))
+        for path, title, at in self._outline.waiting(context.course.id):
+            name = document_name(path, context.language, title)
+            words = self._analyser.content_words(name)
+            if words and asked.issuperset(words):
+                yield phrases.coming(context.language, name, at)
+                return
 
     def again(self, context: UnderstoodQuestion, plan: Plan) -> Plan:
         """The plan of an operation on the last answer, with what to say where it would repeat an answer: that

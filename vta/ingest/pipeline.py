@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from time import perf_counter
 
@@ -81,6 +82,7 @@ def ingest(
     progress: Progress = lambda done, total: None,
     base: Path | None = None,
     remove: Sequence[str] = (),
+    release_at: Mapping[str, datetime] | None = None,
 ) -> IngestReport:
     """Read files and folders (recursively) into a course.
 
@@ -89,8 +91,8 @@ def ingest(
     before under the same name are removed. Faulty files are rejected with their reason and leave what was
     stored before as it was, and so are files that would replace one of another folder. Lines that many of the
     files read begin or end with are left out, and subtitles are called by the title of the notes of the same
-    name. Of files with the same content one is read, and the others are rejected. All of it is stored in one
-    transaction, or nothing.
+    name. Of files with the same content one is read, and the others are rejected. What is read of a path in
+    `release_at` waits until then. All of it is stored in one transaction, or nothing.
     Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
     """
     start = perf_counter()
@@ -111,7 +113,9 @@ def ingest(
         ]
 
         def read(found: FoundFile) -> CourseDocument | None:
-            return _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
+            document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
+            later = (release_at or {}).get(found.path)
+            return document if document is None or later is None else _waiting(document, later)
 
         reading = ahead(read, files, threads=_AT_ONCE)
         for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
@@ -204,6 +208,10 @@ def _read(
     with opened(found) as file:
         document = found.reader.read(file, path=found.path, course=course)
     return replace(document, folder=found.folder or (before.folder if before else ""))
+
+
+def _waiting(document: CourseDocument, until: datetime) -> CourseDocument:
+    return replace(document, release_at=max(until, document.release_at or until))
 
 
 def _check_name(path: str) -> None:

@@ -15,12 +15,13 @@ from vta.types.pairs import QAPair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
-    """A file as read: its blocks in reading order, and the parts that could not be read."""
+    """A file as read: its blocks in reading order, the parts that could not be read, and its release date."""
 
     path: str
     title: str
     blocks: tuple[Block, ...]
     rejected: tuple[Rejection, ...] = ()
+    release_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

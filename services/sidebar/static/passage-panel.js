@@ -77,15 +77,16 @@ export class PassagePanel {
   /** @param {Sidebar.Passage} citation */
   #place({ n, locator, document: path, url, source, title }) {
     const steps = locator?.heading_path ?? [];
+    const above = steps.at(-1) === title ? steps.slice(0, -1) : steps;
     const trail = make(
       "ol",
       { class: "trail", testid: "passage-path", "aria-label": this.#texts.path },
-      steps.map((step) => make("li", {}, step)),
+      above.map((step) => make("li", {}, step)),
     );
     const said = { locator: { ...locator, heading_path: [] }, document: path, url, source, title: n ? title : "" };
     const file = steps.length && !locator?.video && locator?.page == null ? "" : placeOf(said, this.#texts);
     const where = file ? make("p", { class: "place", testid: "passage-place" }, file) : null;
-    return [steps.length ? trail : null, where].filter((part) => part !== null);
+    return [above.length ? trail : null, where].filter((part) => part !== null);
   }
 
   /** @param {Sidebar.Passage} citation */

@@ -7,12 +7,13 @@ import json
 import tarfile
 import zipfile
 from html import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from knowledge.sources import moodle
 from knowledge.sources.moodle import count_backup, unpack_backup
+from knowledge.sources.visibility import Unpacked
 from vta.errors import InvalidInput
 
 
@@ -112,6 +113,13 @@ def packed(form: str, texts: dict[str, str]) -> io.BytesIO:
     return file
 
 
+def shown(file: io.BytesIO, folder: Path) -> list[Path]:
+    """The files of a backup that wait for no date."""
+    found = Unpacked()
+    unpack_backup(file, folder, path="term.mbz", wanted=is_course_file, found=found)
+    return [folder / name for name in found.files if name not in found.release_at]
+
+
 def is_course_file(name: str) -> bool:
     return name.endswith((".html", ".md"))
 
@@ -119,7 +127,7 @@ def is_course_file(name: str) -> bool:
 @pytest.mark.parametrize("form", ["tar", "zip"])
 def test_a_backup_gives_the_sections_and_files_that_students_see(tmp_path, form):
     """In the order of the course; what is hidden, drafts and the questions of a quiz are left out."""
-    files = unpack_backup(packed(form, members()), tmp_path, path="term.mbz", wanted=is_course_file)
+    files = shown(packed(form, members()), tmp_path)
     found = {file.relative_to(tmp_path).as_posix(): file.read_text(encoding="utf-8") for file in files}
     assert list(found) == [
         "term/00 Stacks.html",
@@ -154,7 +162,7 @@ def test_a_backup_gives_the_sections_and_files_that_students_see(tmp_path, form)
 @pytest.mark.parametrize("form", ["tar", "zip"])
 def test_what_is_no_backup_is_refused_and_leaves_nothing(tmp_path, texts, words, form):
     with pytest.raises(InvalidInput, match=words):
-        unpack_backup(packed(form, texts), tmp_path, path="term.mbz", wanted=is_course_file)
+        shown(packed(form, texts), tmp_path)
     assert list(tmp_path.rglob("*")) == []
 
 
@@ -180,7 +188,7 @@ def test_a_part_that_is_listed_again_is_read_once(tmp_path, monkeypatch):
         return parse(data, name=name, path=path)
 
     monkeypatch.setattr(moodle, "parse_xml", parse_noted)
-    files = unpack_backup(packed("tar", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    files = shown(packed("tar", texts), tmp_path)
     assert len(files) == 3
     assert len(read) == len({str(PurePosixPath(name)) for name in read})
     assert not any("Secret" in file.read_text(encoding="utf-8") for file in files)
@@ -189,7 +197,7 @@ def test_a_part_that_is_listed_again_is_read_once(tmp_path, monkeypatch):
 def test_a_backup_of_too_many_parts_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(moodle, "MOST_PARTS", 5)
     with pytest.raises(InvalidInput, match="more than 5 entries"):
-        unpack_backup(packed("tar", members()), tmp_path, path="term.mbz", wanted=is_course_file)
+        shown(packed("tar", members()), tmp_path)
 
 
 PAST, LATER = 1_000_000_000, 32_000_000_000
@@ -217,7 +225,7 @@ def test_what_is_restricted_is_read_from_the_day_on_which_it_opens(tmp_path, whe
     """A section or an activity; a condition other than a day that has come keeps it out."""
     texts = members()
     texts[where] = texts[where].replace("</visible>", f"</visible>{field('availability', availability)}")
-    files = unpack_backup(packed("zip", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    files = shown(packed("zip", texts), tmp_path)
     assert any("Last in." in file.read_text(encoding="utf-8") for file in files) == is_read
 
 
@@ -228,5 +236,5 @@ def test_an_assignment_whose_description_is_not_shown_yet_is_left_out(tmp_path, 
     task = field("name", "Week 9") + field("intro", "<p>Build a heap.</p>")
     task += field("alwaysshowdescription", str(always)) + field("allowsubmissionsfromdate", str(opens))
     texts = {"moodle_backup.xml": about({1: ("assign", 0)}, 1), **section(0), **activity(1, "assign", task)}
-    files = unpack_backup(packed("zip", texts), tmp_path, path="term.mbz", wanted=is_course_file)
+    files = shown(packed("zip", texts), tmp_path)
     assert any("Build a heap." in file.read_text(encoding="utf-8") for file in files) == is_read

@@ -178,7 +178,7 @@ def test_what_leads_elsewhere_in_a_page_is_no_text(mark):
 def test_a_page_that_canvas_did_not_publish_is_refused():
     page = "<html><head><meta name='workflow_state' content='{}'/></head><body><p>Text.</p></body></html>"
     assert texts(read_html(page.format("active"), path="p.html")) == ["Text."]
-    with pytest.raises(InvalidInput, match="is not published"):
+    with pytest.raises(InvalidInput, match="is not open to all students"):
         read_html(page.format("unpublished"), path="p.html")
 
 
