@@ -169,7 +169,7 @@ class LearnedRanker:
                 asked.text,
                 each.pair,
                 score=each.score,
-                coverage=share_held(words, wanted),
+                coverage=share_held(words, wanted, asked.query.alike),
                 adjacent=share_adjacent(words.running, following),
                 similarity=similarity,
                 document=document,

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_pairs
 from knowledge.index import SearchableIndex
+from vta.course_life import synonyms
 from vta.faq import is_no_answer_to
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept, Mention
@@ -201,7 +202,9 @@ def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) 
     for mention in mentions:
         words.update(dict.fromkeys(analyser.content_words(mention.surface), CONCEPT_BOOST))
         grams.update((gram, CONCEPT_BOOST) for gram in analyser.content_grams(mention.surface))
-    return SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
+    of_course_life = synonyms(question, analyser).items()
+    alike = {word: others for word, others in of_course_life if words.get(word) == 1.0}
+    return SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()), alike=alike)
 
 
 def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) -> tuple[SourceWeight, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 
 from knowledge.bm25 import idf
 from vta.kinds import asks_alike
@@ -30,6 +31,8 @@ _VOTES = 3
 _BEGINNING = 200
 """Characters of a pair that tell its language."""
 
+_ALIKE = 0.5
+"""What a word counts where a passage holds only another that means the same."""
 
 Rarities = Mapping[str, float]
 """w(t) of the content words of a question."""
@@ -95,13 +98,21 @@ def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
     }
 
 
-def share_held(words: Container[str], asked: Rarities) -> float:
+def share_held(
+    words: Container[str], asked: Rarities, alike: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> float:
     """The coverage by a passage with these words, in 0..1; 0 where nothing is asked.
+
+    A word with another in the passage that means the same (`alike`) counts in part.
 
     coverage(z, q) = sum of w(t), t in q and z  /  sum of w(t), t in q
     """
     whole = sum(asked.values())
-    return sum(weight for word, weight in asked.items() if word in words) / whole if whole > 0 else 0.0
+    held = sum(
+        weight if word in words else weight * _ALIKE * any(map(words.__contains__, alike.get(word, ())))
+        for word, weight in asked.items()
+    )
+    return held / whole if whole > 0 else 0.0
 
 
 def neighbours(query: SearchQuery) -> tuple[str, ...]:

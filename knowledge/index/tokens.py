@@ -18,6 +18,8 @@ K1, B = 1.2, 0.75
 WORD_WEIGHT = 1.0
 GRAM_WEIGHT = 0.75
 """Grams repeat much of what the words say already, so they count less."""
+ALIKE_BOOST = 0.3
+"""Of another word that means the same as one of the query; 0.6 finds no more."""
 
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
@@ -62,7 +64,7 @@ def group(source: Source, course_id: CourseId) -> str:
 def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
     """Every (field, token) that may be looked up for a query."""
     for side in ("question", "answer"):
-        for token, _ in query.words:
+        for token, _ in (*query.words, *_others(query)):
             yield f"{side}_words", token
         for token, _ in query.grams:
             yield f"{side}_grams", token
@@ -70,7 +72,16 @@ def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
 
 def boosted_terms(query: SearchQuery, weight: SourceWeight) -> Iterator[tuple[str, str, float]]:
     """Field, token and boost of everything that is looked up in the pairs of one `SourceWeight`."""
+    words = (*query.words, *_others(query))
     for side, boost in (("question", weight.question), ("answer", weight.answer)):
-        for kind, tokens, share in (("words", query.words, WORD_WEIGHT), ("grams", query.grams, GRAM_WEIGHT)):
+        for kind, tokens, share in (("words", words, WORD_WEIGHT), ("grams", query.grams, GRAM_WEIGHT)):
             for token, token_boost in tokens if boost > 0 else ():
                 yield f"{side}_{kind}", token, boost * share * token_boost
+
+
+def _others(query: SearchQuery) -> Iterator[tuple[str, float]]:
+    """The words that mean the same as some of the query, with their boosts; a phrase shares out one."""
+    asked = {word for word, _ in query.words}
+    phrases = [phrase.split() for others in query.alike.values() for phrase in others]
+    boosts = {word: ALIKE_BOOST / len(phrase) for phrase in phrases for word in phrase if word not in asked}
+    yield from boosts.items()

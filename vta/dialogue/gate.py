@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from vta.course_life import rows_of
 from vta.dialogue.routing import relevance_of
 from vta.faq import asks
 from vta.patterns import read_table
@@ -37,11 +38,12 @@ def is_small_talk(
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
-    return likelihood(read_features(intent, relevance, named=bool(mentions))) > thresholds.alpha
+    named = bool(mentions or rows_of(question))
+    return likelihood(read_features(intent, relevance, named=named)) > thresholds.alpha
 
 
 def read_features(intent: IntentPrediction, relevance: float, *, named: bool) -> dict[str, float]:
-    """Log-odds of h, of another task and of the best relevance, and whether a concept is `named`."""
+    """Log-odds of h, of another task and of the best relevance; `named` is a concept or course life."""
     return {
         "chit_chat": _log_odds(intent.chit_chat),
         "other_task": _log_odds(intent.other_task),

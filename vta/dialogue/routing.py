@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from vta.course_life import tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.conflict import ConflictFinder, FaqConflict
 from vta.dialogue.continuation import is_repeated
@@ -75,7 +76,7 @@ def decide(
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
     if not (goes_on or can_reason):
-        known = relevant(known, thresholds, mentions)
+        known = relevant(known, thresholds, mentions, question)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
@@ -139,15 +140,26 @@ def asks_search_engine(
 
 
 def relevant(
-    candidates: Sequence[Candidate], thresholds: Thresholds, mentions: Sequence[Mention] = ()
+    candidates: Sequence[Candidate],
+    thresholds: Thresholds,
+    mentions: Sequence[Mention] = (),
+    question: str = "",
 ) -> tuple[Candidate, ...]:
-    """Those that come near, and with them explanations of what is named."""
-    least = thresholds.near * (_NAMED if mentions else 1)
-    near = [c for c in candidates if relevance_of(c) >= least]
+    """Those that come near, and with them explanations of what is named.
+
+    Less is enough of a pair that tells what the question asks of how the course is run.
+    """
+    lower = thresholds.near * _NAMED
+    least = lower if mentions else thresholds.near
+    near = [c for c in candidates if relevance_of(c) >= (lower if _tells(question, c) else least)]
     named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
+
+
+def _tells(question: str, candidate: Candidate) -> bool:
+    return tells(question, f"{candidate.pair.question}\n{candidate.pair.answer}")
 
 
 def relevance_of(candidate: Candidate) -> float:

@@ -64,10 +64,14 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """What is looked up: analysed words and character grams of a question, each with its boost."""
+    """What is looked up: analysed words and character grams of a question, each with its boost.
+
+    `alike` are for some of the words others that mean the same, phrases as words with a space between.
+    """
 
     words: tuple[tuple[str, float], ...]
     grams: tuple[tuple[str, float], ...]
+    alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,95 @@
+"""Questions on how a course is run are looked up in all words of the table, in both languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import factories as make
+import pytest
+
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.ranking import build_query, source_weights
+from knowledge.relevance import share_held
+from vta.course_life import rows_of, synonyms, tells
+from vta.dialogue.routing import relevant
+from vta.patterns import read_table
+from vta.text import Analyser
+from vta.types.courses import Thresholds
+from vta.types.pairs import Candidate
+
+ANALYSER = Analyser()
+DATES = "The final exam is on Tuesday 15 December. Two sheets may be brought along."
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("期末考试什么时候", "The final exam is on Tuesday."),
+        ("作业截止日期", "Each homework has a deadline."),
+        ("When are office hours?", "答疑在每周三下午。"),
+        ("when is hw due", "The deadline of the assignment is Monday."),
+    ],
+)
+def test_the_search_finds_a_passage_that_holds_only_other_words_for_what_is_asked(
+    question: str, text: str, tmp_path: Path
+) -> None:
+    pairs = [make.passage("Binary trees are sorted.", id="A"), make.passage(text, id="B")]
+    index = EmbeddedIndex(tmp_path)
+    index.replace(pairs, analyser=ANALYSER, stamp="1")
+    weights = source_weights(make.course(), [], 0.1)
+    found = index.search(build_query(question, [], ANALYSER), weights, 3)
+    assert [each.pair.id for each in found] == ["B"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what is late binding", "what is a ROC curve", "什么是二叉树", "the final layer of a network"],
+)
+def test_the_words_of_a_subject_are_not_taken_for_those_of_course_life(question: str) -> None:
+    assert not rows_of(question)
+    assert not build_query(question, [], ANALYSER).alike
+
+
+def test_an_ambiguous_word_counts_alone_or_beside_another() -> None:
+    assert rows_of("when is the final?")
+    assert rows_of("do you curve grades")
+    assert rows_of("期末占多少")
+
+
+def test_a_word_counts_in_part_where_a_passage_has_another_for_it() -> None:
+    alike = synonyms("when is hw due", ANALYSER)
+    assert share_held({"homework"}, {"hw": 1.0}, alike) == 0.5
+    assert share_held({"hw"}, {"hw": 1.0}, alike) == 1.0
+    assert share_held({"tree"}, {"hw": 1.0}, alike) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("when is the final?", DATES, True),
+        ("期末考试是什么时候", DATES, True),
+        ("when is the final?", "There is a final exam.", False),
+        ("when is the final?", "The final layer is trained for two weeks.", False),
+        ("when is the homework due", DATES, False),
+        ("what is a sheet", DATES, False),
+    ],
+)
+def test_a_text_tells_what_is_asked_where_it_has_every_word_and_the_date(
+    question: str, text: str, expected: bool
+) -> None:
+    assert tells(question, text) is expected
+
+
+def test_less_relevance_is_enough_of_a_passage_that_tells_what_is_asked() -> None:
+    thresholds = Thresholds(near=0.6)
+    passage = make.passage(DATES)
+    candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.45)
+    assert relevant([candidate], thresholds, (), "when is the final?") == (candidate,)
+    assert relevant([candidate], thresholds, (), "when is the homework due?") == ()
+
+
+def test_every_ambiguous_word_stands_in_a_row_and_there_are_at_most_eighty_rows() -> None:
+    table = read_table("vta", "words/course_life.toml")
+    phrases = {phrase for row in table["rows"] for phrase in (*row["en"], *row["zh"])}
+    assert set(table["ambiguous"]) <= phrases
+    assert len(table["rows"]) <= 80

@@ -1,0 +1,91 @@
+"""Words by which people speak of how a course is run: homework, deadlines, exams, grades, in both languages.
+
+The words of a row of the table mean the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+
+from vta.kinds import Kind, kinds_of
+from vta.patterns import read_table
+from vta.text import Analyser, normalise
+from vta.units import gives
+
+_TABLE = "words/course_life.toml"
+_ASKED_FOR = (Kind.TIME, Kind.AMOUNT)
+
+
+@lru_cache(maxsize=1_000)
+def rows_of(question: str) -> Mapping[int, tuple[str, ...]]:
+    """The rows of the table that a question names, with its words of each; none where it may mean a subject.
+
+    Ambiguous words count beside those of another row, or where the question has no other content.
+    """
+    plain = normalise(question)
+    named = {n: tuple(found) for n, row in enumerate(_patterns()) if (found := row.findall(plain))}
+    words = [word for found in named.values() for word in found]
+    if len(named) > 1 or not all(map(_ambiguous().fullmatch, words)):
+        return named
+    analyser = _plain_analyser()
+    whole = named and set(analyser.content_words(plain)) <= set(analyser.words(" ".join(words)))
+    return named if whole else {}
+
+
+def synonyms(question: str, analyser: Analyser) -> dict[str, tuple[str, ...]]:
+    """For each analysed word of a question that speaks of how a course is run, the other phrases of its rows.
+
+    A phrase is its analysed words with a space between.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for n, named in rows_of(question).items():
+        for word in analyser.content_words(" ".join(named)):
+            others = (phrase for phrase in _phrases(analyser)[n] if phrase != word)
+            found[word] = (*found.get(word, ()), *others)
+    return found
+
+
+def tells(question: str, text: str) -> bool:
+    """Whether a text speaks of all that a question asks of how the course is run, in either language.
+
+    One of its words for that is not ambiguous, and it gives a date or an amount where one is asked for.
+    """
+    asked = [_patterns()[n] for n in rows_of(question)]
+    if not asked:
+        return False
+    plain, wanted = normalise(text), kinds_of(question).intersection(_ASKED_FOR)
+    held = [row.findall(plain) for row in asked]
+    is_sure = any(not _ambiguous().fullmatch(word) for words in held for word in words)
+    return is_sure and all(held) and all(gives(kind, text) for kind in wanted)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(_any_of((*row["en"], *row["zh"])) for row in read_table("vta", _TABLE)["rows"])
+
+
+@cache
+def _ambiguous() -> re.Pattern[str]:
+    return _any_of(read_table("vta", _TABLE)["ambiguous"])
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Matches the longest of the phrases; English ones as whole words, also with an ending."""
+    longest = sorted(map(normalise, phrases), key=len, reverse=True)
+    words = "|".join(re.escape(phrase) for phrase in longest if phrase[0].isascii() and phrase[0].isalnum())
+    han = "|".join(phrase for phrase in longest if phrase[0] == "%" or not phrase[0].isascii())
+    return re.compile(rf"\b(?:{words})(?:e?s|e?d|ing)?\b|{han}")
+
+
+@cache
+def _plain_analyser() -> Analyser:
+    return Analyser()
+
+
+@lru_cache(maxsize=4)
+def _phrases(analyser: Analyser) -> tuple[tuple[str, ...], ...]:
+    rows = ((*row["en"], *row["zh"]) for row in read_table("vta", _TABLE)["rows"])
+    analysed = ([" ".join(analyser.words(phrase)) for phrase in row] for row in rows)
+    return tuple(tuple(dict.fromkeys(filter(None, row))) for row in analysed)
