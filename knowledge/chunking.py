@@ -32,6 +32,8 @@ _TABLE = re.compile(
     r"(?P<head>[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?\n)(?P<rows>[\s\S]+)\Z"
 )
 _MOST_LINES = 80
+_WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
+"""Between two lines of which the second begins no word in the middle of a sentence."""
 _UNIT = re.compile(
     rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
     rf"|^[ \t]*\$\$(?:[^$]{{1,1000}})\$\$[ \t]*(?:\n|\Z)"
@@ -204,8 +206,10 @@ def _lines(text: str, longest: int) -> Iterator[str]:
 
 
 def _cut(pieces: Iterable[str], longest: int) -> Iterator[str]:
-    """The pieces, those that are too long cut anywhere."""
-    return (piece[start : start + longest] for piece in pieces for start in range(0, len(piece), longest))
+    """The pieces, those that are too long cut between lines, and a line that is cut anywhere."""
+    for piece in pieces:
+        for line in piece.splitlines(keepends=True) if len(piece) > longest else (piece,):
+            yield from (line[start : start + longest] for start in range(0, len(line), longest))
 
 
 def _units(text: str, longest: int) -> Iterator[str]:
@@ -220,7 +224,10 @@ def _units(text: str, longest: int) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences with their line ends and the white space before them."""
-    for line in text.splitlines(keepends=True):
-        ends = [0, *sentence_ends(line), len(line)]
-        yield from (line[start:end] for start, end in pairwise(ends))
+    """The sentences with their line ends and the white space before them.
+
+    A line ends one, unless the next line begins with a small letter: there prose is wrapped.
+    """
+    for lines in _WRAPPED.split(text):
+        ends = [0, *sentence_ends(lines), len(lines)]
+        yield from (lines[start:end] for start, end in pairwise(ends))

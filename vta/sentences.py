@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
-_LINE_ENDS = re.compile(r"[.!?:;。！？：；…|][\"”’')*\]]*\s*$|  $")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
 _ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
 _BEFORE_NUMBERS = "fig|eq|sec|no"
@@ -20,8 +19,6 @@ _NAME = re.compile(
 _NUMBERED = re.compile(rf"\b(?:{_BEFORE_NUMBERS})\.$", re.IGNORECASE)
 _LABEL = re.compile(r"(?:[A-Za-z]|\d{1,3})\.")
 _AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
-LONGEST_LINE = 400
-
 _LONGEST_ABBREVIATION = 60
 """Characters before an end that tell whether it is one: "e.g.", "Donald E. Knuth"."""
 _SENTENCE = re.compile(
@@ -62,29 +59,6 @@ def split_lines(text: str) -> list[str]:
         spans = sentence_spans(line)
         pieces += [line[start:end] for start, end in spans] or ([line] if line.strip() else [])
     return pieces
-
-
-def join_wrapped(text: str) -> str:
-    """A Markdown text whose paragraphs stand on one line each, the first line whole.
-
-    A line goes on where it has no mark at its end and prose behind it. What has no such marks at all,
-    as spoken text in subtitles, is not joined beyond `LONGEST_LINE` characters.
-    """
-    first, *lines = text.split("\n")
-    prose = {start for start, _ in _prose_lines("\n".join(lines))}
-    joined, goes_on, offset = [first], False, 0
-    for line in lines:
-        is_prose = offset in prose and line.strip() != ""
-        offset += len(line) + 1
-        opening = _OPENING.match(line)
-        starts = opening is not None and opening[0].strip() != ""
-        if goes_on and is_prose and not starts and len(joined[-1]) + len(line) < LONGEST_LINE:
-            between = " " if joined[-1][-1:].isascii() or line[:1].isascii() else ""
-            joined[-1] = f"{joined[-1].rstrip()}{between}{line.strip()}"
-        else:
-            joined.append(line)
-        goes_on = is_prose and _LINE_ENDS.search(line) is None
-    return "\n".join(joined)
 
 
 def is_question(sentence: str) -> bool:
@@ -134,12 +108,12 @@ def _stars_of_next(sentence: str) -> int:
 
 def _goes_on(ending: str, text: str, end: int) -> bool:
     """Whether a sentence only seems to end, with an abbreviation before the rest of its text."""
-    if not ending.endswith("."):
-        return False
     rest = text[end : end + _LONGEST_ABBREVIATION].lstrip()
     if not rest:
         return False
-    return bool(
+    if ending.endswith((".)", "etc.")) and rest[0].islower():
+        return True
+    return ending.endswith(".") and bool(
         _SHORTENED.search(ending)
         or _LABEL.fullmatch(ending)
         or (rest[0] in "(&" and _AUTHOR.search(ending))

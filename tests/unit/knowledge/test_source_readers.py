@@ -190,6 +190,13 @@ def test_a_long_block_is_cut_between_sentences_or_lines(sentence):
         assert passage.strip().startswith(sentence[:4])
 
 
+def test_a_long_paragraph_of_wrapped_lines_is_cut_between_sentences() -> None:
+    sentence = "The database may hold far more rows than fit into memory,\nso it is asked for a few of them."
+    found = passages(block("\n".join([sentence] * 25)))
+    assert len(found) > 1
+    assert all(each.startswith("The database") and each.endswith("them.") for each in found)
+
+
 def test_only_an_endless_line_is_cut_anywhere():
     """A line without a sentence's end is cut at the length."""
     assert [len(p) for p in passages(block("栈" * 2500))] == [1000, 1000, 500]

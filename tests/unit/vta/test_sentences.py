@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from processor_time import cheapest
 
-from vta.sentences import join_wrapped, sentence_ends, sentence_spans, split_sentences
+from vta.sentences import sentence_ends, sentence_spans, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,14 @@ from vta.sentences import join_wrapped, sentence_ends, sentence_spans, split_sen
         ("- A b.\n  1. C d.\n> e f.", ["A b.", "C d.", "e f."]),
         ("**A b.** See [c](d.e).", ["**A b.**", "See [c](d.e)."]),
         ("a 3.5 b. c", ["a 3.5 b.", "c"]),
+        (
+            "Joins (left, right etc.) large tables. It works.",
+            ["Joins (left, right etc.) large tables.", "It works."],
+        ),
+        (
+            "Lists, trees etc. are known. (So it ends.) It goes.",
+            ["Lists, trees etc. are known.", "(So it ends.)", "It goes."],
+        ),
         ("# A.\n\n$$x.$$\n~~~\nB.\n~~~\nC.", ["C."]),
         ("```\nA.\n", []),
         ("", []),
@@ -64,17 +72,3 @@ def test_a_sentence_has_all_its_quotation_marks() -> None:
 )
 def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
     assert cheapest(lambda: sentence_spans(text), enough=1.0) < 1.0
-
-
-@pytest.mark.parametrize(
-    ("text", "joined"),
-    [
-        ("Title\nA heap\nis a tree. It\nis full.", "Title\nA heap is a tree. It is full."),
-        ("标题\n堆是\n完全二叉树。", "标题\n堆是完全二叉树。"),
-        ("T\n- one\n- two\n\nthree\n# Four\nfive", "T\n- one\n- two\n\nthree\n# Four\nfive"),
-        ("T\nsee\n```\na\nb\n```\nafter", "T\nsee\n```\na\nb\n```\nafter"),
-        ("T\nA heap.\nIt is full.", "T\nA heap.\nIt is full."),
-    ],
-)
-def test_the_lines_of_a_wrapped_paragraph_are_joined_and_no_others(text: str, joined: str) -> None:
-    assert join_wrapped(text) == joined
