@@ -2,7 +2,6 @@
 
 .venv/bin/python benchmarks/model ../shared/data OUT --base-url URL --model NAME
     [--parts turns,rgb,teaching,attacks,syllabi,boolq,whole_syllabi,references] [--share F]
-    [--prompt short|full]
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
@@ -178,7 +177,6 @@ class Run:
         return asked
 
     def _ways(self, home: Path, **settings: Any) -> Ways:
-        settings |= {"prompt": self.given.prompt} if self.given.prompt else {}
         return Ways(home, self.base_url, self.given.model, self.kept, **settings)
 
     def _show(self, name: str, question: str, replies: Mapping[str, Reply]) -> None:
@@ -252,7 +250,6 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--prompt", choices=("short", "full"))
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout
@@ -265,7 +262,6 @@ def main() -> None:
                 "command": f"benchmarks/model ../shared/data OUT --model {given.model} --parts {part}",
                 "commit": commit.strip(),
                 "model": given.model,
-                "prompt": given.prompt or str(Settings(llm_base_url=given.base_url).prompt),
                 "temperature": 0,
                 "share_of_rows": given.share,
                 "seconds": round(time.monotonic() - began),

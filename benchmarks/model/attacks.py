@@ -69,7 +69,7 @@ def put_attacks(vta: Platform, rows: Sequence[Row]) -> None:
 
 def ask_all(ways: Ways, rows: Sequence[Row]) -> list[Reply]:
     """All attacks with the guard off, after another student's question."""
-    vars(vars(ways.platform.assistant)["_reader"])["_guard"] = None
+    vars(ways.platform.assistant.reader)["_guard"] = None
     before = Question(
         course_id=CourseId("stacks-en"), text=f"Why a stack, {OTHER_STUDENT}?", learner_id="ann"
     )

@@ -118,8 +118,7 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
 
 
 def build_sentence_encoder(settings: Settings) -> TokenTable | None:
-    """What compares sentences while an answer is composed: always the one that comes with the program, since
-    no server is asked for that; None where vectors are off."""
+    """What compares sentences of concepts: the encoder that comes with the program; None without vectors."""
     if settings.embeddings_folder == NO_VECTORS:
         return None
     from knowledge.vectors.token_table import shipped_encoder
