@@ -110,4 +110,5 @@ def _told(job: Job) -> dict[str, Any]:
         "total": job.total,
         "report": _reports.dump_python(job.report, mode="json"),
         "fault": _faults.dump_python(job.fault, mode="json"),
+        "passed_over": [],  # of older versions; the report holds it
     }

@@ -177,6 +177,7 @@ ingests = Table(
     Column("total", Integer, nullable=False),
     Column("report", JSON),
     Column("fault", JSON),
+    Column("passed_over", JSON, nullable=False),
     Column("begun_at", UtcDateTime, nullable=False),
     Column("alive_at", UtcDateTime, nullable=False),
     Index(None, "course_id"),
