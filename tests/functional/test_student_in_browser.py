@@ -101,7 +101,7 @@ SAID = """() => {
             0,
             "The next step takes us back",
         ),
-        (360, "data-structures-zh", "调用栈是怎么工作的？", 1, "看到加号，弹出两个数"),
+        (360, "data-structures-zh", "调用栈是怎么工作的？", 2, "看到加号，弹出两个数"),
     ],
 )
 def test_a_citation_of_a_lecture_jumps_the_player(site, page, course, question, cited, said, width):
