@@ -10,6 +10,7 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,8 @@ def put_attacks(vta: Platform, rows: Sequence[Row]) -> None:
 
 def ask_all(ways: Ways, rows: Sequence[Row]) -> list[Reply]:
     """All attacks with the guard off, after another student's question."""
-    vars(ways.platform.assistant.reader)["_guard"] = None
+    assistant = ways.platform.assistant
+    assistant.reader = replace(assistant.reader, guard=None)
     before = Question(
         course_id=CourseId("stacks-en"), text=f"Why a stack, {OTHER_STUDENT}?", learner_id="ann"
     )
