@@ -15,7 +15,7 @@ from services.courses.settings_store import Embedding, keep_embedding, read_embe
 from services.courses.store import find_course, insert_course, unknown_course
 from services.faq.rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
 from services.graph.store import insert_edits, read_edits
-from services.materials.store import apply_documents, check_no_other_has, read_documents
+from services.materials.store import apply_documents, check_no_other_has, read_documents, stored_passages
 from services.store.audit_log import Event
 from services.store.transactions import reading, write
 from vta.errors import InvalidInput
@@ -54,7 +54,7 @@ class CourseContent(Protocol):
         ...
 
     def edits(self) -> Iterator[RecordedEdit]:
-        """The edits of the graph that were not undone, in order."""
+        """The edits of the graph that were not undone, in order, without words of files that were removed."""
         ...
 
 
@@ -127,7 +127,8 @@ class _StoredCourse:
             yield KeptEntry(id=entry.id, draft=entry.draft, created_at=created_at)
 
     def edits(self) -> Iterator[RecordedEdit]:
-        yield from read_edits(self._connection, self.course.id)
+        passages = stored_passages(self._connection, self.course.id)
+        yield from passages.edited(read_edits(self._connection, self.course.id))
 
 
 def _noting_ids(documents: Iterable[CourseDocument], ids: set[PairId]) -> Iterator[CourseDocument]:

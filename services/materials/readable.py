@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +15,19 @@ from concept_graph.names import inflections
 from services.materials.rows import SUPPORTED
 from vta.places import evidence_place
 from vta.text import HAN, normalise
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import (
+    AddConcept,
+    Concept,
+    ConceptEdge,
+    ExplainConcept,
+    GraphEdit,
+    LinkConcepts,
+    MergeConcepts,
+    RecordedEdit,
+    RejectConcept,
+    RenameConcept,
+    UnlinkConcepts,
+)
 from vta.types.pairs import Locator, QAPair, Source
 
 _WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
@@ -57,6 +69,12 @@ class ReadablePassages:
         edges = (replace(e, evidence=self._evidence(e, "")) if e.curated else e for e in graph[1])
         return _without(graph, map(self._of_person, graph[0]), edges)
 
+    def edited(self, edits: Iterable[RecordedEdit]) -> Iterator[RecordedEdit]:
+        """The edits of a person, without what they show of withheld words."""
+        for each in edits:
+            if (edit := self._edit(each.edit)) is not None:
+                yield replace(each, edit=edit)
+
     def says(self, quotation: str) -> bool:
         """Whether a passage holds what stands in a quotation behind the name of its place."""
         said = [_letters(quotation[at.end() :]) for at in re.finditer(": ", quotation)]
@@ -74,9 +92,28 @@ class ReadablePassages:
         return replace(
             concept,
             aliases=tuple(filter(self._is_free, concept.aliases)),
-            definition=concept.definition if self._is_free(concept.definition) else "",
+            definition=self._free(concept.definition),
             first_seen=concept.first_seen if self._is_free(concept.first_seen or "") else None,
         )
+
+    def _edit(self, edit: GraphEdit) -> GraphEdit | None:
+        """None for an edit that shows a withheld name; one that hides something shows none."""
+        match edit:
+            case AddConcept(name=name) if self._is_free(name):
+                aliases = tuple(filter(self._is_free, edit.aliases))
+                return replace(edit, aliases=aliases, definition=self._free(edit.definition))
+            case ExplainConcept(concept=name) if self._is_free(name):
+                return replace(edit, definition=self._free(edit.definition))
+            case LinkConcepts(prerequisite=one, concept=other) if self._is_free(one) and self._is_free(other):
+                return replace(edit, evidence=self._free(edit.evidence))
+            case RenameConcept(concept=one, name=other) | MergeConcepts(concept=one, other=other):
+                return edit if self._is_free(one) and self._is_free(other) else None
+            case RejectConcept() | UnlinkConcepts():
+                return edit
+        return None
+
+    def _free(self, text: str) -> str:
+        return text if self._is_free(text) else ""
 
     def _is_free(self, text: str) -> bool:
         """Whether a person's words are not withheld."""

@@ -229,14 +229,31 @@ def _graph_rows(connection: Connection, course_id: CourseId | None) -> Iterator[
 
 def _readable(connection: Connection, course_id: CourseId, rows: Sequence[Row[Any]]) -> ReadablePassages:
     """The passages of a course that answer, beside those that are held back or were removed lately."""
-    table = tables.removed_documents.c
-    removed = select(table.path, table.pairs, table.held).filter_by(course_id=course_id)
-    withheld = [(row.path, [pair for _, pair in row.held]) for row in rows if row.held]
-    withheld += [(row.path, all_pairs(row.pairs, row.held)) for row in connection.execute(removed)]
+    held = [(row.path, [pair for _, pair in row.held]) for row in rows if row.held]
     return ReadablePassages(
-        (pair for row in rows for pair in read_stored(QAPair, row.pairs, course_id, row.path)),
-        (pair for path, pairs in withheld for pair in read_stored(QAPair, pairs, course_id, path)),
+        _stored_pairs(course_id, ((row.path, row.pairs) for row in rows)),
+        _stored_pairs(course_id, (*held, *_removed(connection, course_id))),
     )
+
+
+def stored_passages(connection: Connection, course_id: CourseId) -> ReadablePassages:
+    """The passages of all files of a course, as it is copied, beside those that were removed lately."""
+    rows = _graph_rows(connection, course_id)
+    return ReadablePassages(
+        _stored_pairs(course_id, ((row.path, all_pairs(row.pairs, row.held)) for row in rows)),
+        _stored_pairs(course_id, _removed(connection, course_id)),
+    )
+
+
+def _removed(connection: Connection, course_id: CourseId) -> Iterator[tuple[str, list[Any]]]:
+    table = tables.removed_documents.c
+    query = select(table.path, table.pairs, table.held).filter_by(course_id=course_id)
+    for row in connection.execute(query):
+        yield row.path, all_pairs(row.pairs, row.held)
+
+
+def _stored_pairs(course_id: CourseId, files: Iterable[tuple[str, Any]]) -> Iterator[QAPair]:
+    return (pair for path, pairs in files for pair in read_stored(QAPair, pairs, course_id, path))
 
 
 def _shown(passages: ReadablePassages, rows: Sequence[Row[Any]]) -> Iterator[ConceptSet]:

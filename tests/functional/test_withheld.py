@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from examples import examples
 from fastapi.testclient import TestClient
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from served_platform import Build, Serve
 
@@ -210,6 +210,7 @@ def test_nothing_that_is_withheld_is_read(platform: Platform, tmp_path: Path) ->
             suppress_health_check=QUIET,
         )
         @given(steps=STEPS)
+        @example(steps=[("accept", 0), ("remove", 0), ("copy", 0)])
         def check(steps: list[tuple[str, int]]) -> None:
             term = Term(platform, client, tmp_path / f"given{next(NUMBER)}")
             for kind, file in steps:
