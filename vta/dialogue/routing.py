@@ -151,7 +151,11 @@ def relevant(
     """
     lower = thresholds.near * _NAMED
     least = lower if mentions else thresholds.near
-    near = [c for c in candidates if relevance_of(c) >= (lower if _tells(question, c) else least)]
+    near = [
+        c
+        for c in candidates
+        if relevance_of(c) >= least or (relevance_of(c) >= lower and _tells(question, c))
+    ]
     named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)

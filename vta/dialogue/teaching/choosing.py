@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
-from vta.dialogue.teaching.order import ExcerptSigns, excerpt_signs, read_passage_signs, shipped_trees
+from vta.dialogue.teaching.order import excerpt_signs, read_passage_signs, shipped_trees
 from vta.dialogue.teaching.sentences import read_signs, score
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
@@ -55,18 +56,25 @@ class Chooser:
         read = [read_signs(asked, pieces) for pieces in self._pieces]
         self._scores = [[score(signs) for signs in of] for of in read]
         self.passages = read_passage_signs(asked, candidates, self._pieces, read, self._scores)
-        self.windows = [each for n in range(1, len(candidates) + 1) for each in self._windows_of(n)]
-        self.signs = [self._read(each) for each in self.windows]
+        windows = [self._windows_of(n) for n in range(1, len(candidates) + 1)]
+        self.windows = list(chain.from_iterable(windows))
+        self.signs = excerpt_signs(
+            self.passages,
+            [[scores[each.best] for each in own] for scores, own in zip(self._scores, windows, strict=True)],
+        )
+        scores = shipped_trees().scores(self.signs) if self.signs else ()
+        self._ranked = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
         self.order = self._ordered()
 
-    def excerpts(self, order: Sequence[int], said: Sequence[str] = ()) -> Iterator[Excerpt]:
-        """The best excerpt of each of these candidates, in order, that says what was not told or `said`.
+    def excerpts(self, said: Sequence[str] = ()) -> Iterator[Excerpt]:
+        """The best excerpt of each candidate, in their order, that says what was not told or `said`.
 
         A sentence or unit that is wider than an excerpt is there whole.
         """
         told = tuple(map(_letters, (*self._wish.told, *said)))
-        for n in order:
-            chosen = next((each for each in self._ranked if each.n == n and self._is_new(each, told)), None)
+        for n in self.order:
+            windows = (each for _, each in self._ranked if each.n == n)
+            chosen = next((each for each in windows if self._is_new(each, told)), None)
             if chosen is not None:
                 excerpt = self.show(chosen)
                 yield excerpt
@@ -89,16 +97,9 @@ class Chooser:
         likeness = max(map(self._asked.likeness, pair.wordings))
         return is_whole and is_asked and likeness >= _SAME_QUESTION and self._asked.kinds <= kinds
 
-    def _read(self, of: _Window) -> ExcerptSigns:
-        best = max((score for scores in self._scores for score in scores), default=0.0)
-        return excerpt_signs(self.passages[of.n - 1], self._scores[of.n - 1][of.best], best)
-
     def _ordered(self) -> tuple[int, ...]:
-        """The candidates by their best excerpt; `_ranked` are all excerpts, best first."""
-        scores = shipped_trees().scores(self.signs) if self.signs else ()
-        by_score = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
-        self._ranked = [each for _, each in by_score]
-        highest = {each.n: score for score, each in reversed(by_score)}
+        """The candidates by their best excerpt."""
+        highest = {each.n: score for score, each in reversed(self._ranked)}
 
         def key(n: int) -> tuple[bool, bool, bool, float]:
             is_too_hard = self._wish.simpler and not self._is_simple(n)

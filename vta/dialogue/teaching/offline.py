@@ -87,7 +87,7 @@ class ComposingTeacher:
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         near = near and not before
         said = [each.definition for each in first]
-        places = list(islice(chooser.excerpts(chooser.order, said), 0 if before else MOST_PLACES_SHOWN))
+        places = list(islice(chooser.excerpts(said), 0 if before else MOST_PLACES_SHOWN))
         is_defined = len(first) == 1 and not wish.simpler
         excerpts = [] if is_defined else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]

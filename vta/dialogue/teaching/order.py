@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
+from itertools import chain
 from operator import attrgetter
 
 import numpy as np
@@ -120,11 +121,15 @@ def read_passage_signs(
     ]
 
 
-def excerpt_signs(passage: PassageSigns, score: float, best: float) -> ExcerptSigns:
-    """The signs of an excerpt whose best piece has this score, beside the `best` of all passages."""
-    return ExcerptSigns(
-        **asdict(passage), answers=score, below_passage=score - passage.piece, below_all=score - best
-    )
+def excerpt_signs(passages: Sequence[PassageSigns], scores: Sequence[Sequence[float]]) -> list[ExcerptSigns]:
+    """The signs of all excerpts, passage by passage, whose best pieces have these scores."""
+    best = max(chain.from_iterable(scores), default=0.0)
+    return [
+        ExcerptSigns(**same, answers=score, below_passage=score - passage.piece, below_all=score - best)
+        for passage, of_passage in zip(passages, scores, strict=True)
+        for same in [asdict(passage)]
+        for score in of_passage
+    ]
 
 
 @cache
