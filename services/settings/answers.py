@@ -26,9 +26,8 @@ class AnswerSettings(SettingsGroup):
     floor: float = Field(default=_DEFAULTS.floor, ge=0)
     """Small talk knows no pair with S below this."""
     relevance: Share = _DEFAULTS.relevance
-    """Least relevance, the learned probability of answering, of a place that is shown without reserve."""
-    near: Share = _DEFAULTS.near
-    """Least relevance of a place that is shown at all; below it the course holds no answer."""
+    """Least relevance, the learned probability of answering, of a place that is shown; two thirds of it where a
+    concept is named, and then the place "may help"."""
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100)
     """Pairs ranked per question."""
     help_line_zh: str = Field(default=HELP_LINES[Language.ZH], max_length=300)
@@ -47,7 +46,6 @@ class AnswerSettings(SettingsGroup):
             floor=self.floor,
             top_k=self.top_k,
             relevance=self.relevance,
-            near=self.near,
         )
 
     @property

@@ -34,7 +34,7 @@ USUAL = {
     "origins": [],
     "webhook_url": None,
 }
-EXPLAINED = "What does push do?"
+EXPLAINED = "Why push onto a stack?"
 NEAR = "This may help:"
 NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
@@ -100,9 +100,9 @@ def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str
 
 
 def test_a_course_says_how_sure_an_answer_has_to_be(api: Served) -> None:
-    """What falls short of it may help; null goes back to the platform's 0.6."""
+    """What falls short of it may help; null goes back to the platform's 0.55."""
     who, text = api.bearer(), EXPLAINED
-    for least, helps in ((None, False), (1, True), (0.01, False), (None, False)):
+    for least, helps in ((None, False), (0.9, True), (0.01, False), (None, False)):
         assert api.client.patch(ADDRESS, json={"relevance": least}, headers=who).status_code == 200
         answer = api.ask(text)
         assert (answer["route"], NEAR in answer["text"]) == ("chain_of_teach", helps)

@@ -45,7 +45,7 @@ def test_the_messages_of_a_chain_of_teach_question_are_exactly_these(
     Which documents are relevant is not held here: they are found by words, and none is too far off."""
     course, first, question = DIALOGUES[language]
     scripted_llm.play(scripted_llm.ok("[1]"))
-    api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05)
+    api = connected(serve, scripted_llm.base_url, embeddings_folder="none", relevance=0.05)
     session = api.ask(first, course)["session_id"]
     answer = api.ask(question, course, session_id=session, mode=mode)
     assert (answer["route"], answer["degraded"]) == ("chain_of_teach", None)

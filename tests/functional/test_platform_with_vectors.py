@@ -126,7 +126,7 @@ def test_switching_model_or_vectors_rebuilds_the_index(tmp_path, server, engine)
 
 async def test_a_similar_pair_supports_an_answer_and_never_is_one(tmp_path, server):
     """It is taught with its citation, not given as a direct answer, and the trace tells the similarity."""
-    with opened(tmp_path / "home", server, alpha=1.0, near=0.2) as vta:
+    with opened(tmp_path / "home", server, alpha=1.0, relevance=0.2) as vta:
         answer = await vta.assistant.answer(Question(course_id=COURSE.id, text=PARAPHRASE))
     assert answer.route is Route.CHAIN_OF_TEACH
     assert [citation.passage for citation in answer.citations] == ["Score at least 60 points."]

@@ -23,8 +23,8 @@ EXACT_MATCH_SCORE = 10.0
 
 
 _NAMED = 0.65
-"""What of `near` is enough where the question names a concept of the course. Of five courses 4 of 272 answers
-are lost so, and 39 of 51 questions that they do not answer are told so; with one bar 5 and 35."""
+"""What of `relevance` is enough where the question names a concept of the course. Of five courses 4 of 272
+answers are lost so, and 39 of 51 questions that they do not answer are told so; with one bar 5 and 35."""
 
 _AROUND_NAMES = " ?!.,;:？！。，；："
 
@@ -36,8 +36,9 @@ class Decision:
     `known` are the candidates that count as knowledge, the one that would answer first. `best` is the highest
     S of the ranking, `beta` what S must exceed for a direct answer. `direct_score` is what was
     compared, over the margin of the intent, so that it goes with the beta of the thresholds; None where
-    nothing can be direct. `relevance` is that of the first one known. `near`: it only comes close to an
-    answer. Where FAQ and material disagree the route is direct, and both sides of the `conflict` are shown.
+    nothing can be direct. `relevance` is that of the first one known. `near`: that is below the threshold, so
+    it may help. Where FAQ and material disagree the route is direct, and both sides of the `conflict` are
+    shown.
     """
 
     route: Route
@@ -116,7 +117,6 @@ def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
     return replace(
         defaults,
         relevance=defaults.relevance if course.relevance is None else course.relevance,
-        near=defaults.near if course.relevance is None else min(defaults.near, course.relevance),
         alpha=defaults.alpha if course.alpha is None else course.alpha,
         beta=defaults.beta if course.beta is None else course.beta,
     )
@@ -149,8 +149,8 @@ def relevant(
 
     Less is enough of a pair that tells what the question asks of how the course is run.
     """
-    lower = thresholds.near * _NAMED
-    least = lower if mentions else thresholds.near
+    lower = thresholds.relevance * _NAMED
+    least = lower if mentions else thresholds.relevance
     near = [
         c
         for c in candidates

@@ -75,9 +75,9 @@ class Thresholds:
     """Where the roads part: small talk likelier than alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
-    by its relevance too, where that is above beta. From relevance `near` on a place is shown; below
-    `relevance` it is called one that may help. `top_k` pairs are ranked. A search engine is asked where its
-    pairs could reach S = `floor`.
+    by its relevance too, where that is above beta. From `relevance` on a place is shown, a little below it as
+    one that may help. `top_k` pairs are ranked. A search engine is asked where its pairs could reach
+    S = `floor`.
     """
 
     alpha: float = 0.5
@@ -85,5 +85,4 @@ class Thresholds:
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8
-    relevance: float = 0.6
-    near: float = 0.55
+    relevance: float = 0.55

@@ -81,7 +81,7 @@ def test_a_text_tells_what_is_asked_where_it_has_every_word_and_the_date(
 
 
 def test_less_relevance_is_enough_of_a_passage_that_tells_what_is_asked() -> None:
-    thresholds = Thresholds(near=0.6)
+    thresholds = Thresholds(relevance=0.6)
     passage = make.passage(DATES)
     candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.45)
     assert relevant([candidate], thresholds, (), "when is the final?") == (candidate,)

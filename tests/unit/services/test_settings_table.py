@@ -53,7 +53,7 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
         ("elasticsearch_timeout_s", "0"), ("embeddings_base_url", "example.org"),
         ("embeddings_timeout_s", "0"), ("relevance", "1.1"), ("relevance", "nan"),
-        ("near", "-0.1"), ("redis_url", "http://a"), ("processes", "0"), ("limit_learner", "-1"),
+        ("relevance", "-0.1"), ("redis_url", "http://a"), ("processes", "0"), ("limit_learner", "-1"),
         ("limit_key", "x"), ("limit_address", "-1"), ("limit_requests", "1.5"), ("grace_s", "0"),
         ("trusted_proxies", "proxy.example"), ("trusted_proxies", "10.0.0.0/99"),
     ],

@@ -55,7 +55,7 @@ async def test_small_talk_begins_where_it_is_likelier_than_alpha(
 
 
 async def test_what_sounds_like_another_task_is_answered_where_the_course_does(talk: Talk) -> None:
-    limits = Thresholds(relevance=0.01, near=0.0)
+    limits = Thresholds(relevance=0.0)
     answer = await talk.ask("Which weather do editors undo commands in?", thresholds=limits)
     assert answer.intent.is_other_task
     assert answer.route is Route.CHAIN_OF_TEACH
@@ -111,8 +111,8 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
 async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it(
     talk: Talk, text: str, course: str
 ) -> None:
-    """Below `near` nothing is taught, and nothing is pointed to."""
-    limits = Thresholds(near=0.6)
+    """Below `relevance` nothing is taught, and nothing is pointed to."""
+    limits = Thresholds(relevance=0.6)
     answer = await talk.ask(text, course, thresholds=limits)
     assert answer.route is Route.UNANSWERED
     assert answer.citations == ()

@@ -29,7 +29,7 @@ from vta.types.pairs import Candidate, Locator, Source
 from vta.types.questions import IntentLabel, Mode
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
-T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2, near=0.3)
+T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2, relevance=0.3)
 
 
 def candidate(
@@ -51,7 +51,7 @@ class OneCandidateRanker:
 
 def route_of(question: str, knowledge, mentions, *, beta: float = 1.0, can_reason: bool = False) -> Route:
     """The route of a simple question for which everything found counts as knowledge."""
-    asked = {"intent": make.intent(), "thresholds": replace(T, beta=beta, floor=0.0, near=0.0)}
+    asked = {"intent": make.intent(), "thresholds": replace(T, beta=beta, floor=0.0, relevance=0.0)}
     return decide(question, knowledge, mentions=mentions, can_reason=can_reason, **asked).route
 
 
@@ -65,26 +65,26 @@ def test_beta_is_raised_for_complex_questions_alone(label):
 def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     """What is not known is neither quoted nor cited."""
     found = [candidate(0.5, relevance=each) for each in relevances]
-    assert [c.relevance for c in relevant(found, replace(T, near=0.2))] == relevances[:kept]
+    assert [c.relevance for c in relevant(found, replace(T, relevance=0.2))] == relevances[:kept]
 
 
 @pytest.mark.parametrize(
     ("relevance", "route", "near"),
     [
-        (0.5, Route.CHAIN_OF_TEACH, False),
-        (0.49, Route.CHAIN_OF_TEACH, True),
-        (0.2, Route.CHAIN_OF_TEACH, True),
-        (0.19, Route.UNANSWERED, False),
+        (0.6, Route.CHAIN_OF_TEACH, False),
+        (0.59, Route.CHAIN_OF_TEACH, True),
+        (0.39, Route.CHAIN_OF_TEACH, True),
+        (0.38, Route.UNANSWERED, False),
     ],
 )
 def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, near):
-    """Without a model: taught from `relevance` on, offered from `near` on, below unanswered."""
+    """Without a model, of what is named: taught from `relevance` on, offered from two thirds of it on."""
     found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
-    limits = replace(T, relevance=0.5, near=0.2)
-    asked = {"mentions": [], "intent": make.intent(), "thresholds": limits}
-    made = decide("?", found, **asked, can_reason=False)
+    limits = replace(T, relevance=0.6)
+    asked = {"mentions": [make.mention("stack")], "intent": make.intent(), "thresholds": limits}
+    made = decide("Why a stack?", found, **asked, can_reason=False)
     assert (made.route, made.near) == (route, near)
-    assert decide("?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
+    assert decide("Why a stack?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
 def test_what_another_course_lends_never_answers_directly():
     """However high its S: its instructors do not answer for this course. It is taught from."""
     lent = candidate(1.1, Source.CONCEPT)
-    limits = replace(T, near=0.0)
+    limits = replace(T, relevance=0.0)
     asked = {
         "mentions": [make.mention("栈")],
         "intent": make.intent(),
@@ -345,8 +345,7 @@ def test_a_trace_tells_every_stage_in_order():
 
 
 def test_the_thresholds_of_a_course_are_its_own_where_it_has_any() -> None:
-    """0 is one, None is not; what no course sets stays. A place is shown from a lower relevance on, too."""
-    assert thresholds_for(replace(make.course(), relevance=0.1), T).near == 0.1
+    """0 is one, None is not; what no course sets stays."""
     course = Course(id=CourseId("ds"), name="D", domains=(), language=Language.EN)
     assert thresholds_for(course, T) == T
     own = {"relevance": 0.58, "alpha": 0.0, "beta": 1.5}

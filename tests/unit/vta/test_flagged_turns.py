@@ -59,7 +59,7 @@ async def test_a_flagged_question_is_no_models_history_whatever_answered_it(talk
         text,
         course,
         says=says,
-        thresholds=Thresholds(near=0.55 if route is Route.UNANSWERED else 0.05),
+        thresholds=Thresholds(relevance=0.55 if route is Route.UNANSWERED else 0.05),
         guard=GUARD,
     )
     assert flagged.route is route
