@@ -26,8 +26,8 @@ class AnswerSettings(SettingsGroup):
     floor: float = Field(default=_DEFAULTS.floor, ge=0)
     """Small talk knows no pair with S below this."""
     relevance: Share = _DEFAULTS.relevance
-    """Least relevance, the learned probability of answering, of a place that is shown; two thirds of it where a
-    concept is named, and then the place "may help"."""
+    """Least relevance, the learned probability of answering, of a place that is shown; two thirds of it where
+    a concept is named, and then the place "may help"."""
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100)
     """Pairs ranked per question."""
     help_line_zh: str = Field(default=HELP_LINES[Language.ZH], max_length=300)
