@@ -4,7 +4,7 @@ understand:  guard, follow-up, intent h, concepts NER(q)
 retrieve:    an exercise or a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
-check:       what supports each claim, citations bound to what was retrieved
+cite:        citations bound to what was retrieved
 """
 
 from __future__ import annotations
