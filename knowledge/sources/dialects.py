@@ -24,6 +24,15 @@ _QUOTED_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+")
 _CHUNK = re.compile(r"\{\w+[ ,}]")
 _CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|(?P<option>.*)$")
 _HIDDEN_CHUNK = re.compile(r"\b(?:echo|include)[ \t]*[=:][ \t]*(?:F|FALSE|false)\b")
+REMOVED_CELLS = frozenset(
+    {"remove-cell", "remove_cell", "remove-input", "remove_input", "solution", "solutions"}
+)
+"""Tags of cells of a notebook that its reader does not see."""
+_CELL_TAGS = re.compile(r"[\w-]+")
+_CELL_BREAK = re.compile(r"^\+{3}(?:[ \t].*)?$")
+"""Between two cells of a notebook that MyST writes as text."""
+_PLACED = re.compile(r"^\{(?:glue:)?(?:figure|image)\}")
+"""What shows a picture; its argument is a file or the name of an output, and its text the caption."""
 _CODE_CELLS = frozenset({"code-cell", "code-block", "code", "sourcecode", "ipython", "ipython3"})
 _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
@@ -185,7 +194,7 @@ def _quoted(lines: Sequence[str], at: int, document: _Document) -> tuple[list[st
 def _opened(line: str, above: str, document: _Document) -> str:
     """A line of prose; of the fence of a colon block only its title is left."""
     is_option = _OPTION.match(line) and (_COLONS.match(above) or _OPTION.match(above))
-    if is_option or _END_TAB.match(line):
+    if is_option or _END_TAB.match(line) or _CELL_BREAK.match(line):
         return ""
     if is_glyph(line.lstrip()[:1]):
         return as_item(line)
@@ -196,6 +205,8 @@ def _opened(line: str, above: str, document: _Document) -> str:
         line = _QUOTED_HEADING.sub("", line)
     if not (colons := _COLONS.match(line)):
         return line
+    if _PLACED.match(colons["rest"]):
+        return ""
     kind = _COLON_KIND.match(colons["rest"])
     return (kind["bracketed"] or kind["title"] or "").strip() if kind else ""
 
@@ -248,7 +259,9 @@ def _fenced(
             inside = [*_plain(inside, document.inner())]
         if name == "dropdown":
             return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
-        return ["", braced["rest"].strip(), "", *inside, ""]
+        return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
+    if braced and name in _CODE_CELLS and _is_removed(body):
+        return [""]
     code = [
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
     ]
@@ -270,6 +283,12 @@ def _is_hidden(info: str, body: Sequence[str]) -> bool:
     """Whether a chunk of R Markdown or Quarto is run without its code being shown."""
     options = (option["option"] for line in body if (option := _CHUNK_OPTION.match(line)))
     return any(_HIDDEN_CHUNK.search(each) for each in (info, *options))
+
+
+def _is_removed(body: Sequence[str]) -> bool:
+    """Whether the tags of a code cell of MyST keep it from the page."""
+    options = body[: len(body) - len(_without_options(body))]
+    return not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(" ".join(options)))
 
 
 def _without_options(body: Sequence[str]) -> list[str]:

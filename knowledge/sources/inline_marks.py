@@ -267,6 +267,8 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     titled = _TARGET.match(text)
     if name in _NOTHING:
         return ""
+    if name.startswith("glue"):  # the name of an output, which is not in the file
+        return f"{space}…"
     if name in _CITED:
         before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
         goes_on = match.string[match.end() : match.end() + 2].strip()[:1].isalpha()
@@ -286,7 +288,7 @@ def _role(match: re.Match[str], chinese: bool) -> str:
 
 def _thing(label: str, chinese: bool) -> str:
     """`the figure` for `fig_output`; a section by the words of its label."""
-    kind, _, rest = label.replace("-", "_").partition("_")
+    kind, _, rest = re.sub("[-:]", "_", label).partition("_")
     words = " ".join(rest.replace("_", " ").split())
     if kind.lower() not in _KINDS:
         return " ".join(re.split(r"[-_/]+", label.rpartition("/")[2]))

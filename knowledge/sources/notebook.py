@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from knowledge.sources.dialects import REMOVED_CELLS
 from knowledge.sources.markdown import read_markdown
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.documents import SourceDocument
 
-_REMOVED = frozenset({"remove-cell", "remove_cell", "remove-input", "remove_input", "solution", "solutions"})
 _BOX = re.compile(
     r"<details\b[^<>]*>\s*<summary\b[^<>]*>(?P<title>[\s\S]{0,500}?)</summary\s*>[\s\S]*?(?:</details\s*>|\Z)",
     re.IGNORECASE,
@@ -47,7 +47,7 @@ def _cell(cell: Mapping[str, Any], language: str) -> str:
     is_skipped = about.get("slideshow", {}).get("slide_type") == "skip"
     if is_skipped or graded.get("solution") or graded.get("grade"):
         return ""
-    if not _REMOVED.isdisjoint(about.get("tags", ())):
+    if not REMOVED_CELLS.isdisjoint(about.get("tags", ())):
         return ""
     if cell["cell_type"] != "code" or not text.strip():
         return _BOX.sub(_without_solution, text) if cell["cell_type"] == "markdown" else ""
