@@ -12,7 +12,7 @@ from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.retrieval import LookedUp
-from vta.dialogue.routing import Decision, decide
+from vta.dialogue.routing import Decision, closest, decide
 from vta.dialogue.tracing import Tracer
 from vta.types.answers import Route
 from vta.types.pairs import Candidate, Degradation, Ranking, RankingSummary
@@ -95,4 +95,5 @@ def _as_plan(
         case Route.CHAIN_OF_TEACH:
             return Teach(near=decision.near, **found)
         case _:
-            return Unanswered(**found)
+            near = closest(ranking.candidates, context.thresholds)
+            return Unanswered(**{**found, "candidates": near})

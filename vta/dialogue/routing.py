@@ -23,8 +23,9 @@ EXACT_MATCH_SCORE = 10.0
 
 
 _NAMED = 0.65
-"""What of `relevance` is enough where the question names a concept of the course. Of five courses 4 of 272
-answers are lost so, and 39 of 51 questions that they do not answer are told so; with one bar 5 and 35."""
+"""What of `relevance` is enough where the question names a concept of the course, and for a place that a
+refusal names. Of five courses 4 of 272 answers are lost so, and 39 of 51 questions that they do not answer are
+told so; with one bar 5 and 35."""
 
 _AROUND_NAMES = " ?!.,;:？！。，；："
 
@@ -160,6 +161,11 @@ def relevant(
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
+
+
+def closest(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
+    """The candidates that a refusal names: they are near, and may not answer."""
+    return tuple(c for c in candidates if relevance_of(c) >= thresholds.relevance * _NAMED)
 
 
 def _tells(question: str, candidate: Candidate) -> bool:

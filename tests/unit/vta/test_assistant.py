@@ -111,7 +111,7 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
 async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it(
     talk: Talk, text: str, course: str
 ) -> None:
-    """Below `relevance` nothing is taught, and nothing is pointed to."""
+    """Below `relevance` nothing is taught, and what is not even near is not pointed to."""
     limits = Thresholds(relevance=0.6)
     answer = await talk.ask(text, course, thresholds=limits)
     assert answer.route is Route.UNANSWERED
@@ -119,6 +119,14 @@ async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it
     assert answer.text == phrases.unanswered(Language(course[-2:]))
     reasoned = await talk.ask(text, course, says="Because [1].", thresholds=limits)
     assert reasoned.route is Route.CHAIN_OF_TEACH
+
+
+async def test_a_refusal_names_the_places_that_are_near(talk: Talk) -> None:
+    """They may not answer, so they are titles to open."""
+    answer = await talk.ask("What does push do?", thresholds=Thresholds(relevance=1.0))
+    assert answer.route is Route.UNANSWERED
+    assert answer.citations
+    assert all(citation.title in answer.text for citation in answer.citations)
 
 
 # Follow-ups
