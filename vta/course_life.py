@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
 from vta.kinds import Kind, kinds_of
+from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import Analyser, normalise
 from vta.units import gives
@@ -59,6 +60,18 @@ def tells(question: str, text: str) -> bool:
     held = [row.findall(plain) for row in asked]
     is_sure = any(not _ambiguous().fullmatch(word) for words in held for word in words)
     return is_sure and all(held) and all(gives(kind, text) for kind in wanted)
+
+
+def spell_out(text: str, language: Language) -> str:
+    """The text with its short forms of these words in full."""
+    short = read_table("vta", _TABLE)["short"]
+    return _short_forms().sub(lambda found: short[found[0].lower()][language], text)
+
+
+@cache
+def _short_forms() -> re.Pattern[str]:
+    forms = "|".join(read_table("vta", _TABLE)["short"])
+    return re.compile(rf"(?<![a-z0-9_])({forms})(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
 
 
 @cache

@@ -9,6 +9,7 @@ from vta.course_life import rows_of
 from vta.dialogue.routing import relevance_of
 from vta.faq import asks
 from vta.patterns import read_table
+from vta.text import names_code
 from vta.types.concepts import Mention
 from vta.types.courses import Thresholds
 from vta.types.pairs import Candidate
@@ -33,12 +34,16 @@ def is_small_talk(
 ) -> bool:
     """Whether small talk, or a task that is not the course's, is likelier than alpha.
 
-    `candidates` are None where search failed. A question that the FAQ holds in the same words is none.
+    `candidates` are None where search failed. A question is none that the FAQ holds in the same words, that
+    names something of code, or that speaks of two things of how a course is run.
     """
+    course_life = rows_of(question)
+    if len(course_life) > 1 or names_code(question):
+        return False
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
-    named = bool(mentions or rows_of(question))
+    named = bool(mentions or course_life)
     return likelihood(read_features(intent, relevance, named=named)) > thresholds.alpha
 
 

@@ -11,7 +11,7 @@ from vta.dialogue.conflict import ConflictFinder, FaqConflict
 from vta.dialogue.continuation import is_repeated
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
-from vta.text import normalise
+from vta.text import names_code, normalise
 from vta.types.answers import Route
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
@@ -24,8 +24,8 @@ EXACT_MATCH_SCORE = 10.0
 
 _NAMED = 0.65
 """What of `relevance` is enough where the question names a concept of the course, and for a place that a
-refusal names. Of five courses 4 of 272 answers are lost so, and 39 of 51 questions that they do not answer are
-told so; with one bar 5 and 35."""
+refusal names. Of five courses 4 of 272 answers are lost so, and 39 of 51 questions that they do not answer
+are told so; with one bar 5 and 35."""
 
 _AROUND_NAMES = " ?!.,;:？！。，；："
 
@@ -148,10 +148,11 @@ def relevant(
 ) -> tuple[Candidate, ...]:
     """Those that come near, and with them explanations of what is named.
 
-    Less is enough of a pair that tells what the question asks of how the course is run.
+    Less is enough where a concept or code is named, and of a pair that tells what the question asks of how
+    the course is run.
     """
     lower = thresholds.relevance * _NAMED
-    least = lower if mentions else thresholds.relevance
+    least = lower if mentions or names_code(question) else thresholds.relevance
     near = [
         c
         for c in candidates

@@ -9,6 +9,7 @@ from functools import cache
 
 from intent.distress import DistressModel, is_certain
 from knowledge.vectors.token_table import shipped_encoder
+from vta.course_life import spell_out
 from vta.dialogue.continuation import already_said
 from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.history import inspect, past_exchanges, past_turn
@@ -87,7 +88,9 @@ class QuestionReader:
     ) -> UnderstoodQuestion:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self.thresholds)
-        spelt, named = link_put_right(question.text, knowledge.linker, course)
+        language = detect_language(question.text, course.language)
+        plain = spell_out(question.text, language)
+        spelt, named = link_put_right(plain, knowledge.linker, course)
         read = read_follow_up(spelt, history=history, mentions=named, analyser=self.analyser)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
@@ -114,7 +117,7 @@ class QuestionReader:
             mode=question.mode,
             course=course,
             history=history,
-            language=detect_language(question.text, course.language),
+            language=language,
             asked=asked,
             standalone=standalone,
             mentions=mentions,

@@ -10,8 +10,9 @@ import pytest
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from knowledge.relevance import share_held
-from vta.course_life import rows_of, synonyms, tells
+from vta.course_life import rows_of, spell_out, synonyms, tells
 from vta.dialogue.routing import relevant
+from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import Analyser
 from vta.types.courses import Thresholds
@@ -86,6 +87,18 @@ def test_less_relevance_is_enough_of_a_passage_that_tells_what_is_asked() -> Non
     candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.45)
     assert relevant([candidate], thresholds, (), "when is the final?") == (candidate,)
     assert relevant([candidate], thresholds, (), "when is the homework due?") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "full"),
+    [
+        ("When is HW due?", Language.EN, "When is homework due?"),
+        ("这次的ddl是什么时候", Language.ZH, "这次的截止是什么时候"),
+        ("what is hw_size in hw3.py", Language.EN, "what is hw_size in hw3.py"),
+    ],
+)
+def test_short_forms_are_spelt_out(text: str, language: Language, full: str) -> None:
+    assert spell_out(text, language) == full
 
 
 def test_every_ambiguous_word_stands_in_a_row_and_there_are_at_most_eighty_rows() -> None:

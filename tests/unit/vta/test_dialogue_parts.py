@@ -87,6 +87,13 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
     assert decide("Why a stack?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
+def test_two_thirds_of_the_bar_are_enough_for_what_names_code() -> None:
+    found = [candidate(0.5, Source.MATERIAL, relevance=0.4)]
+    limits = replace(T, relevance=0.6)
+    assert relevant(found, limits, (), "what does read_csv do") == tuple(found)
+    assert relevant(found, limits, (), "what does reading do") == ()
+
+
 @pytest.mark.parametrize(
     ("question", "score", "first"),
     [

@@ -54,6 +54,15 @@ def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
     assert not is_small_talk("Hello!", found, mentions=(), intent=intent, thresholds=Thresholds())
 
 
+@pytest.mark.parametrize(
+    "text", ["num_workers设成多少", "what does fit() do", "can I hand in homework 3 late, I had the flu"]
+)
+def test_what_names_code_or_two_things_of_course_life_is_a_question(text: str) -> None:
+    intent = make.intent(h=0.99)
+    assert not is_small_talk(text, [], mentions=(), intent=intent, thresholds=Thresholds())
+    assert is_small_talk("my iPhone is late", [], mentions=(), intent=intent, thresholds=Thresholds())
+
+
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:
     assert talks(0.8, 0.3, alpha=0.5)
     assert not talks(0.8, 0.3, alpha=0.95)
