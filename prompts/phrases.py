@@ -51,6 +51,11 @@ def coming(language: Language, title: str, at: datetime) -> str:
     return TEXTS[language]["coming"].format(title=escape_markdown(title), day=day)
 
 
+def of_year(language: Language, year: int) -> str:
+    """That what is cited is of a year long past."""
+    return TEXTS[language]["of_year"].format(year=year)
+
+
 def see_also(language: Language, numbers: Sequence[int]) -> str:
     """Points to further citations as [n] markers."""
     return TEXTS[language]["see_also"].replace("{markers}", _markers(numbers))

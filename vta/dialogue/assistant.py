@@ -14,9 +14,12 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 
 from intent.distress import HINTED
+from prompts import phrases
+from vta.course_life import year_past
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
@@ -210,6 +213,8 @@ class Assistant:
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
         lines = list(self._places.coming(context)) if written.route is Route.UNANSWERED else []
+        if (year := _year_past(context, plan, written)) is not None:
+            lines.append(phrases.of_year(context.language, year))
         if not context.in_distress and context.danger > (HINTED if found.is_talk else 0):
             lines.append(self._chit_chat.gentle_line(context.language))
         for line in lines:
@@ -304,6 +309,15 @@ class Assistant:
         self._sessions.record(question, answer, flagged=context.flagged)
         if self._audit is not None and context.suspicion is not None and context.flagged:
             self._audit.flagged(answer.turn_id, context.suspicion)
+
+
+def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int | None:
+    """The year of what is cited first, where it is past and the question is on how the course is run."""
+    cited = bind_citations(written.text, written.candidates or plan.candidates)[1]
+    if not cited or written.route is Route.UNANSWERED:
+        return None
+    place = (cited[0].document or "", *cited[0].locator.heading_path, cited[0].passage)
+    return year_past(context.question, "\n".join(place), today=datetime.now(UTC).date())
 
 
 def _start(question: Question) -> Started:
