@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
 from vta.languages import Language
@@ -155,74 +154,3 @@ def _end(text: str, longest: int) -> str:
             break
         kept.insert(0, escape_markdown(sentence))
     return join_sentences(kept)
-
-
-def is_posed(answer: str) -> bool:
-    """Whether an answer is one that `pose` made."""
-    return answer.startswith(tuple(TEXTS[language]["quiz_posed"] for language in Language))
-
-
-def is_of_quiz(answer: str) -> bool:
-    """Whether an answer poses an exercise or is about one, so that "next" asks for another."""
-    return answer.startswith(_beginnings())
-
-
-def pose(language: Language, question: str) -> str:
-    return _fill(TEXTS[language]["quiz_pose"], mark=TEXTS[language]["quiz_posed"], question=quote(question))
-
-
-def reference(language: Language, reference: str) -> str:
-    """The answer that the material gives."""
-    return _fill(TEXTS[language]["quiz_reference"], reference=quote(reference))
-
-
-def compared(language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]) -> str:
-    """That answer, and which of its numbers and key terms a try holds; no verdict."""
-    between = TEXTS[language]["comma"]
-    if held and not lacking:
-        found = _fill(TEXTS[language]["quiz_all"], terms=between.join(held))
-    else:
-        parts = [
-            _fill(TEXTS[language][key], terms=between.join(terms))
-            for key, terms in (("quiz_held", held), ("quiz_lacking", lacking))
-            if terms
-        ]
-        found = (" " if language is Language.EN else "").join(parts)
-    return _fill(TEXTS[language]["quiz_compared"], found=found, reference=quote(reference))
-
-
-def no_reference(language: Language, has_source: bool) -> str:
-    """The material gives no answer; with a source, it is where the course deals with it."""
-    return _fill(
-        TEXTS[language]["quiz_no_reference"], where=TEXTS[language]["quiz_where"] if has_source else ""
-    )
-
-
-def no_exercise(language: Language, *, topic: str, had_some: bool) -> str:
-    """There is none about the topic (of any, where it is empty), or none that was not had."""
-    named = (f"关于{topic}的" if language is Language.ZH else f" about {topic}") if topic else ""
-    return _fill(TEXTS[language]["quiz_no_more" if had_some else "quiz_none"], topic=named)
-
-
-def stopped(language: Language) -> str:
-    return TEXTS[language]["quiz_stopped"]
-
-
-def _fill(template: str, **values: str) -> str:
-    """The template with each {name} replaced once; braces of the values stay."""
-    for name, value in values.items():
-        template = template.replace(f"{{{name}}}", value)
-    return template
-
-
-@cache
-def _beginnings() -> tuple[str, ...]:
-    """How the answers begin after which a quiz goes on."""
-    return tuple(
-        TEXTS[language][f"quiz_{key}"]
-        .replace("{mark}", TEXTS[language]["quiz_posed"])
-        .partition("{")[0]
-        .partition(" [1]")[0]
-        for key in ("pose", "compared", "reference", "no_reference")
-        for language in Language
-    )

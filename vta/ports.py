@@ -5,7 +5,7 @@ Every port has a real implementation, an honest small one and one contract suite
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -300,16 +300,8 @@ class CourseDocuments(Protocol):
         """The pairs of a document in their order; none where there is no such document."""
         ...
 
-    def pairs(self, course_id: CourseId) -> Iterator[QAPair]:
-        """The pairs of all documents of a course, by path and order in the document."""
-        ...
-
     def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
         """Path, title and release date of each document that waits, the soonest first; "" for no title."""
-        ...
-
-    def revision(self) -> int:
-        """Rises by one with every change to courses or documents."""
         ...
 
 

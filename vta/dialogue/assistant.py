@@ -1,7 +1,7 @@
 """The path of one question, as in figure 2 of the LittleMu paper.
 
 understand:  guard, follow-up, intent h, concepts NER(q)
-retrieve:    an exercise or a place of the course, else the concept-aware BM25 ranking S(z, q)
+retrieve:    a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
 cite:        citations bound to what was retrieved
@@ -32,7 +32,6 @@ from vta.dialogue.outside import AnyOutside, Outside, OutsideStream, Path, follo
 from vta.dialogue.plan import Plan
 from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
-from vta.dialogue.quiz import Quiz
 from vta.dialogue.ranked_once import for_one_turn
 from vta.dialogue.reading_list import Librarian
 from vta.dialogue.retrieval import Retriever, WebLookup
@@ -123,7 +122,6 @@ class Assistant:
         self._rewriter = Rewriter(model.client) if model else None
         self._places = places = CoursePlaces(outline=documents, analyser=analyser)
         self._retriever = Retriever(
-            quiz=Quiz(source=documents, analyser=analyser),
             places=places,
             exact_matches=exact_matches,
             web=web,

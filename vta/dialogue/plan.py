@@ -34,7 +34,7 @@ class SmallTalk(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given(Found):
-    """The look-up itself gives the `text`: an exercise, a place, that all is said."""
+    """The look-up itself gives the `text`: a place, that all is said."""
 
     route: ClassVar[Route] = Route.DIRECT
     text: str

@@ -13,7 +13,6 @@ from vta.dialogue.gate import is_small_talk
 from vta.dialogue.outside import Outside
 from vta.dialogue.plan import Given, Here
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.quiz import Quiz
 from vta.dialogue.reranking import RERANKED, rerank
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
@@ -54,7 +53,7 @@ class WebLookup:
 class LookedUp:
     """What there is for a question.
 
-    `given` is an answer in itself: an exercise or a place of the course. `ranking` is what was found, None
+    `given` is an answer in itself: a place of the course. `ranking` is what was found, None
     beside that and where nothing was searched. `is_talk`: it is small talk or another task. Where search
     failed, `failure` says why, and the ranking is the FAQ pair that asks this very question. `degraded` is
     what was missing.
@@ -73,7 +72,6 @@ class Retriever:
     def __init__(
         self,
         *,
-        quiz: Quiz,
         places: CoursePlaces,
         exact_matches: ExactMatches,
         web: WebLookup | None,
@@ -81,7 +79,6 @@ class Retriever:
         reranker: Reranker | None,
     ) -> None:
         """`can_reason`: a language model reads what is found, and says itself where something stands."""
-        self._quiz = quiz
         self._places = places
         self._exact_matches = exact_matches
         self._web = web
@@ -91,15 +88,13 @@ class Retriever:
     def retrieve(
         self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Outside[FoundPairs], None, LookedUp]:
-        """An exercise or a place of the course, else what search finds.
+        """A place of the course, else what search finds.
 
         Where search fails, an FAQ pair with the question's very wording is looked up in the store; else small
         talk is answered by the intent alone, and for a question the failure is raised.
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
-        if (exercise := self._quiz.plan(context, trace)) is not None:
-            return LookedUp(given=exercise)
         place = self._places.plan(context, trace)
         if place is not None and (isinstance(place, Here) or not self._can_reason):
             return LookedUp(given=place)
