@@ -34,7 +34,7 @@ def shortened(answer: str) -> str | None:
             kept += [bare] if is_question else []
             is_new = is_new or is_question
             continue
-        if bare and (is_new or is_item):
+        if sentence_spans(bare) and (is_new or is_item):  # none in a fence inside a list
             kept.append(_beginning(bare) + "".join(marks))
         elif kept:
             kept[-1] += "".join(mark for mark in marks if mark not in kept[-1])

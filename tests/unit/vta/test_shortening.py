@@ -56,6 +56,11 @@ def test_what_stands_before_the_answer_stays(answer: str, short: str) -> None:
     assert shortened(answer) == short
 
 
+def test_a_fence_in_a_list_begins_no_sentence() -> None:
+    answer = "- Install it by running:\n\n    ```bash\n    pip install x\n    ```\n [1]"
+    assert shortened(answer) == "- Install it by running: [1]"
+
+
 @pytest.mark.parametrize("answer", ["One end it is. [1]", "```\ncode\n```", ""])
 def test_what_has_nothing_to_leave_out_is_not_shortened(answer: str) -> None:
     """One sentence, or none."""
