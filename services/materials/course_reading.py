@@ -310,8 +310,8 @@ def _folder(path: str) -> str:
 
 
 def _unit_name(folder: str, language: Language) -> str:
-    steps = [without_numbering(document_name(step, language)) for step in PurePosixPath(folder).parts]
-    return " › ".join(steps)
+    steps = [document_name(step, language) for step in PurePosixPath(folder).parts]
+    return " › ".join(without_numbering(step) or step for step in steps)
 
 
 def _order(path: str) -> tuple[tuple[int, ...], str]:

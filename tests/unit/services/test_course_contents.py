@@ -24,9 +24,13 @@ def passage(document: str, *headings: str, text: str = "", **more: Any) -> QAPai
 
 
 def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> None:
-    """By the numbers in their paths; what is in no folder comes first, licence and authors last."""
+    """By the numbers in their paths; what is in no folder comes first, licence and authors last.
+
+    A folder that is called by its number alone keeps it.
+    """
     pairs = [
         passage("10-last/a.md", "End"),
+        passage("第一章/a.md", "Begin"),
         passage("2-lists/10-queue.md", "Queues"),
         passage("2-lists/9-stack.md", "Stacks"),
         passage("welcome.md", "Welcome"),
@@ -36,6 +40,7 @@ def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> Non
     units = read_contents(Language.EN, pairs)
     assert [(unit.name, [chapter.name for chapter in unit.chapters]) for unit in units] == [
         ("", ["Welcome"]),
+        ("第一章", ["Begin"]),
         ("Lists", ["Stacks", "Queues"]),
         ("Last", ["End"]),
         ("About this course", ["Conduct", "Authors"]),
