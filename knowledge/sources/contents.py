@@ -69,10 +69,8 @@ def read_link_list(text: str, *, path: str) -> Contents:
         return ()
     links = ((found["target"].split(' "')[0].strip(" <>"), found["title"]) for found in _LINK.finditer(text))
     contents = _placed(islice(links, MOST_ENTRIES), PurePosixPath(path).parent)
-    others = [
-        line for line in text.splitlines() if line.strip(" \t-") and line[0] not in "#<" and "](" not in line
-    ]
-    return contents if len(contents) >= len(others) else ()
+    lines = [line for line in text.splitlines() if line.strip(" \t-") and line[0] not in "#<"]
+    return contents if 2 * len(contents) >= len(lines) else ()
 
 
 def read_tree(text: str, *, path: str) -> Contents:
@@ -130,6 +128,7 @@ def _placed(entries: Iterable[tuple[str, str]], folder: PurePosixPath) -> Conten
     for target, title in entries:
         path = unquote(re.split("[?#]", target, maxsplit=1)[0])
         place = place_of(posixpath.normpath(f"{folder}/{path.lstrip('/')}"))
-        if path and ":" not in path and not place.startswith("..") and len(place) <= _LONGEST_PLACE:
-            found.setdefault(place, " ".join(re.sub("[`*]", "", title).split())[:LONGEST_TITLE])
+        is_outside = place.startswith("..") or re.search("[:\0]", path)
+        if path and not is_outside and len(place) <= _LONGEST_PLACE:
+            found.setdefault(place, " ".join(re.sub("[`*\0]", "", title).split())[:LONGEST_TITLE])
     return tuple(found.items())

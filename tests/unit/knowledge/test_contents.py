@@ -143,10 +143,8 @@ def test_a_page_with_a_toctree_is_a_page_and_contents() -> None:
 
 def test_a_summary_in_words_is_a_page() -> None:
     """A link in it makes no table of contents."""
-    page = read(
-        "SUMMARY.md",
-        "# Summary\n\nA stack is a list.\n\nA queue is one too, see [heaps](heap.md).\n\nSo is this.\n",
-    )
+    text = "# Summary\n\nA stack is a list.\n\nA queue is one too, see [heaps](heap.md).\n\nSo is this.\n"
+    page = read("SUMMARY.md", text)
     assert page.contents == ()
     assert len(page.pairs) == 1
 
@@ -170,6 +168,12 @@ def test_a_broken_file_is_refused_by_name(text: str, says: str) -> None:
     with pytest.raises(InvalidInput, match=says) as refused:
         read("mkdocs.yml", text)
     assert "mkdocs.yml" in refused.value.message
+
+
+def test_nothing_that_a_course_file_refuses_comes_of_contents() -> None:
+    """No NUL and no endless title or path, so that an export of the course stays possible."""
+    text = f'nav: [{{"Two\\0 lists": a.md}}, "b\\0.md", {{{"t" * 300}: c.md}}, {"p" * 2000}.md]'
+    assert read("mkdocs.yml", text).contents == (("docs/a", "Two lists"), ("docs/c", "t" * 200))
 
 
 def test_a_file_is_known_without_its_ending() -> None:
