@@ -218,7 +218,7 @@ def read_contents(
 
     What these do not name is ordered by the numbers in paths, then by name; licence, authors and the like
     are a unit at the end. A lecture is called by the title of the notes of the same name, and a document
-    without a title as the contents call it.
+    without a title, or with that of another one, as the contents call it.
     """
     order = reading_order(contents or {})
     documents = {
@@ -227,6 +227,7 @@ def read_contents(
     named = {path: order.get(place_of(path), (len(order), "")) for path in documents}
     titles = {path: _title(found[0]) for path, found in documents.items()}
     notes = {stem(path): title for path, title in titles.items() if title}
+    shared = Counter(titles.values())
     chapters: list[Chapter] = []
     about: list[Chapter] = []
 
@@ -235,7 +236,8 @@ def read_contents(
         return named[path][0], folder != "", _order(folder), _order(path)
 
     for path in sorted(documents, key=position):
-        title = titles[path] or _of_notes(path, notes) or named[path][1]
+        own = titles[path] or _of_notes(path, notes)
+        title = own if own and shared[own] == 1 else named[path][1] or own
         chapter = Chapter(
             path=path,
             name=document_name(path, language, title),

@@ -77,6 +77,13 @@ def test_documents_stand_as_the_contents_name_them() -> None:
     assert in_order(pairs, {}) is pairs
 
 
+def test_a_title_that_other_files_have_too_gives_way_to_that_of_the_contents() -> None:
+    pairs = [passage(f"{n}.md", "Readings") for n in (1, 2, 3)]
+    contents = {"_quarto.yml": (("1", "Causes"), ("2", "Effects"), ("3", ""))}
+    ((*chapters,),) = (unit.chapters for unit in read_contents(Language.EN, pairs, contents))
+    assert [chapter.name for chapter in chapters] == ["Causes", "Effects", "Readings"]
+
+
 def test_contents_inside_of_others_stand_where_these_name_them() -> None:
     """A page stands before what it names, and nothing is named twice, not even in a circle."""
     contents = {
