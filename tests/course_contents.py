@@ -109,6 +109,7 @@ SMALL = Content(
             path="notes/stack.md",
             sha256="1" * 64,
             folder="notes",
+            contents=(("notes/stack", "栈"), ("notes/queue", "")),
             pairs=(
                 QAPair(
                     id=PairId("0123456789abcdef0123"),

@@ -14,7 +14,9 @@ _PAGE = {Language.ZH: "第 {} 页", Language.EN: "Page {}"}
 _LABELLED = {Language.ZH: "第 {} 页（文件第 {} 页）", Language.EN: "Page {} ({} of the file)"}
 _LECTURE = {Language.ZH: "第 {} 讲 {}", Language.EN: "Lecture {}, {}"}
 _VIDEOS = frozenset({".srt", ".vtt", ".sjson", ".mp4", ".webm", ".mkv"})
-_NUMBERED = re.compile(r"^(?:(?:lecture|lec|video)[ _-]*)?0*(?P<number>\d{1,3})(?:[ _.-]+|$)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"^(?:(?:lecture|lec|video)[ _-]*)?0*(?P<number>\d{1,3}(?:\.\d{1,3})*)(?:[ _.-]+|$)", re.IGNORECASE
+)
 _HEADING_MARK = " › "
 
 

@@ -38,8 +38,8 @@ _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
     "video youtube button-link button-ref sectionauthor eval-rst list-of-figures".split()
 )
-_QUERIES = frozenset({"dataview", "dataviewjs"})
-"""Code of Obsidian that is shown as what it finds."""
+_QUERIES = frozenset({"dataview", "dataviewjs", "toc"})
+"""Code of Obsidian and d2l that is shown as what it finds."""
 _DOCSIFY = re.compile(r"^[?!]>[ \t]+")
 _CHOSEN = re.compile(r"^(?:%%tab|#[ \t]?@tab)[ \t]+(?P<tabs>.+)$")
 _MAGIC = re.compile(r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\().*")

@@ -7,8 +7,15 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from knowledge.chunking import is_titled, split
+from knowledge.sources.contents import (
+    LARGEST_CONTENTS,
+    is_contents_file,
+    read_contents_file,
+    read_link_list,
+    read_tree,
+)
 from knowledge.sources.course_export import pack_export, read_export
-from knowledge.sources.decoding import read_text_file
+from knowledge.sources.decoding import decode, read_bytes, read_text_file
 from knowledge.sources.faq import FaqTable, faq_pairs, rejections
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
@@ -25,7 +32,7 @@ from vta.faults import Fault
 from vta.ingest.files import digest
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import Course
-from vta.types.documents import CourseDocument, SourceDocument
+from vta.types.documents import Contents, CourseDocument, SourceDocument
 
 FindConcepts = Callable[[SourceDocument, Course], tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]
 
@@ -62,6 +69,7 @@ _FAQ: dict[str, Callable[..., FaqTable]] = {
 class MaterialReader:
     """Texts, subtitles, pages, office files, exports of Open edX: passages, and what `find_concepts` sees.
 
+    Of tables of contents it reads the order of the files.
     A `vta.ports.FolderPacker` of unpacked exports, too.
     """
 
@@ -69,15 +77,24 @@ class MaterialReader:
         self._find_concepts = find_concepts
 
     def handles(self, path: str) -> bool:
-        return _kind(path) in _TEXTS or _kind(path) in _DOCUMENTS
+        return _kind(path) in _TEXTS or _kind(path) in _DOCUMENTS or is_contents_file(path)
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        kind = _kind(path)
-        if kind in _TEXTS:
-            document = _TEXTS[kind](read_text_file(file, path=path), path=path)
-        else:
+        kind, contents = _kind(path), Contents()
+        if is_contents_file(path):
+            text = decode(read_bytes(file, path=path, limit=LARGEST_CONTENTS), path=path)
+            contents = read_contents_file(text, path=path)
+            return CourseDocument(path=path, sha256=digest(file), contents=contents)
+        if kind in _DOCUMENTS:
             document = _DOCUMENTS[kind](file, path=path)
-        return course_document(document, file, course=course, find_concepts=self._find_concepts)
+        else:
+            text = read_text_file(file, path=path)
+            if links := read_link_list(text, path=path):
+                return CourseDocument(path=path, sha256=digest(file), contents=links)
+            document = _TEXTS[kind](text, path=path)
+            contents = read_tree(text, path=path) if _TEXTS[kind] is read_markdown else ()
+        find = self._find_concepts
+        return course_document(document, file, course=course, find_concepts=find, contents=contents)
 
     def entry(self, folder: Path) -> str | None:
         return _EXPORT_ENTRY if (folder / _EXPORT_ENTRY).is_file() else None
@@ -127,11 +144,16 @@ def read_faq_table(file: BinaryIO, *, path: str, sheet: str | None = None) -> Fa
 
 
 def course_document(
-    document: SourceDocument, file: BinaryIO, *, course: Course, find_concepts: FindConcepts
+    document: SourceDocument,
+    file: BinaryIO,
+    *,
+    course: Course,
+    find_concepts: FindConcepts,
+    contents: Contents = (),
 ) -> CourseDocument:
-    """What was read as the store keeps it. `InvalidInput` where it holds no text."""
+    """What was read as the store keeps it. `InvalidInput` where it holds neither text nor contents."""
     pairs = split(document, course=course)
-    if not pairs:
+    if not pairs and not contents:
         raise InvalidInput(Fault("file.no_text").at(document.path))
     concepts, edges = find_concepts(document, course)
     return CourseDocument(
@@ -143,6 +165,7 @@ def course_document(
         edges=edges,
         rejected=document.rejected,
         release_at=document.release_at,
+        contents=contents,
     )
 
 

@@ -178,7 +178,7 @@ def ingest(
     """Read files and folders, or the pages of a website, into a course.
 
     Markdown, text, HTML, notebooks, PDF, DOCX, PPTX, EPUB, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX),
-    courses of Moodle (mbz), Canvas (imscc) and Open edX (tar.gz or folder), and concepts.json.
+    courses of Moodle (mbz), Canvas (imscc) and Open edX (tar.gz or folder), concepts.json and _toc.yml.
     Example: vta ingest ds notes/ subtitles/ faq.csv
     """
     from tqdm import tqdm

@@ -154,6 +154,7 @@ class DocumentHead(CourseFileLine):
     sha256: str
     folder: str = ""
     release_at: Moment | None = None
+    contents: tuple[tuple[Annotated[str, Field(max_length=1000)], ShortText], ...] = ()
 
     @model_validator(mode="after")
     def _inside(self) -> Self:

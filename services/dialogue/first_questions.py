@@ -9,7 +9,7 @@ from threading import Lock
 
 from services.dialogue.lookup import look_up
 from services.faq.replay import QuestionPlatform
-from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, read_outline
+from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, in_order, read_outline
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import Knowledge
@@ -61,7 +61,10 @@ class FirstQuestions:
         with self._lock:
             known = self._known.get(course.id)
             if known is None or known.knowledge is not knowledge:
-                pairs = islice(self._source.stores.documents.pairs(course.id), MOST_PAIRS)
+                documents = self._source.stores.documents
+                pairs = in_order(
+                    islice(documents.pairs(course.id), MOST_PAIRS), documents.contents(course.id)
+                )
                 known = _Known(knowledge, read_outline(course, pairs, knowledge))
                 self._known[course.id] = known
             return known

@@ -15,7 +15,7 @@ from services.console.forms import read_uploads
 from services.console.visits import PageRouter, Uploading, Visit, Visiting
 from services.faq.service import ImportPlan
 from services.web.serving import csv_file
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types.faq import FaqBatch
 
@@ -97,7 +97,8 @@ def export(visit: Visiting) -> Response:
 def _dry_run(visit: Visit, token: str, sheet: str = "") -> DryRun:
     """What the rows of a table would do; faults name it as the instructor does."""
     uploads = visit.platform.stores.waiting_uploads
-    uploads.details(visit.course_id, token)  # one of this course
+    if uploads.details(visit.course_id, token):  # not a table
+        raise NotFound(Fault("upload.gone"))
     pieces = tuple(uploads.pieces(token))
     name, content = pieces[0][0], b"".join(piece for _, piece in pieces)
     table = read_faq_table(BytesIO(content), path=name, sheet=sheet or None)

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from pathlib import PurePosixPath
 from threading import Lock
 
+from knowledge.sources.contents import place_of
 from services.materials.store import SqlDocuments
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
@@ -21,6 +22,7 @@ from vta.places import document_name
 from vta.ports import Knowledge
 from vta.text import normalise
 from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import Contents
 from vta.types.pairs import Locator, QAPair, Source
 from vta.types.questions import Position
 
@@ -183,32 +185,70 @@ class CourseUnit:
     chapters: tuple[Chapter, ...]
 
 
-def read_contents(language: Language, pairs: Iterable[QAPair]) -> tuple[CourseUnit, ...]:
-    """The units of a course, from its pairs in reading order.
+def reading_order(contents: Mapping[str, Contents]) -> dict[str, tuple[int, str]]:
+    """The number and title of each place that the contents of a course name, from those by path.
 
-    Units and documents are ordered by the numbers in their paths, then by name; licence, authors and the like
-    are a unit at the end. A lecture is called by the title of the notes of the same name.
+    A page with contents of its own stands before what it names; files in few folders come first.
     """
+    paths = sorted(contents, key=lambda path: (path.count("/"), _order(path)))
+    below = {place_of(path): contents[path] for path in paths}
+    order: dict[str, tuple[int, str]] = {}
+    ahead = [(place, "") for place in reversed(below)]
+    while ahead:
+        place, title = ahead.pop()
+        if place not in order:
+            order[place] = (len(order), title)
+            ahead.extend(reversed(below.get(place, ())))
+    return order
+
+
+def in_order(pairs: Iterable[QAPair], contents: Mapping[str, Contents]) -> Iterable[QAPair]:
+    """Pairs as their documents stand in the contents, the others behind them as they come."""
+    if not contents:
+        return pairs
+    order = reading_order(contents)
+    unnamed = (len(order), "")
+    return sorted(pairs, key=lambda pair: order.get(place_of(pair.document or ""), unnamed)[0])
+
+
+def read_contents(
+    language: Language, pairs: Iterable[QAPair], contents: Mapping[str, Contents] | None = None
+) -> tuple[CourseUnit, ...]:
+    """The units of a course, from its pairs in reading order and the tables of contents by path.
+
+    What these do not name is ordered by the numbers in paths, then by name; licence, authors and the like
+    are a unit at the end. A lecture is called by the title of the notes of the same name, and a document
+    without a title, or with that of another one, as the contents call it.
+    """
+    order = reading_order(contents or {})
     documents = {
         path: list(found) for path, found in groupby(material_of(pairs), key=lambda pair: pair.document or "")
     }
+    named = {path: order.get(place_of(path), (len(order), "")) for path in documents}
     titles = {path: _title(found[0]) for path, found in documents.items()}
     notes = {stem(path): title for path, title in titles.items() if title}
-    folders: dict[str, list[Chapter]] = {}
+    shared = Counter(titles.values())
+    chapters: list[Chapter] = []
     about: list[Chapter] = []
-    for path in sorted(documents, key=_order):
+
+    def position(path: str) -> tuple[object, ...]:
+        folder = _folder(path)
+        return named[path][0], folder != "", _order(folder), _order(path)
+
+    for path in sorted(documents, key=position):
+        own = titles[path] or _of_notes(path, notes)
+        title = own if own and shared[own] == 1 else named[path][1] or own
         chapter = Chapter(
             path=path,
-            name=document_name(path, language, titles[path] or _of_notes(path, notes)),
+            name=document_name(path, language, title),
             headings=tuple(_headings(documents[path])),
         )
-        is_last = is_back_matter(PurePosixPath(path).stem)
-        (about if is_last else folders.setdefault(_folder(path), [])).append(chapter)
-    units = [
-        CourseUnit(name=_unit_name(folder, language), chapters=tuple(folders[folder]))
-        for folder in sorted(folders, key=lambda each: (each != "", _order(each)))
-    ]
-    return (*units, CourseUnit(name=_ABOUT[language], chapters=tuple(about))) if about else tuple(units)
+        (about if is_back_matter(PurePosixPath(path).stem) else chapters).append(chapter)
+    units = tuple(
+        CourseUnit(name=_unit_name(folder, language), chapters=tuple(found))
+        for folder, found in groupby(chapters, key=lambda chapter: _folder(chapter.path))
+    )
+    return (*units, CourseUnit(name=_ABOUT[language], chapters=tuple(about))) if about else units
 
 
 def find_passage(
@@ -272,8 +312,8 @@ def _folder(path: str) -> str:
 
 
 def _unit_name(folder: str, language: Language) -> str:
-    steps = [without_numbering(document_name(step, language)) for step in PurePosixPath(folder).parts]
-    return " › ".join(steps)
+    steps = [document_name(step, language) for step in PurePosixPath(folder).parts]
+    return " › ".join(without_numbering(step) or step for step in steps)
 
 
 def _order(path: str) -> tuple[tuple[int, ...], str]:
@@ -319,7 +359,8 @@ class CourseReading:
             kept = self._kept.get(course.id)
             if kept is not None and kept[0] == revision:
                 return kept[1]
-            read = read_contents(course.language, islice(self._documents.pairs(course.id), MOST_PAIRS))
+            pairs = islice(self._documents.pairs(course.id), MOST_PAIRS)
+            read = read_contents(course.language, pairs, self._documents.contents(course.id))
             if len(self._kept) >= KEPT_COURSES:
                 self._kept.clear()
             self._kept[course.id] = (revision, read)

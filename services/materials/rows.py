@@ -67,6 +67,7 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
             "waits": document.release_at is not None,
             "concepts": _stored(Concept, document.concepts),
             "edges": _stored(ConceptEdge, document.edges),
+            "contents": document.contents,
         }
 
 

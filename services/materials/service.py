@@ -20,13 +20,7 @@ from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.store import DocumentSummary
-from services.materials.upload_plans import (
-    PlannedUpload,
-    UploadPlan,
-    compare_upload,
-    planned_from_json,
-    planned_to_json,
-)
+from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
 from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpack
 from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
@@ -148,7 +142,7 @@ class CourseMaterials:
             files = [
                 (each.relative_to(kept.folder).as_posix(), partial(each.open, "rb")) for each in kept.files
             ]
-            waiting = self._waiting.add(course.id, planned_to_json(planned), files)
+            waiting = self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
         kept.drop()
         return waiting
 
@@ -180,7 +174,7 @@ class CourseMaterials:
         details = self._waiting.details(course_id, upload_id)
         if not details:  # a table of FAQ entries
             raise NotFound(Fault("upload.gone"))
-        return planned_from_json(details)
+        return planned_form.validate_python(details)
 
     async def _fetched(self, course: Course, address: str) -> KeptFiles:
         async with self._website_reader(private=True).fetch(course.id, address) as site:

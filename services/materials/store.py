@@ -35,7 +35,7 @@ from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import CourseId, PairId
-from vta.types.documents import CourseDocument, DocumentState, PairChanges
+from vta.types.documents import Contents, CourseDocument, DocumentState, PairChanges
 from vta.types.pairs import QAPair, Source
 
 DOCUMENTS_AT_ONCE = 20
@@ -149,6 +149,13 @@ class SqlDocuments(SqlStore):
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query):
                 yield from read_stored(QAPair, row.pairs, row.course_id, row.path)
+
+    def contents(self, course_id: CourseId) -> Mapping[str, Contents]:
+        """The contents in each file of a course that has some and does not wait for its release, by path."""
+        table = tables.documents.c
+        query = select(table.path, table.contents).filter_by(course_id=course_id, waits=False)
+        rows = self._rows(query.where(func.json_array_length(table.contents) > 0))
+        return {row.path: read_stored(tuple[str, str], row.contents, course_id, row.path) for row in rows}
 
     def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
         table = tables.documents.c
@@ -287,6 +294,7 @@ def read_documents(
             release_at=row.release_at,
             concepts=read_stored(Concept, row.concepts, row.course_id, row.path),
             edges=read_stored(ConceptEdge, row.edges, row.course_id, row.path),
+            contents=read_stored(tuple[str, str], row.contents, row.course_id, row.path),
         )
 
 

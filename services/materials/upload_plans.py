@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import cast
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import TypeAdapter
 
 from services.materials.store import DocumentSummary
 from services.materials.uploads import KeptFiles
@@ -75,17 +74,8 @@ def compare_upload(
     )
 
 
-_form = TypeAdapter(PlannedUpload)
-
-
-def planned_to_json(planned: PlannedUpload) -> JsonValue:
-    """What `planned_from_json` reads."""
-    return cast(JsonValue, _form.dump_python(planned, mode="json"))
-
-
-def planned_from_json(stored: JsonValue) -> PlannedUpload:
-    """The upload that `planned_to_json` wrote."""
-    return _form.validate_python(stored)
+planned_form = TypeAdapter(PlannedUpload)
+"""Makes and reads the JSON that is stored of one."""
 
 
 class FileOutcome(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import factories as make
 import pytest
@@ -58,6 +59,20 @@ def test_pairs_come_by_course_then_path_then_order_in_the_document(stores):
     assert [each.id for each in stores.documents.pairs(DS)] == ["9", "4", "3", "2", "5"]
     assert [each.id for each in stores.documents.pairs(ML)] == ["m2", "m1"]
     assert list(stores.documents.pairs(CourseId("none"))) == []
+
+
+def test_contents_come_back_as_they_were_put(stores):
+    """Of each document that has some; they go and are restored with it, and wait with it for its release."""
+    contents = (("a/b", "Stacks"), ("c", ""))
+    toc = replace(document("_toc.yml"), contents=contents)
+    waiting = replace(toc, path="w/_toc.yml", release_at=datetime(2999, 1, 1, tzinfo=UTC))
+    stores.documents.apply(DS, put=[document("a.md", "1"), toc, waiting])
+    assert stores.documents.contents(DS) == {"_toc.yml": contents}
+    assert stores.documents.document(DS, "_toc.yml") == toc
+    stores.documents.apply(DS, put=[], remove=["_toc.yml"])
+    assert stores.documents.contents(DS) == {}
+    stores.removed_documents.restore(DS, ["_toc.yml"])
+    assert stores.documents.contents(DS) == {"_toc.yml": contents}
 
 
 def test_concepts_and_edges_come_back_as_they_were_put(stores):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import httpx
@@ -145,6 +146,10 @@ def test_an_import_is_shown_before_it_is_done(api: Served, ann: httpx.Client) ->
     assert count(done, "imported") == 1
     assert api.ask("Who grades?")["text"].startswith("Bo does.")
     assert ann.post(f"{address}/confirm", data=form).status_code == 404
+    notes = api.platform.stores.waiting_uploads.add(
+        COURSE, {"plan": {}}, [("a.md", lambda: io.BytesIO(b"# A"))]
+    )
+    assert ann.post(f"{address}/confirm", data={**form, "token": notes}).status_code == 404
     exported = ann.get(f"{HOME}/faq/export")
     assert exported.headers["content-type"].startswith("text/csv")
     again = upload(ann, address, "table", ("faq.csv", exported.content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -9,6 +10,7 @@ from chromium import ask, unfold
 from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
+from uploading import ended, upload
 
 from services.learners.tokens import cookie_name
 from services.lti.launch_store import LearnerVisit
@@ -44,6 +46,36 @@ def test_the_contents_name_the_documents_and_no_faq(serve: Serve) -> None:
     assert "目录" in client.get("/courses/stacks-en?lang=zh").text
     document = client.get(f"{PAGES}/notes/stack.md?lang=zh").text
     assert f'href="{PAGES}/notes/stack.md?lang=en"' in document
+
+
+def test_a_table_of_contents_orders_the_course(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages and first questions follow it, and forget it; a broken one is named and stops nothing.
+
+    The child alone reads YAML.
+    """
+    monkeypatch.delattr("yaml.load")
+    api, course = serve(more(**{"notes/heap.md": "A heap is a tree in an array.\n"})), CourseId("stacks-en")
+
+    def named() -> list[tuple[str, str]]:
+        return re.findall(r'notes/(\w+)\.md"[^>]*>([^<]+)<', api.client.get("/courses/stacks-en").text)
+
+    def asked() -> str:
+        return str(api.client.get("/v1/courses/stacks-en/sidebar").json()["first_questions"][0])
+
+    before = (named(), asked())
+    assert before == ([("heap", "Heap"), ("queue", "Queues"), ("stack", "Stacks")], "What is queue?")
+    toc = b"root: stack\nchapters: [{file: heap, title: Heaps in arrays}]"
+    files = {"notes/_toc.yml": toc, "notes/mkdocs.yml": b"nav: [", "new.md": b"# New\n\nA new page."}
+    report = ended(api, course, upload(api, course, *files.items()), 20)["report"]
+    assert report["added"] == ["new.md", "notes/_toc.yml"]
+    (rejected,) = report["rejected"]
+    assert "notes/mkdocs.yml, line 1: not readable as YAML" in rejected["reason"]
+    assert named() == [("stack", "Stacks"), ("heap", "Heaps in arrays"), ("queue", "Queues")]
+    assert asked() == "What is stack?"
+    assert f'href="{PAGES}/notes/heap.md"' in api.client.get(f"{PAGES}/notes/stack.md").text
+    assert api.client.get(f"{PAGES}/notes/_toc.yml").status_code == 404
+    api.platform.materials.remove(course, "notes/_toc.yml")
+    assert (named(), asked()) == before
 
 
 def test_a_document_reads_as_it_was_written(serve: Serve) -> None:

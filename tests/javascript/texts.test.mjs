@@ -53,6 +53,7 @@ test("a time is never negative and hours are apart from minutes", () => {
 test("a file is called what a teacher would call it, as the server says it", () => {
   const said = (path, language) => documentName(path, TEXTS[language]);
   assert.equal(said("subtitles/04-walking-downhill.srt", "en"), "Lecture 4, Walking downhill");
+  assert.equal(said("1.10 Stacks.md", "en"), "Stacks");
   assert.equal(said("04-栈.vtt", "zh"), "第 4 讲 栈");
   assert.equal(said("lecture_12.srt", "en"), "Lecture 12");
   assert.equal(said("04-notes_on-trees.txt", "en"), "Notes on trees");

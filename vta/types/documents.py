@@ -12,6 +12,10 @@ from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import QAPair
 
+Contents = tuple[tuple[str, str], ...]
+"""Files in the order of teaching, each as its path without the ending and its title there, "" for none; see
+`knowledge.sources.contents.place_of`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
@@ -33,6 +37,7 @@ class CourseDocument:
     that were left out; their words are stored. `title`, which may name the lecture of the file, is not.
     Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing. So are all of a
     document before the moment of `release_at`; None where it has none, or has that of the version before.
+    `contents` are the files that a table of contents in it names.
     """
 
     path: str
@@ -45,6 +50,7 @@ class CourseDocument:
     rejected: tuple[Rejection, ...] = ()
     off: tuple[PairId, ...] = ()
     release_at: datetime | None = None
+    contents: Contents = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -305,7 +305,7 @@ export function formatTime(seconds) {
 export function documentName(path, texts) {
   const file = path.split("/").pop() ?? "";
   const stem = file.replace(/\.(?:tar\.gz|[^.]*)$/i, "") || file;
-  const numbered = /^(?:(?:lecture|lec|video)[ _-]*)?0*(\d{1,3})(?:[ _.-]+|$)/i.exec(stem);
+  const numbered = /^(?:(?:lecture|lec|video)[ _-]*)?0*(\d{1,3}(?:\.\d{1,3})*)(?:[ _.-]+|$)/i.exec(stem);
   const words = stem.slice(numbered ? numbered[0].length : 0).split(/[\s_-]+/).join(" ").trim();
   const name = words && words[0].toUpperCase() + words.slice(1);
   if (numbered && /\.(?:srt|vtt|sjson|mp4|webm|mkv)$/i.test(file)) return texts.lecture(numbered[1], name);

@@ -74,9 +74,11 @@ documents = Table(
     Column("problems", JSON, nullable=False, server_default="[]"),
     Column("release_at", UtcDateTime),
     Column("waits", Boolean, nullable=False, server_default=false()),
+    Column("contents", JSON, nullable=False, server_default="[]"),
 )
 """`pairs` answer; `held` ones are switched off, or all as the document `waits` for its moment of release, see
-`materials/rows.py`. `problems` are faulty parts."""
+`materials/rows.py`. `problems` are faulty parts; `contents` are the places
+and titles of the files that a table of contents names."""
 
 removed_documents = Table(
     "removed_documents",
@@ -95,6 +97,7 @@ removed_documents = Table(
     Column("removed_at", UtcDateTime, nullable=False),
     Column("release_at", UtcDateTime),
     Column("waits", Boolean, nullable=False, server_default=false()),
+    Column("contents", JSON, nullable=False, server_default="[]"),
     Index(None, "removed_at"),
 )
 """Documents that were removed, as they were, so that they can be restored for a while."""

@@ -6,7 +6,13 @@ from typing import Any
 
 import factories as make
 
-from services.materials.course_reading import find_passage, new_headings, read_contents
+from services.materials.course_reading import (
+    find_passage,
+    in_order,
+    new_headings,
+    read_contents,
+    reading_order,
+)
 from vta.languages import Language
 from vta.types.courses import PairId
 from vta.types.pairs import Locator, QAPair, Source
@@ -18,9 +24,13 @@ def passage(document: str, *headings: str, text: str = "", **more: Any) -> QAPai
 
 
 def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> None:
-    """By the numbers in their paths; what is in no folder comes first, licence and authors last."""
+    """By the numbers in their paths; what is in no folder comes first, licence and authors last.
+
+    A folder that is called by its number alone keeps it.
+    """
     pairs = [
         passage("10-last/a.md", "End"),
+        passage("第一章/a.md", "Begin"),
         passage("2-lists/10-queue.md", "Queues"),
         passage("2-lists/9-stack.md", "Stacks"),
         passage("welcome.md", "Welcome"),
@@ -30,10 +40,58 @@ def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> Non
     units = read_contents(Language.EN, pairs)
     assert [(unit.name, [chapter.name for chapter in unit.chapters]) for unit in units] == [
         ("", ["Welcome"]),
+        ("第一章", ["Begin"]),
         ("Lists", ["Stacks", "Queues"]),
         ("Last", ["End"]),
         ("About this course", ["Conduct", "Authors"]),
     ]
+
+
+def test_documents_stand_as_the_contents_name_them() -> None:
+    """What these do not name comes after, by path; a document without a title has the one of the contents."""
+    pairs = [
+        passage("b/one.md", "one"),
+        passage("b/two.ipynb", "Second"),
+        passage("a/last.md", "Last"),
+        passage("a/first.srt", video="first.srt"),
+        passage("a/first.md", "First"),
+        passage("welcome.md", "Welcome"),
+        passage("a/more/left.md", "Left"),
+        passage("licence.md", "Licence"),
+    ]
+    contents = {
+        "_toc.yml": (("a/first", "By the contents"), ("b/one", "The one"), ("b/two", ""), ("a/last", "")),
+        "a/more/index.md": (("a/more/left", ""),),
+    }
+    units = read_contents(Language.EN, pairs, contents)
+    assert [(unit.name, [chapter.name for chapter in unit.chapters]) for unit in units] == [
+        ("A", ["First", "First"]),
+        ("B", ["The one", "Second"]),
+        ("A", ["Last"]),
+        ("A › More", ["Left"]),
+        ("", ["Welcome"]),
+        ("About this course", ["Licence"]),
+    ]
+    ordered = [pair.document for pair in in_order(pairs, contents)]
+    assert ordered[2:6] == ["b/one.md", "b/two.ipynb", "a/last.md", "a/more/left.md"]
+    assert in_order(pairs, {}) is pairs
+
+
+def test_a_title_that_other_files_have_too_gives_way_to_that_of_the_contents() -> None:
+    pairs = [passage(f"{n}.md", "Readings") for n in (1, 2, 3)]
+    contents = {"_quarto.yml": (("1", "Causes"), ("2", "Effects"), ("3", ""))}
+    ((*chapters,),) = (unit.chapters for unit in read_contents(Language.EN, pairs, contents))
+    assert [chapter.name for chapter in chapters] == ["Causes", "Effects", "Readings"]
+
+
+def test_contents_inside_of_others_stand_where_these_name_them() -> None:
+    """A page stands before what it names, and nothing is named twice, not even in a circle."""
+    contents = {
+        "9-a/index.md": (("9-a/x", ""), ("9-a", "")),
+        "10-b/index.md": (("10-b/y", ""),),
+        "index.md": (("10-b", "Ten"), ("z", "")),
+    }
+    assert list(reading_order(contents)) == [".", "10-b", "10-b/y", "z", "9-a", "9-a/x"]
 
 
 def test_a_lecture_is_called_by_the_title_of_its_notes() -> None:

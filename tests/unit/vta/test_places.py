@@ -45,6 +45,8 @@ def test_a_described_place_begins_with_what_the_document_is_called() -> None:
         ("Week 3 intro.srt", "", Language.EN, "Week 3 intro"),
         ("2023-09-01 talk.srt", "", Language.EN, "2023 09 01 talk"),
         ("04-notes_on-trees.txt", "", Language.EN, "Notes on trees"),
+        ("1.10 Stacks.md", "", Language.EN, "Stacks"),
+        ("lecture 1.2 栈.srt", "", Language.ZH, "第 1.2 讲 栈"),
         ("course.tar.gz", "", Language.EN, "Course"),
         ("第3讲-树.srt", "", Language.ZH, "第3讲 树"),
         ("42.pdf", "", Language.EN, "42"),
