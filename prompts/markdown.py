@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable
 
 import vta.sentences
@@ -123,14 +124,16 @@ def escape_unit(kind: UnitKind, text: str) -> str:
 
 
 def _code(block: str) -> str:
-    """A fenced code block as it is, in a fence that nothing in it can close; empty where it holds nothing."""
+    """A fenced code block, less the indentation that all its lines have, in a fence that nothing in it can
+    close; empty where it holds nothing.
+    """
     opening, *lines = block.strip("\n").splitlines()
     ticks = _FENCE_LINE.match(opening)
     if ticks is None:
         return ""
     if lines and lines[-1].strip().startswith(ticks[1]):
         lines = lines[:-1]
-    code = "\n".join(lines).strip("\n")
+    code = textwrap.dedent("\n".join(lines)).strip("\n")
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{ticks[2]}\n{code}\n{fence}" if code.strip() else ""

@@ -597,6 +597,8 @@ def test_an_answer_comes_folded(tab: Page) -> None:
 
 EXCERPTS = """Rows first. A `stack` of $n$ values costs $5 here. Write: [1]
 
+$$n + 1$$
+
 ```python
 push(1)
 ```
@@ -615,7 +617,7 @@ See also: [4]
 """
 CODE_QUOTED = PAGE | {
     "quoted": True,
-    "passage_html": render_markdown("Rows first. Write:\n\n```python\npush(1)\n```"),
+    "passage_html": render_markdown("Rows first. Write:\n\n$$n + 1$$\n\n```python\npush(1)\n```"),
     "marked": "A `stack` of $n$ values costs $5 here.",
 }
 FAQ_QUOTED = {"n": 2, "source": "faq", "title": "What is a queue?", "document": "faq.csv", "url": None} | {
@@ -629,7 +631,7 @@ FAQ_QUOTED = {"n": 2, "source": "faq", "title": "What is a queue?", "document": 
 def test_an_excerpt_shows_the_sentence_that_answers_its_place_and_the_way_to_the_passage(
     tab: Page, course: ScriptedCourse
 ) -> None:
-    """Code of the passage belongs to its excerpt, other code does not; only other sources are listed."""
+    """Code and formulas of the passage belong to its excerpt, others do not; other sources are listed."""
     book = PAGE | {"n": 4, "locator": {"heading_path": ["Stacks"], "page": 12}}
     sources = [CODE_QUOTED, FAQ_QUOTED, VIDEO | {"n": 3, "quoted": True}, book]
     course.answers["Why?"] = {"html": render_markdown(EXCERPTS), "citations": sources}
@@ -646,7 +648,7 @@ def test_an_excerpt_shows_the_sentence_that_answers_its_place_and_the_way_to_the
     assert lines.get_by_test_id("citation-kind").all_inner_texts() == ["FAQ"]
     kinds = "prose => [...prose.children].map(each => each.dataset.testid ?? each.className)"
     line = "excerpt-source"
-    assert body.evaluate(kinds) == ["", "code", line, "code", "", "", line, "", line, ""]
+    assert body.evaluate(kinds) == ["", "", "code", line, "code", "", "", line, "", line, ""]
     assert tab.get_by_test_id("fold").all_inner_texts() == ["Other sources (1)", "Concepts (1)"]
     assert tab.get_by_test_id("citation").locator(".number").all_text_contents() == ["4"]
     assert tab.get_by_test_id("citation").locator(".place").all_text_contents() == ["Stacks · Page 12"]
@@ -1017,14 +1019,20 @@ def test_copy_gives_the_markdown_and_what_its_numbers_are(tab: Page, course: Scr
 
 
 def test_code_has_a_copy_button(tab: Page, course: ScriptedCourse) -> None:
-    """It copies the block as it is written."""
+    """It copies the block as it is written; it and its word stand beside the code, which is seen whole."""
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    code = "def push(s, x):\n    s.append(x)\n"
+    code = f"def push(s, {'x' * 80}, last=True):\n    s.append(x)\n"
     course.answers["code"] = {"html": f"<p>So:</p><pre><code>{code}</code></pre>"}
     ask(tab, "code")
     tab.get_by_test_id("copy-code").click()
     tab.get_by_text("Copied").wait_for()
     assert tab.evaluate("navigator.clipboard.readText()") == code
+    block, *beside = tab.locator(".code").evaluate("""code => [...code.children].map(each => ({
+      left: each.getBoundingClientRect().left, right: each.getBoundingClientRect().right,
+      cut: each.scrollWidth > each.clientWidth + 1,
+    }))""")
+    assert [each["left"] >= block["right"] for each in beside] == [True, True]
+    assert not block["cut"]
 
 
 def test_code_in_a_language_that_is_named_is_coloured(tab: Page, course: ScriptedCourse) -> None:

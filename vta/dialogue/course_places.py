@@ -78,7 +78,7 @@ class CoursePlaces:
         last = last_answered(context.history)
         cited = [_cited_pair(c, context) for c in last.citations] if last else []
         if context.wish.shorter and last is not None and cited:
-            if (shorter := shortened(last.answer)) is None:
+            if (shorter := shortened(last.answer, [each.marked for each in last.citations])) is None:
                 return self._say_all(context, cited)
             candidates = tuple(_candidate(pair, context) for pair in cited)
             return Again(

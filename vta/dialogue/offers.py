@@ -49,7 +49,8 @@ def offers_under(
         return ()
     names = _names(context, plan, text) if citations and context.mentions else []
     if not by_model:
-        if citations and estimate_tokens(text) > LONG and shortened(text) is not None:
+        marked = [each.marked for each in citations]
+        if citations and estimate_tokens(text) > LONG and shortened(text, marked) is not None:
             names = [*names[: MOST_OFFERS - 1], "shorter"]
         return _named(names[:MOST_OFFERS], context.language)
     names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]

@@ -1,31 +1,42 @@
-"""An answer in fewer words, without a language model: of each source's part the first sentence."""
+"""An answer in fewer words, without a language model: of each source's part the sentence that answers."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from vta.sentences import sentence_spans
 from vta.tokens import estimate_tokens
+from vta.units import UnitKind, holds
 
 MOST_LINES = 4
-LEAST = 6
-"""Tokens of a sentence that can stand alone."""
+_SENTENCES = 2
 MOST_KEPT = 0.8
 """Of the tokens of an answer: what keeps more is not shorter."""
 _MARK = re.compile(r"\s?\[\d{1,3}\](?!\()")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_PART = re.compile(rf"{_MARK.pattern}\s*|\*\*\s*\n\s*|^\s*[-*+] (?:\*\*.+?\*\*[:：]\s*)?", re.MULTILINE)
 _TITLE = re.compile(r"\*\*[^*]+\*\*")
 
 
-def shortened(answer: str) -> str | None:
-    """The first sentence of each part of an answer, with its citation marks; None where little is left out.
+def shortened(answer: str, marked: Sequence[str] = ()) -> str | None:
+    """Two sentences of each part of an answer, with its citation marks; None where little is left out.
 
-    Both are Markdown. A part ends with its marks; an item of a list is one of its own. Code, tables, formulas
-    and titles go, but for the question above an answer of the FAQ; an opening that says what follows stays.
+    They begin with the one that is `marked` as in `vta.types.answers.Citation`, else with the first. Both
+    are Markdown. A part ends with its marks; an item of a list is one of its own. Code, tables, formulas and
+    titles go, but for the question above an answer of the FAQ; an opening that says what follows stays.
+    Where no sentence is marked beside code or a table, these are the answer, and it is not shortened.
     """
+    if not any(marked) and any(holds(kind, answer) for kind in (UnitKind.CODE, UnitKind.TABLE)):
+        return None
+    rest = answer
+    for sentence in filter(None, marked):
+        before, found, after = rest.partition(sentence)
+        start = max((part.end() for part in _PART.finditer(before)), default=0)
+        rest = before[:start] + found + after if found else rest
     kept: list[str] = []
     is_new = True
-    for line in _prose(answer):
+    for line in _prose(rest):
         marks = [f" {mark.strip()}" for mark in dict.fromkeys(_MARK.findall(line))]
         bare = _MARK.sub("", line).strip()
         is_item = _ITEM.match(line) is not None
@@ -39,7 +50,8 @@ def shortened(answer: str) -> str | None:
         elif kept:
             kept[-1] += "".join(mark for mark in marks if mark not in kept[-1])
         is_new = bool(marks) or is_item or bare.endswith((":", "："))
-    text = _joined(kept[:MOST_LINES])
+    marks = [each for line in kept[MOST_LINES:] for each in _MARK.findall(line)]
+    text = _joined(kept[:MOST_LINES]) + "".join(f" {mark.strip()}" for mark in dict.fromkeys(marks))
     return text if text and estimate_tokens(text) <= MOST_KEPT * estimate_tokens(answer) else None
 
 
@@ -50,9 +62,7 @@ def _prose(answer: str) -> list[str]:
 
 
 def _beginning(line: str) -> str:
-    """The first sentence of a line, with the next where it says next to nothing alone ("No.")."""
-    ends = [end for _, end in sentence_spans(line)]
-    return line[: next((end for end in ends if estimate_tokens(line[:end]) >= LEAST), ends[-1])]
+    return line[: [end for _, end in sentence_spans(line)][:_SENTENCES][-1]]
 
 
 def _joined(lines: list[str]) -> str:

@@ -5,7 +5,7 @@ import { prose } from "./prose.js";
 import { kindBadge, placeOf } from "./sources.js";
 import { textNodes, wrapText } from "./text-ranges.js";
 
-const UNITS = ":is(pre, table, ul, ol, :has(> math[display='block']))";
+const UNITS = "pre, table, ul, ol, math";
 const FORMULAS = /\$(?!\s)[^$]+(?<!\s)\$(?!\d)|`/g;
 
 /**

@@ -119,6 +119,14 @@ def test_replies_are_plain_text_and_differ_between_kinds(language: Language, kin
     assert len(lines) >= 2
 
 
+@pytest.mark.parametrize("kind", ["thanks", "assent", "goodbye"])
+def test_a_reply_to_thanks_fits_after_an_answer_that_found_nothing(kind: str) -> None:
+    """It does not claim that something helped, or that it is good."""
+    for language, course in COURSES.items():
+        replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name)
+        assert not re.search(r"helped|[Gg]lad that|Good!|Wonderful|帮到|帮上|太好了", replies)
+
+
 def test_replies_vary_with_the_question_but_not_with_time() -> None:
     questions = [f"hello {i}" for i in range(30)]
     first = [reply(q, EN) for q in questions]

@@ -246,6 +246,18 @@ def test_a_concept_without_any_candidate_is_defined_from_the_graph() -> None:
 # Comparisons
 
 
+@pytest.mark.parametrize("hint", [False, True])
+def test_a_sentence_that_defines_two_concepts_is_shown_once(hint: bool) -> None:
+    """Under both names; what the notes say of them still stands behind it."""
+    both = "Stacks and queues are lists."
+    steps = [TeachStep(concept=replace(each.concept, definition=both), prerequisites=()) for each in STEPS]
+    notes = (NOTES, "Ends", "A queue and a stack differ.")
+    candidates = found((TERM, "queue", both), (TERM, "stack", both), notes)
+    text = teach("queue vs stack", candidates, steps=steps, hint=hint)
+    assert text.count(both) == 1
+    assert hint or text == f"- **queue / stack**: {both} [1]\n\nA queue and a stack differ. [3]"
+
+
 @pytest.mark.parametrize(("question", "language"), COMPARED)
 def test_a_comparison_sets_the_definitions_side_by_side(question: str, language: Language) -> None:
     text = teach(question, steps=STEPS, language=language)

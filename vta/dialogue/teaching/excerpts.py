@@ -17,6 +17,10 @@ WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNOREC
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
 _LONGEST_LEAN = 2
+_LONGEST_CODE = 700
+"""Columns of a block of code that is quoted whole."""
+_FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
+_GAP = re.compile(r"\n\s*\n(?=\S)")
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
     for kind, text in split_units(passage):
         if kind is not UnitKind.SENTENCE:
             block += 1
-            pieces.append(Piece(kind, text, block))
+            parts = _code_parts(text) if kind is UnitKind.CODE else [text]
+            pieces += [Piece(kind, part, block) for part in parts]
             continue
         for paragraph in re.split(r"\n\s*\n| {2}\n", text):
             block += 1
@@ -49,11 +54,24 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if escape_unit(piece.kind, piece.text))
 
 
+def _code_parts(block: str) -> list[str]:
+    """A wall of code in paragraphs of its outermost level, without one that begins inside a block; other code
+    whole.
+    """
+    shown = _FENCED.fullmatch(escape_unit(UnitKind.CODE, block))
+    if shown is None or columns(shown[2]) <= _LONGEST_CODE:
+        return [block]
+    first, *others = _GAP.split(shown[2])
+    parts = others if others and first[0].isspace() else [first, *others]
+    return [f"{shown[1]}{part}{shown[3]}" for part in parts]
+
+
 def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
     """The chosen places with those that they cannot stand without.
 
-    A unit goes with the sentence that introduces it, a sentence that ends at a colon with what follows it,
-    and one that begins with a pronoun or a connective with the sentence before (two at most).
+    A unit goes with the sentence that introduces it, output with the code before it, a sentence that ends at
+    a colon with what follows it, and one that begins with a pronoun or a connective with the sentence before
+    (two at most).
     """
     places = set(chosen)
     for place in sorted(places):
@@ -73,19 +91,18 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     """The places of one contiguous excerpt of at most `width` columns around the piece at `best`.
 
     It has all that the piece cannot stand without, then grows by what follows twice as often as by what
-    comes before. A piece that is wider alone is there whole.
+    comes before, with what that cannot stand without. A piece that is wider alone is there whole.
     """
-    chosen = complete(pieces, [best])
-    start, stop = min(chosen), max(chosen) + 1
-    used = sum(piece.width for piece in pieces[start:stop])
+    places = complete(pieces, [best])
     for turn in count():
-        beside = [place for place in (stop, start - 1) if 0 <= place < len(pieces)]
-        fitting = [place for place in beside if used + pieces[place].width <= width]
+        start, stop = min(places), max(places) + 1
+        after = [{stop}] if stop < len(pieces) else []
+        before = [complete(pieces, [start - 1])] if start else []
+        grown = [{*range(start, stop), *beside} for beside in (*after, *before)]
+        fitting = [each for each in grown if sum(pieces[place].width for place in each) <= width]
         if not fitting:
             return range(start, stop)
-        place = fitting[-1 if turn % 3 == 2 else 0]
-        used += pieces[place].width
-        start, stop = min(start, place), max(stop, place + 1)
+        places = fitting[-1 if turn % 3 == 2 else 0]
     raise AssertionError("a passage ends")
 
 
@@ -99,7 +116,10 @@ def show_pieces(pieces: Sequence[Piece], places: range, mark: str) -> str:
     for place in places:
         piece = pieces[place]
         shown = escape_unit(piece.kind, piece.text) + (mark if prose and place == prose[-1] else "")
-        if blocks and piece.kind is UnitKind.SENTENCE and pieces[place - 1].block == piece.block:
+        goes_on = blocks and pieces[place - 1].block == piece.block
+        if goes_on and piece.kind is UnitKind.CODE:  # without the fence between them
+            blocks[-1] = [blocks[-1][0].rpartition("\n")[0] + "\n\n" + shown.partition("\n")[2]]
+        elif goes_on:
             blocks[-1].append(shown)
         else:
             blocks.append([shown])
@@ -117,4 +137,6 @@ def columns(text: str) -> int:
 def _leans_back(piece: Piece, before: Piece) -> bool:
     if piece.kind is UnitKind.SENTENCE:
         return WORDS["leans_back"].match(piece.text) is not None
-    return before.kind is UnitKind.SENTENCE
+    return before.kind is UnitKind.SENTENCE or (
+        piece.kind is before.kind is UnitKind.CODE and piece.block != before.block
+    )

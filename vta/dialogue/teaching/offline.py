@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
@@ -98,7 +98,7 @@ class ComposingTeacher:
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
-            entries=entries,
+            entries=_each_once(entries),
             bare=bare,
             before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
             near=near,
@@ -127,6 +127,17 @@ def _defined(
     all_known = wish.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
     entries = [as_entry(concept, candidates) for concept in concepts]
     return [entry for entry in entries if entry.definition and (all_known or entry.n)]
+
+
+def _each_once(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries, those of concepts that one sentence defines as one under all their names."""
+    by_text: dict[str, list[Entry]] = {}
+    for entry in entries:
+        text = entry.definition.removesuffix(f" [{entry.n}]") or entry.name
+        by_text.setdefault(text, []).append(entry)
+    return [
+        replace(same[0], name=Rendered(" / ".join(each.name for each in same))) for same in by_text.values()
+    ]
 
 
 def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:
@@ -209,13 +220,20 @@ def _is_chain(steps: Sequence[TeachStep]) -> bool:
 
 def _sections(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[_Section]:
     explained = {step.concept.id for step in steps}
+    shown: set[str] = set()
+
+    def entry_of(concept: Concept, *, is_explained: bool = False) -> Entry:
+        entry = as_entry(concept, candidates, is_explained=is_explained or concept.definition in shown)
+        shown.update([concept.definition] if entry.definition else [])
+        return entry
+
     sections: list[_Section] = []
     for step in steps:
         prerequisites: list[Entry] = []
         for concept in step.prerequisites:
-            prerequisites.append(as_entry(concept, candidates, is_explained=concept.id in explained))
+            prerequisites.append(entry_of(concept, is_explained=concept.id in explained))
             explained.add(concept.id)
-        sections.append(_Section(as_entry(step.concept, candidates), tuple(prerequisites)))
+        sections.append(_Section(entry_of(step.concept), tuple(prerequisites)))
     return sections
 
 
