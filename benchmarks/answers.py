@@ -30,7 +30,7 @@ from services.settings import Settings
 from services.wiring import build_platform
 from vta.dialogue import deciding
 from vta.dialogue.teaching import choosing
-from vta.dialogue.teaching.order import Trees
+from vta.scoring import Trees
 from vta.types.answers import Route
 from vta.types.courses import CourseId, SessionId
 from vta.types.questions import Question

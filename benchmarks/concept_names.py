@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 from concept_extraction import read_book
 from explanations import COURSES
+from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
 from openstax import books_in, glossary_of, read_cnxml
-from scipy.optimize import minimize
 
 from concept_graph.extraction.aliases import find_defined_names, find_glossary_lines, same_key
 from concept_graph.extraction.candidates import find_candidates
@@ -110,23 +110,14 @@ def read_courses(data: Path) -> Iterator[Rows]:
 
 def fit(rows: Sequence[Rows]) -> Floats:
     """The weights of a logistic regression with a ridge on all but the bias."""
-    ridge = np.array([RIDGE * (name != "bias") for name in COLUMNS])
-    parts = [(each.columns, np.where(each.right, 1.0, -1.0), each.weight / len(each.right)) for each in rows]
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        value, slope = float(ridge @ weights**2 / 2), ridge * weights
-        for columns, signed, share in parts:
-            margin = signed * (columns @ weights)
-            value += share * float(np.logaddexp(0, -margin).sum())
-            slope = slope - share * (columns.T @ (signed / (1 + np.exp(margin))))
-        return value, slope
-
-    return np.asarray(minimize(loss, np.zeros(len(COLUMNS)), jac=True, method="L-BFGS-B").x)
+    share = [np.full(len(each.right), each.weight / len(each.right)) for each in rows]
+    x, right = (np.concatenate(each) for each in ([r.columns for r in rows], [r.right for r in rows]))
+    return fit_logistic(x, right, np.concatenate(share), ridge=RIDGE)
 
 
 def figures(rows: Rows, weights: Floats) -> dict[str, float]:
     """AUC of the labelled rows; of the first 100 and 500 names the share that is right; recall in 1,000."""
-    log_odds = rows.columns @ weights
+    log_odds = rows.columns @ weights[1:] + weights[0]
     ranked: dict[str, bool] = {}
     for n in np.argsort(-log_odds, kind="stable"):
         ranked.setdefault(rows.keys[n], bool(rows.right[n]))
@@ -159,12 +150,8 @@ def main() -> None:
     if wanted.out:
         wanted.out.write_text(text, encoding="utf-8")
     if wanted.fit:
-        lines = [
-            f"{name} = {round(float(weight), 3)}" for name, weight in zip(COLUMNS, fit(rows), strict=True)
-        ]
-        WEIGHTS.write_text(
-            "\n".join(["# Made by benchmarks/concept_names.py --fit", *lines, ""]), encoding="utf-8"
-        )
+        weights = dict(zip(("bias", *COLUMNS), fit(rows), strict=True))
+        write_weights(WEIGHTS, made_by="concept_names.py", digits=3, weights=weights)
     print(text, end="")
 
 

@@ -19,8 +19,9 @@ import numpy as np
 
 from intent.distress import NGRAMS, VECTOR, DistressModel
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch, hash_plain, pack
+from intent.ngrams import NgramBranch, hash_plain
 from knowledge.vectors.token_table import shipped_encoder
+from vta.scoring import logistics, pack
 
 FOLDS, STRENGTH, RAREST, STEPS = 8, 10.0, 2, 8
 VECTOR_SCALE = 1.0
@@ -56,7 +57,7 @@ def fit(kernel: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]
     dual, bias = np.zeros(len(labels)), 0.0
     for _ in range(STEPS):
         logits = kernel @ dual + bias
-        chance = 1 / (1 + np.exp(-logits))
+        chance = logistics(logits)
         curve = np.maximum(weights * chance * (1 - chance), 1e-6)
         target = logits + weights * (labels - chance) / curve
         both = np.column_stack([target, np.ones(len(labels))])

@@ -24,15 +24,16 @@ from pathlib import Path
 
 import numpy as np
 from concept_extraction import read_book
+from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
 from openstax import books_in, glossary_of, read_cnxml
-from scipy.optimize import minimize
 
 from concept_graph.defining import SURE, DefiningText, features
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts, find_explanations
 from concept_graph.extraction.material import clean_passages
 from vta.languages import Language
+from vta.scoring import linear
 from vta.text import stem
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
@@ -133,22 +134,10 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
     """The weights of a logistic regression with a ridge on all but the bias."""
     features_of = [features(row.candidate) for row in rows]
     names = sorted({name for each in features_of for name in each})
-    columns = np.array([[each.get(name, 0.0) for name in names] for each in features_of])
-    signed = np.array([1.0 if row.right else -1.0 for row in rows])
-    share = np.array([row.weight for row in rows])
-    ridge = np.array([RIDGE * (name != "bias") for name in names])
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        margin = signed * (columns @ weights)
-        slope = -(columns.T @ (share * signed / (1 + np.exp(margin)))) + ridge * weights
-        return float(share @ np.logaddexp(0, -margin) + ridge @ weights**2 / 2), slope
-
-    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B")
-    return {name: round(float(weight), 3) for name, weight in zip(names, found.x, strict=True)}
-
-
-def log_odds(weights: Mapping[str, float], candidate: DefiningText) -> float:
-    return sum(weights.get(name, 0.0) * size for name, size in features(candidate).items())
+    x = np.array([[each.get(name, 0.0) for name in names] for each in features_of])
+    right, share = np.array([row.right for row in rows]), np.array([row.weight for row in rows])
+    found = fit_logistic(x, right, share, ridge=RIDGE)
+    return {name: round(float(weight), 3) for name, weight in zip(("bias", *names), found, strict=True)}
 
 
 def measure(rows: Sequence[Row]) -> dict[str, dict[str, float | int]]:
@@ -157,7 +146,7 @@ def measure(rows: Sequence[Row]) -> dict[str, dict[str, float | int]]:
     for course in dict.fromkeys(row.course for row in rows):
         print(course, file=sys.stderr)
         weights = fit([row for row in rows if row.course != course])
-        held = [(log_odds(weights, row.candidate), row) for row in rows if row.course == course]
+        held = [(linear(weights, features(row.candidate)), row) for row in rows if row.course == course]
         found[course] = figures([(score, row.right) for score, row in held])
         if any(row.rank < FIRST for _, row in held):
             found[course] |= as_graph(held)
@@ -205,10 +194,8 @@ def main() -> None:
     if wanted.out:
         wanted.out.write_text(text, encoding="utf-8")
     if wanted.fit:
-        lines = [f"{name} = {weight}" for name, weight in fit(rows).items() if weight]
-        WEIGHTS.write_text(
-            "\n".join(["# Made by benchmarks/explanations.py --fit", *lines, ""]), encoding="utf-8"
-        )
+        weights = {name: weight for name, weight in fit(rows).items() if weight}
+        write_weights(WEIGHTS, made_by="explanations.py", digits=3, weights=weights)
     print(text, end="")
 
 

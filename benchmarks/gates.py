@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fitting import fit_logistic, write_weights
 from intent_on_open_sets import FOLDS, drop_repeated, guess_label, read_rows
 from intent_on_open_sets import fit as fit_layer
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from student_turns import interval, read_options, read_turns
 
 from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
@@ -138,14 +138,9 @@ def read_talk(reader: Reader, data: Path, turns: list[dict[str, Any]], heads: di
 
 def fit(rows: list[Row]) -> Floats:
     """Bias and weights; the bias is where `LOST` of the courses' questions are above 0."""
-    x, y = as_matrix(rows), np.array([1.0 if row.is_talk else -1.0 for row in rows])
-    weight = np.array([COUNTS[row.source] for row in rows])
-    weight /= weight.sum()
-
-    def loss(w: Floats) -> float:
-        return float(weight @ np.logaddexp(0.0, -y * (x @ w)) + RIDGE * w[1:] @ w[1:])
-
-    w = np.asarray(minimize(loss, np.zeros(x.shape[1])).x)
+    x, talk = as_matrix(rows), np.array([row.is_talk for row in rows])
+    share = np.array([COUNTS[row.source] for row in rows])
+    w = fit_logistic(x[:, 1:], talk, share / share.sum(), ridge=2 * RIDGE)
     own = np.array([row.source == "students" and not row.is_talk for row in rows])
     w[0] -= np.quantile((x @ w)[own], 1 - LOST)
     return w
@@ -237,10 +232,9 @@ def main() -> None:
     if options.json:
         options.json.write_text(text + "\n", encoding="utf-8")
     if options.fit:
-        names = ("bias", *rows[0].features)
-        lines = "".join(f"{name} = {value:.4f}\n" for name, value in zip(names, w, strict=True))
+        weights = dict(zip(("bias", *rows[0].features), w, strict=True))
         place = Path(__file__).parents[1] / "vta" / "dialogue" / WEIGHTS
-        place.write_text(f"# Made by benchmarks/gates.py --fit\n{lines}", encoding="utf-8")
+        write_weights(place, made_by="gates.py", digits=4, weights=weights)
 
 
 if __name__ == "__main__":

@@ -24,13 +24,13 @@ from refit_card import tell_refit
 
 from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
 from intent.encoding import TurnText
-from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
 from lab.intent.intervals import bootstrap_differences
 from lab.intent.labels import QUESTION_LABELS, LabelledQuestion, read_labelled
 from lab.intent.model_card import CARD_FILE
 from lab.intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from lab.intent.training import read_shipped_tasks, read_shipped_utterances
+from vta.scoring import pack
 from vta.text import normalise
 from vta.types.questions import CHIT_CHAT_LABELS, OTHER_TASK, IntentLabel
 

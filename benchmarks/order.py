@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,13 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import TREES, ExcerptSigns, Trees
+from vta.dialogue.teaching.order import SIGNS, TREES
+from vta.scoring import Trees, pack
 from vta.text import Analyser
 from vta.types.courses import CourseId
 from vta.types.pairs import Candidate
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(ExcerptSigns))
 JUDGED = 12
 GRADES = 2
 SEEDS = (0, 1, 2)
@@ -67,7 +67,7 @@ class Row:
 
     course: str
     later: bool
-    signs: tuple[ExcerptSigns, ...]
+    signs: NDArray[np.float32]
     of: NDArray[np.int64]
     right: NDArray[np.bool_]
     cited: NDArray[np.bool_]
@@ -130,7 +130,7 @@ class _Reader:
         return Row(
             row["course"],
             row["turn"] > 0,
-            tuple(chooser.signs),
+            chooser.signs,
             of=of,
             right=right,
             cited=(named & (2 * facts.sum(axis=1) > facts.shape[1]))[of],
@@ -144,10 +144,10 @@ def _is_named(sources: Sequence[str], candidate: Candidate) -> bool:
     return any(source.lower() in place for source in sources)
 
 
-def fit(rows: Sequence[Row], names: Sequence[str] = NAMES) -> Trees:
+def fit(rows: Sequence[Row], names: Sequence[str] = SIGNS) -> Trees:
     """Trees of all seeds together, of the signs of these names."""
-    x = np.vstack([[astuple(signs) for signs in row.signs] for row in rows])
-    x[:, [name not in names for name in NAMES]] = 0.0
+    x = np.vstack([row.signs for row in rows]).astype(float)
+    x[:, [name not in names for name in SIGNS]] = 0.0
     grades, sizes = np.concatenate([row.grades for row in rows]), [len(row.signs) for row in rows]
     found = []
     for seed in SEEDS:
@@ -180,7 +180,7 @@ def as_arrays(trees: Sequence[dict[str, Any]]) -> Trees:
     return Trees(feature, threshold, left, right, value, np.array(deepest))
 
 
-def left_out(rows: Sequence[Row], names: Sequence[str] = NAMES) -> list[Floats]:
+def left_out(rows: Sequence[Row], names: Sequence[str] = SIGNS) -> list[Floats]:
     """The scores of each row's candidates by the trees of the other courses."""
     scores: list[Floats] = [np.zeros(0)] * len(rows)
     for course in sorted({row.course for row in rows}):
@@ -215,14 +215,13 @@ def main() -> None:
     found["known"] = measure(rows, [trees.scores(row.signs).astype(float) for row in rows])
     if options.json:
         found["without"] = {
-            name: measure(rows, left_out(rows, [each for each in NAMES if each != name])) for name in NAMES
+            name: measure(rows, left_out(rows, [each for each in SIGNS if each != name])) for name in SIGNS
         }
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(json.dumps({name: found[name] for name in list(found)[:4]}, indent=1) + "\n")
     if options.fit:
         place = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / TREES
-        arrays = {field.name: getattr(trees, field.name) for field in fields(Trees)}
-        np.savez_compressed(place, **arrays)
+        place.write_bytes(pack(trees))
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.judged_pairs import best_f1, direction, f1_of
 from lab.measures.metrics import roc_auc
 from vta.languages import Language
+from vta.scoring import logistics
 from vta.text import normalise
 from vta.types.courses import Course, CourseId, PairId
 from vta.types.pairs import Locator, QAPair, Source
@@ -203,7 +204,7 @@ def related(each: Judged, weight: float, bias: float, asked: float) -> Matrix:
 
 def joint(odds: Matrix, direction: Matrix) -> Matrix:
     """P(a before b) by the same formula."""
-    return np.asarray(1 / (1 + np.exp(-odds)) / (1 + np.exp(-direction)))
+    return logistics(odds) * logistics(direction)
 
 
 def score(each: Judged, weight: float, bias: float, asked: float, directed: Matrix) -> Matrix:

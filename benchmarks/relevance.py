@@ -16,26 +16,29 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
 from relevance_sets import JudgedCourse, judged_courses, questions_of_other_fields
 from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from knowledge.relevance import WEIGHTS, Features
+from knowledge.relevance import WEIGHTS
 from lab.measures.intervals import bootstrap_interval
 from services.settings import Settings
 from services.wiring import build_platform
+from vta.patterns import read_table
+from vta.scoring import logistic
 from vta.types.courses import PairId
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(Features))
+NAMES = tuple(name for name in read_table("knowledge", WEIGHTS)["vectors"] if name != "bias")
 ANSWER = ("bias", "relevance", "coverage", "foreign")
 """What a second regression tells of there being an answer; it is measured here and in no product."""
-WORDS = tuple(name for name in NAMES if name not in ("similarity", "document", "foreign"))
+WORDS = tuple(name for name in read_table("knowledge", WEIGHTS)["words"] if name != "bias")
 ALONE = ("forum", "syllabi", "stard_reduced", "boolq_dev", "cmrc2018_dev", "students")
 """Families whose questions have no answer left once the pairs that are right are taken away."""
 RIDGE = 1e-3
@@ -91,7 +94,7 @@ def read_set(
                 read = ranker.read(ranker.gather(asked, DEPTH))
                 found.append(
                     Question(
-                        features=np.array([astuple(features) for _, features in read]).reshape(
+                        features=np.array([list(features.values()) for _, features in read]).reshape(
                             -1, len(NAMES)
                         ),
                         scores=np.array([each.score for each, _ in read]),
@@ -252,26 +255,18 @@ def fit_answer(rows: Mapping[str, Sequence[AnswerRow]]) -> Floats:
     every = [(name.split("/")[0], *row) for name, each in rows.items() for row in each]
     many = Counter((of, right, strange) for of, _, right, strange in every)
     x = np.array([features for _, features, *_ in every])
-    y = np.array([right for *_, right, _ in every], dtype=float)
     share = np.array(
         [
             (1.0 if right else STRANGE if strange else 1 - STRANGE) / many[of, right, strange]
             for of, _, right, strange in every
         ]
     )
-    share /= share.sum()
-
-    def loss(given: Floats) -> tuple[float, Floats]:
-        logit = x @ given
-        slope = (1 / (1 + np.exp(-logit)) - y) * share
-        value = share @ (np.logaddexp(0, logit) - y * logit) + RIDGE * given[1:] @ given[1:]
-        return float(value), x.T @ slope + 2 * RIDGE * np.append(0.0, given[1:])
-
-    return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x)
+    right = np.array([right for *_, right, _ in every])
+    return fit_logistic(x[:, 1:], right, share / share.sum(), ridge=2 * RIDGE)
 
 
 def chance(weights: Floats, features: Floats) -> float:
-    return float(1 / (1 + np.exp(-weights @ features)))
+    return logistic(float(weights @ features))
 
 
 def hits(questions: Sequence[Question], orders: Sequence[Floats]) -> dict[str, object]:
@@ -362,7 +357,8 @@ def main() -> None:
     print(json.dumps(tables, indent=1))
     if given.fit:
         shipped = {name: tables[name] for name in ("vectors", "words")}
-        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, shipped)
+        place = Path(__file__).parents[1] / "knowledge" / WEIGHTS
+        write_weights(place, made_by="relevance.py", digits=4, **shipped)
     if given.json:
         given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
@@ -373,13 +369,6 @@ def joined(sets: Sets) -> Sets:
     for name, questions in sets.items():
         found["/".join(name.split("/")[:2])] += questions
     return dict(found)
-
-
-def write(file: Path, tables: Mapping[str, Mapping[str, float]]) -> None:
-    lines = ["# Made by benchmarks/relevance.py --fit"]
-    for title, table in tables.items():
-        lines += ["", f"[{title}]", *(f"{name} = {value}" for name, value in table.items())]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from fitting import write_weights
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sentence_sets import Asking, sentence_sets
@@ -22,11 +23,10 @@ from sentence_sets import Asking, sentence_sets
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import WEIGHTS, SentenceFeatures, read_signs
+from vta.dialogue.teaching.sentences import WEIGHTS, read_signs
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(SentenceFeatures))
 BY_HAND = {
     "share": 1.0,
     "kind": 0.2,
@@ -41,7 +41,7 @@ RIDGE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The signs of the pieces of a passage, n x len(NAMES), and which of them answer."""
+    """The signs of the pieces of a passage, n x len(BY_HAND), and which of them answer."""
 
     signs: Floats
     right: NDArray[np.bool_]
@@ -59,7 +59,7 @@ def read_passages(asking: Asking, analyser: Analyser) -> list[Passage]:
         right = np.array([(n, place) in asking.right for place in range(len(pieces))], dtype=bool)
         if right.any() and not right.all():
             signs = read_signs(asked, pieces)
-            found.append(Passage(np.array([astuple(each) for each in signs]), right))
+            found.append(Passage(np.array([list(each.values()) for each in signs]), right))
     return found
 
 
@@ -80,7 +80,7 @@ def fit(sets: list[list[Passage]]) -> Floats:
         slope = (e / whole[of] - e * right / wanted[of]) * share[of]
         return float(share @ np.log(whole / wanted) + RIDGE * w @ w), x.T @ slope + 2 * RIDGE * w
 
-    return np.asarray(minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B").x / spread)
+    return np.asarray(minimize(loss, np.zeros(len(BY_HAND)), jac=True, method="L-BFGS-B").x / spread)
 
 
 def hits(passages: list[Passage], weights: Floats) -> Floats:
@@ -129,10 +129,9 @@ def main() -> None:
         given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     if given.fit:
         weights = fit(list(sets.values()))
-        lines = ["# Made by benchmarks/sentences.py --fit", "", "[words]"]
-        lines += [f"{name} = {weight:.2f}" for name, weight in zip(NAMES, weights, strict=True)]
         file = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / WEIGHTS
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        words = dict(zip(BY_HAND, weights, strict=True))
+        write_weights(file, made_by="sentences.py", digits=2, words=words)
 
 
 if __name__ == "__main__":

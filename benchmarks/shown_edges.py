@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 from concept_extraction import read_book
 from explanations import COURSES
+from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites.discovery import choose_edges, find_taught
@@ -30,6 +30,7 @@ from concept_graph.prerequisites.occurrences import Occurrences, TokenText, read
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.metrics import roc_auc
+from vta.scoring import linear
 from vta.types.concepts import SURE, Concept
 from vta.types.courses import Course, CourseId
 
@@ -82,17 +83,10 @@ def read_course(data: Path, name: str) -> Read:
 def fit(courses: Sequence[Read]) -> Weights:
     """The weights of a logistic regression with a ridge on all but the bias."""
     names = list(courses[0].candidates.features)
-    columns = np.concatenate([_columns(each, names)[each.rows] for each in courses])
-    signed = np.concatenate([np.where(each.right, 1.0, -1.0) for each in courses])
-    ridge = np.array([RIDGE * (name != "bias") for name in names])
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        margin = signed * (columns @ weights)
-        slope = -(columns.T @ (signed / (1 + np.exp(margin)))) + ridge * weights
-        return float(np.logaddexp(0, -margin).sum() + ridge @ weights**2 / 2), slope
-
-    best = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
-    return dict(zip(names, best.tolist(), strict=True))
+    x = np.concatenate([_columns(each, names)[each.rows] for each in courses])
+    right = np.concatenate([each.right for each in courses])
+    found = fit_logistic(x, right, np.ones(len(x)), ridge=RIDGE)
+    return dict(zip(("bias", *names), found.tolist(), strict=True))
 
 
 def _columns(course: Read, names: Sequence[str]) -> Floats:
@@ -116,7 +110,7 @@ def _rise(courses: Sequence[Read], fitted: Sequence[Weights]) -> float:
 
 
 def _odds(course: Read, weights: Weights) -> Floats:
-    return _columns(course, list(weights))[course.rows] @ np.array(list(weights.values()))
+    return linear(weights, course.candidates.features)[course.rows]
 
 
 def measure(course: Read, weights: Weights) -> dict[str, object]:
@@ -163,9 +157,7 @@ def main() -> None:
     if wanted.out:
         wanted.out.write_text(text, encoding="utf-8")
     if wanted.fit:
-        lines = [f"{name} = {weight:.3f}" for name, weight in shipped.items()]
-        made = "\n".join(["# Made by benchmarks/shown_edges.py --fit", *lines, ""])
-        WEIGHTS.write_text(made, encoding="utf-8")
+        write_weights(WEIGHTS, made_by="shown_edges.py", digits=3, weights=shipped)
     print(text, end="")
 
 

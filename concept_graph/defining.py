@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
-from math import exp, log
+from math import log
 from types import MappingProxyType
 
 from concept_graph.names import inflections
-from concept_graph.word_files import read_weights, read_words
+from concept_graph.word_files import read_words
+from vta.scoring import linear, logistic
 from vta.sentences import split_sentences
 from vta.text import FIRST_HAN, HAN, normalise, segmenter
 
@@ -309,7 +310,7 @@ def features(candidate: DefiningText) -> dict[str, float]:
     chinese = not text.isascii() and re.search(rf"[{HAN}]", text) is not None
     weight = 2.5 if chinese else 1.0
     length = len(text) * weight
-    found = {f"form_{candidate.form}": 1.0, "length": log(max(1.0, length) / 100), "bias": 1.0}
+    found = {f"form_{candidate.form}": 1.0, "length": log(max(1.0, length) / 100)}
     found |= {name: 1.0 for name, pattern in _TEXT.items() if pattern.search(text)}
     if candidate.form is not Form.CALLED:
         found |= {f"rest_{name}": 1.0 for name, pattern in _REST.items() if pattern.match(rest)}
@@ -342,6 +343,4 @@ def probability(candidate: DefiningText) -> float:
     """How likely a candidate explains its name."""
     if not fits(candidate):
         return 0.0
-    weights = read_weights("defining")
-    total = sum(weights.get(name, 0.0) * size for name, size in features(candidate).items())
-    return 1 / (1 + exp(-total))
+    return logistic(linear(read_words("defining"), features(candidate)))

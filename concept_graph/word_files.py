@@ -9,10 +9,5 @@ from vta.patterns import read_table
 
 
 def read_words(name: str) -> Mapping[str, Any]:
-    """The tables of `words/NAME.toml`."""
+    """The tables of `words/NAME.toml`, or its weights; see `vta.scoring`."""
     return read_table("concept_graph", f"words/{name}.toml")
-
-
-def read_weights(name: str) -> Mapping[str, float]:
-    """The weights of a logistic regression by the name of the sign, from `words/NAME.toml`."""
-    return read_words(name)

@@ -6,21 +6,16 @@ generalises, and their logits are averaged. In service it needs numpy alone.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
-from io import BytesIO
-from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.encoding import TurnText
+from vta.scoring import unpack
 from vta.text import normalise
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _LONGEST_QUESTION, _LONGEST_PREVIOUS = 4, 2
 _CHARACTERS = 1024
@@ -35,23 +30,6 @@ _SHIFT = np.uint64(29)
 
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
-Layer = TypeVar("Layer", bound="DataclassInstance")
-
-
-def pack(layer: DataclassInstance) -> bytes:
-    """The arrays of a layer as an .npz file, which `unpack` reads."""
-    file = BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **{f.name: getattr(layer, f.name) for f in fields(layer)})
-    return file.getvalue()
-
-
-def unpack(layer: type[Layer], content: bytes) -> Layer:
-    """The layer of this class in an .npz file; `ValueError` where the content is not such a file."""
-    try:
-        with np.load(BytesIO(content), allow_pickle=False) as found:
-            return layer(**{field.name: found[field.name] for field in fields(layer)})
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"not the arrays of {layer.__name__}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

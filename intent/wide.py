@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from intent.encoding import TurnText
 from intent.ngrams import NgramBranch
 from intent.words import WordBranch
+from vta.scoring import logistics
 from vta.types.questions import IntentLabel
 
 LABELS: tuple[IntentLabel, ...] = tuple(IntentLabel)
@@ -39,4 +40,4 @@ def other_task(outputs: Floats) -> Floats:
     """The probability, a turn each, that it asks for another task than the course's; 0 where none tells."""
     if outputs.shape[1] <= len(LABELS):
         return np.zeros(len(outputs))
-    return np.asarray(1 / (1 + np.exp(-outputs[:, len(LABELS)])))
+    return logistics(outputs[:, len(LABELS)])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.encoding import TurnText
-from intent.ngrams import unpack
+from vta.scoring import unpack
 from vta.text import normalise
 
 _WORD = re.compile(r"'?[a-z]+")

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker
 from knowledge.relevance import (
-    Features,
+    WEIGHTS,
     documents,
     neighbours,
-    probability,
     rarities,
     read_features,
     share_adjacent,
     share_held,
-    shipped_weights,
 )
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
+from vta.patterns import read_table
 from vta.ports import Embedder
+from vta.scoring import linear, logistic
 from vta.text import jaccard
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course, PairId
@@ -133,10 +133,9 @@ class LearnedRanker:
 
         A passage under a heading that is the question's own words goes before all others.
         """
-        vectors = pool.vector is not None
-        weights = shipped_weights(vectors=vectors)
+        weights = read_table("knowledge", WEIGHTS)["words" if pool.vector is None else "vectors"]
         judged = [
-            replace(each, relevance=round(probability(weights.logit(features)), 6))
+            replace(each, relevance=round(logistic(linear(weights, features)), 6))
             for each, features in self.read(pool, joining=joining, leaving=leaving)
         ]
 
@@ -149,7 +148,7 @@ class LearnedRanker:
 
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
-    ) -> list[tuple[Candidate, Features]]:
+    ) -> list[tuple[Candidate, dict[str, float]]]:
         """The pairs of a pool with their S, and the features by which they are judged."""
         asked, scored, near = pool.asked, (*pool.by_words, *pool.by_meaning), dict(pool.near)
         if joining or leaving:  # S of every pair is another one

@@ -2,7 +2,7 @@
 
     p(z, q) = 1 / (1 + exp(-(b + w · x(z, q))))
 
-x are the few numbers of `Features`. w orders the candidates of one question as a conditional logit does
+x are the few numbers of `read_features`. w orders the candidates of one question as a conditional logit does
 (McFadden 1974) whose last alternative is "none of them"; b and the scale of w are calibrated after Platt
 (1999). `benchmarks/relevance.py --fit` learns them, one set for platforms with vectors and one for words
 alone.
@@ -13,19 +13,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
 from knowledge.bm25 import idf
 from vta.kinds import asks_alike
 from vta.languages import Language
-from vta.patterns import read_table
 from vta.text import detect_language
 from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
 
 WEIGHTS = "relevance.toml"
+"""Two tables: `vectors`, and `words` for candidates that have no similarity."""
+
 _LEAST_SCORE = 0.02
 _VOTES = 3
 _BEGINNING = 200
@@ -36,57 +36,6 @@ _ALIKE = 0.5
 
 Rarities = Mapping[str, float]
 """w(t) of the content words of a question."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Features:
-    """What speaks for and against a candidate.
-
-    `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds, `adjacent`
-    that of its neighbouring words. `similarity` is the cosine of their embeddings and `document` how near its
-    document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether the pair
-    answers another kind of question, and whether it is in another language.
-    """
-
-    score: float
-    coverage: float
-    adjacent: float
-    similarity: float
-    document: float
-    unlike: float
-    foreign: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """b, and w by the names of `Features`."""
-
-    bias: float
-    score: float
-    coverage: float
-    adjacent: float
-    similarity: float = 0.0
-    document: float = 0.0
-    unlike: float
-    foreign: float = 0.0
-
-    def logit(self, x: Features) -> float:
-        """b + w · x(z, q)."""
-        return (
-            self.bias
-            + self.score * x.score
-            + self.coverage * x.coverage
-            + self.adjacent * x.adjacent
-            + self.similarity * x.similarity
-            + self.document * x.document
-            + self.unlike * x.unlike
-            + self.foreign * x.foreign
-        )
-
-
-def probability(logit: float) -> float:
-    """1 / (1 + exp(-logit)), in 0..1."""
-    return 1 / (1 + math.exp(-max(min(logit, 50.0), -50.0)))
 
 
 def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
@@ -138,17 +87,23 @@ def read_features(
     adjacent: float,
     similarity: float = 0.0,
     document: float = 0.0,
-) -> Features:
-    """The features of a pair with this S, coverage and cosine."""
-    return Features(
-        score=math.log(score + _LEAST_SCORE),
-        coverage=coverage,
-        adjacent=adjacent,
-        similarity=similarity,
-        document=document,
-        unlike=float(not asks_alike(question, _wordings(pair))),
-        foreign=float(_language_of(pair) is not _language(question)),
-    )
+) -> dict[str, float]:
+    """What speaks for and against a candidate.
+
+    `score` becomes log(S + 0.02), `coverage` is the share of the question's content that the pair holds,
+    `adjacent` that of its neighbouring words. `similarity` is the cosine of their embeddings and `document`
+    how near its document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether
+    the pair answers another kind of question, and whether it is in another language.
+    """
+    return {
+        "score": math.log(score + _LEAST_SCORE),
+        "coverage": coverage,
+        "adjacent": adjacent,
+        "similarity": similarity,
+        "document": document,
+        "unlike": float(not asks_alike(question, _wordings(pair))),
+        "foreign": float(_language_of(pair) is not _language(question)),
+    }
 
 
 def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[float]:
@@ -166,12 +121,6 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
         max(similarity, 0.0) / _VOTES if document is None else means[document]
         for document, similarity in zip(of, similarities, strict=True)
     ]
-
-
-@cache
-def shipped_weights(*, vectors: bool) -> Weights:
-    """Those that come with the program, for candidates with or without a similarity."""
-    return Weights(**read_table("knowledge", WEIGHTS)["vectors" if vectors else "words"])
 
 
 def _wordings(pair: QAPair) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from intent.guard.detector import KINDS, SETTINGS, WEIGHTS, NgramGuard
 from intent.guard.marks import MARKS, mark
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch, hash_plain, pack
+from intent.ngrams import NgramBranch, hash_plain
+from vta.scoring import pack
 
 Floats = NDArray[np.float64]
 OWN = "own"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache
 from math import ceil, exp, log, log1p
 
 import numpy as np
@@ -21,7 +20,8 @@ from concept_graph.extraction.candidates import Counted, TermCandidate
 from concept_graph.extraction.material import Material, SeedKind
 from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
-from concept_graph.word_files import read_weights
+from concept_graph.word_files import read_words
+from vta.scoring import linear, logistics
 from vta.text import segmenter
 
 Matrix = NDArray[np.float64]
@@ -173,7 +173,7 @@ def background(text: str) -> float:
 
 Vector = NDArray[np.float64]
 LEARNED_KINDS = (SeedKind.HEADING, SeedKind.GLOSSED, SeedKind.MARKED)
-COLUMNS = (*FEATURES, *LEARNED_KINDS, "unheaded", "bias")
+COLUMNS = (*FEATURES, *LEARNED_KINDS, "unheaded")
 FEW_HEADINGS = 10
 """With fewer names in its headings a course counts as one without headings, such as recorded speech."""
 GIVEN_LOG_ODDS = 8.0
@@ -184,10 +184,8 @@ _FARTHEST = 4.0
 
 def score_candidates(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Vector:
     """The probability of each row; `kinds` say how a name is set apart, `han` which are Chinese."""
-    log_odds = design(features, kinds, han) @ _weights()
-    log_odds += GIVEN_LOG_ODDS * np.array([kind is SeedKind.GIVEN for kind in kinds])
-    probability: Vector = 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
-    return probability
+    logits = linear(read_words("naming"), dict(zip(COLUMNS, design(features, kinds, han).T, strict=True)))
+    return logistics(logits + GIVEN_LOG_ODDS * np.array([kind is SeedKind.GIVEN for kind in kinds]))
 
 
 def design(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Matrix:
@@ -198,8 +196,7 @@ def design(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.b
             rows[script, : len(FEATURES)] = _standardised(features[script])
     for n, kind in enumerate(LEARNED_KINDS, start=len(FEATURES)):
         rows[:, n] = [each is kind for each in kinds]
-    rows[:, -2] = sum(each is SeedKind.HEADING for each in kinds) < FEW_HEADINGS
-    rows[:, -1] = 1.0
+    rows[:, -1] = sum(each is SeedKind.HEADING for each in kinds) < FEW_HEADINGS
     return rows
 
 
@@ -207,12 +204,6 @@ def _standardised(features: Matrix) -> Matrix:
     spread = features.std(axis=0)
     values: Matrix = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     return np.clip(values, -_FARTHEST, _FARTHEST)
-
-
-@cache
-def _weights() -> Vector:
-    weights = read_weights("naming")
-    return np.array([weights.get(name, 0.0) for name in COLUMNS])
 
 
 FEW_SEEDS = 10

@@ -34,6 +34,7 @@ from concept_graph.prerequisites.occurrences import (
     singular_word,
     tokens,
 )
+from vta.scoring import logistics
 from vta.text import FIRST_HAN, stem
 
 NameWords = Sequence[tuple[str, ...]]
@@ -322,6 +323,6 @@ def score_names(signals: Signals, *, asked: float = TYPICAL) -> Matrix:
 
 def combine(related: Matrix, direction: Matrix) -> Matrix:
     """The scores of pairs from the log odds that they are related, and that they are the right way round."""
-    joint = 1 / (1 + np.exp(-related)) / (1 + np.exp(-direction))
+    joint = logistics(related) * logistics(direction)
     scores = ODDS * joint / (1 + (ODDS - 1) * joint)
     return np.asarray(np.where(direction > 0, scores, np.minimum(scores, _JUST_BELOW)))

@@ -21,7 +21,8 @@ from concept_graph.prerequisites.counts import Matrix, Vector
 from concept_graph.prerequisites.definitions import read_statements
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, in_code, plain, tokens
 from concept_graph.prerequisites.signals import NameEncoder, Signals, measure, score_names
-from concept_graph.word_files import read_weights
+from concept_graph.word_files import read_words
+from vta.scoring import linear, logistics
 from vta.types.concepts import Concept
 
 _JOINING = frozenset({"and", "or", "和", "与", "或", "及"})
@@ -37,9 +38,7 @@ class Candidates:
 
     def probabilities(self, weights: Mapping[str, float] | None = None) -> Vector:
         """P(a before b) of each pair, by the shipped weights where no others are given."""
-        known = weights or read_weights("prerequisites")
-        total = sum(weight * self.features[name] for name, weight in known.items())
-        return np.asarray(1 / (1 + np.exp(-total)))
+        return logistics(linear(weights or read_words("prerequisites"), self.features))
 
 
 def find_candidates(
@@ -76,7 +75,6 @@ def features(
     inside, counts = signals.inside[pair], signals.counts
     joined = [_joins(words[a], words[b]) for a, b in zip(*pair, strict=True)]
     return {
-        "bias": np.ones(len(before)),
         "concepts": np.minimum(standing[before], standing[after]),
         "often": np.log(counts.together_windows.diagonal()[before]),
         "first": np.array(counts.first[before] < counts.first[after], dtype=float),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -16,6 +15,7 @@ from intent.guard.spelling import unmask
 from intent.ngrams import NgramBranch, hash_plain
 from vta.errors import NotReady
 from vta.faults import Fault
+from vta.scoring import logistic
 from vta.types.questions import Suspicion
 
 KINDS = (
@@ -67,8 +67,4 @@ class NgramGuard:
         logits = self.layer.read(*hash_plain(plain))
         attack = float(logits[0] + self.marks @ mark(plain))
         kind = KINDS[int(np.argmax(logits[1:]))] if attack > self.threshold else None
-        return Suspicion(
-            malicious=1 / (1 + math.exp(-attack)),
-            flag=kind is not None,
-            kind=kind,
-        )
+        return Suspicion(malicious=logistic(attack), flag=kind is not None, kind=kind)

@@ -70,7 +70,7 @@ _KINDS = {  # the first part of a label: how the thing is called
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<name>[^\]\[^\n]{1,200})\]:[ \t]*<?(?P<target>[^\s>]{1,2000})>?[^\n]*$", re.MULTILINE
 )
-_NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(:])")
+_NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(])")
 _IMAGE = re.compile(
     r"!\[(?:[^\[\]]|\[[^\[\]\n]{0,200}\]){0,1000}\]"
     r"(?:\((?P<target>[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"

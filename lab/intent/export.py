@@ -25,12 +25,12 @@ from intent.albert import (
     mix,
 )
 from intent.encoding import TurnEncoder, TurnText
-from intent.ngrams import pack
 from intent.wide import WideLayer
 from lab.intent.fitting import infer
 from lab.intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
 from vta.errors import VtaError
 from vta.faults import Fault
+from vta.scoring import pack
 
 if TYPE_CHECKING:
     from transformers import AlbertForSequenceClassification

@@ -9,6 +9,7 @@ from vta.course_life import rows_of
 from vta.dialogue.routing import relevance_of
 from vta.faq import asks
 from vta.patterns import read_table
+from vta.scoring import linear, logistic
 from vta.text import names_code
 from vta.types.concepts import Mention
 from vta.types.courses import Thresholds
@@ -32,7 +33,7 @@ def is_small_talk(
     intent: IntentPrediction,
     thresholds: Thresholds,
 ) -> bool:
-    """Whether small talk, or a task that is not the course's, is likelier than alpha.
+    """Whether small talk, or a task that is not the course's, is likelier than alpha: a logistic regression.
 
     `candidates` are None where search failed. A question is none that the FAQ holds in the same words, that
     names something of code, or that speaks of two things of how a course is run.
@@ -43,8 +44,8 @@ def is_small_talk(
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
-    named = bool(mentions or course_life)
-    return likelihood(read_features(intent, relevance, named=named)) > thresholds.alpha
+    features = read_features(intent, relevance, named=bool(mentions or course_life))
+    return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > thresholds.alpha
 
 
 def read_features(intent: IntentPrediction, relevance: float, *, named: bool) -> dict[str, float]:
@@ -55,13 +56,6 @@ def read_features(intent: IntentPrediction, relevance: float, *, named: bool) ->
         "relevance": _log_odds(max(relevance, _LEAST_RELEVANCE)),
         "named": float(named),
     }
-
-
-def likelihood(features: dict[str, float]) -> float:
-    """The learned probability of small talk or another task: a logistic regression."""
-    weights = read_table("vta.dialogue", WEIGHTS)
-    logit = weights["bias"] + sum(weights[name] * value for name, value in features.items())
-    return 1 / (1 + math.exp(-float(logit)))
 
 
 def _log_odds(share: float) -> float:

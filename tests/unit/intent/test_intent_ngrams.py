@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from intent.albert import AlbertIntentClassifier
 from intent.encoding import TurnText
-from intent.ngrams import NgramBranch, hash_ngrams, pack
+from intent.ngrams import NgramBranch, hash_ngrams
 from intent.wide import LABELS
 from lab.intent.labels import LabelledQuestion, to_turns
+from vta.scoring import pack
 from vta.types.questions import IntentLabel
 
 TEXTS = st.text(alphabet="abAB栈队列1？", max_size=12)

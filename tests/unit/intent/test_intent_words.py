@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from intent.encoding import TurnText
-from intent.ngrams import pack
 from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch, cut_words, hash_word
 from lab.intent.labels import LabelledQuestion
+from vta.scoring import pack
 from vta.types.questions import IntentLabel
 
 

@@ -96,6 +96,7 @@ def text_of(markdown: str) -> str:
         ("```{r, include=FALSE}\nx\n```\n\n```{python}\n#| echo: false\ny\n```\n\nz", "z"),
         ("see [the notes](../a/notes.md#top) and [the paper](https://a.example/p)", "see the notes and [the paper](https://a.example/p)"),
         ("see [the notes][n] for the proof\n\n[n]: notes.md", "see the notes for the proof"),
+        ("by [the notes][n]: so\n\n[n]: https://a.org/b", "by [the notes](https://a.org/b): so"),
         ("a claim[^1]\n\n[^1]: the reason", "a claim\n\nthe reason"),
         ("this is *single* and **double** and ***three***", "this is single and **double** and **three**"),
         ("[TOC]\n\nx", "x"),

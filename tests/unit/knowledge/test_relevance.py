@@ -12,7 +12,6 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker, most_agreed
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.relevance import (
-    Features,
     documents,
     neighbours,
     read_features,
@@ -29,12 +28,6 @@ COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN
 
 def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
     return make.pair("", "", id="p", source=source, document=document)
-
-
-def features(*, coverage: float = 0.0, foreign: float = 0.0) -> Features:
-    return Features(
-        score=0.0, coverage=coverage, adjacent=0.0, similarity=0.0, document=0.0, unlike=0.0, foreign=foreign
-    )
 
 
 def test_a_document_is_as_near_as_its_three_nearest_passages() -> None:
@@ -84,7 +77,7 @@ def test_code_is_in_the_language_of_its_heading(
 ) -> None:
     """Else a passage of code would be judged by its meaning alone, as one in another language."""
     passage = replace(pair("d"), question=heading, answer=text)
-    assert read_features(question, passage, score=0.1, coverage=0.0, adjacent=0.0).foreign == foreign
+    assert read_features(question, passage, score=0.1, coverage=0.0, adjacent=0.0)["foreign"] == foreign
 
 
 @pytest.mark.parametrize(

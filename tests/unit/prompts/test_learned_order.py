@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, fields, replace
-
 import factories as make
 import numpy as np
 import pytest
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import ExcerptSigns, Trees, shipped_trees
+from vta.dialogue.teaching.order import SIGNS, shipped_trees
+from vta.scoring import Trees
 from vta.text import Analyser
 from vta.types.pairs import Candidate
 
-SIGNS = ExcerptSigns(**{each.name: 0.0 for each in fields(ExcerptSigns)})
-FEATURES = len(astuple(SIGNS))
 EXERCISE = "1. What is a heap? 2. How deep is a heap of seven nodes? 3. Which node of a heap is the largest?"
 TEXT = (
     "A heap is a binary tree in which every node is at least as large as its children. So the largest "
@@ -43,13 +40,13 @@ def test_a_row_goes_left_where_its_sign_is_at_most_the_threshold() -> None:
         value=np.array([[0, -1, 2], [0.25, 0, 0]], dtype=np.float32),
         depth=np.array(1),
     )
-    rows = [replace(SIGNS, place=place) for place in (0.4, 0.5, 0.6)]
+    rows = np.array([[0.4], [0.5], [0.6]], dtype=np.float32)
     assert trees.scores(rows).tolist() == [-0.75, -0.75, 2.25]
 
 
 def test_the_shipped_trees_ask_for_signs_that_are_there_and_end_in_leaves() -> None:
     trees = shipped_trees()
-    assert 0 <= trees.feature.min() <= trees.feature.max() < FEATURES
+    assert 0 <= trees.feature.min() <= trees.feature.max() < len(SIGNS)
     at = np.zeros(len(trees.value), dtype=int)
     every = np.arange(len(at))
     for _ in range(int(trees.depth)):

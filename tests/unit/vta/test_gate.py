@@ -7,8 +7,7 @@ from dataclasses import replace
 import factories as make
 import pytest
 
-from vta.dialogue.gate import WEIGHTS, is_small_talk, read_features
-from vta.patterns import read_table
+from vta.dialogue.gate import is_small_talk
 from vta.types.courses import Thresholds
 
 STACK = make.pair("What is a stack?", "A stack is changed at one end.")
@@ -66,10 +65,3 @@ def test_what_names_code_or_two_things_of_course_life_is_a_question(text: str) -
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:
     assert talks(0.8, 0.3, alpha=0.5)
     assert not talks(0.8, 0.3, alpha=0.95)
-
-
-def test_the_weights_are_named_as_the_features() -> None:
-    assert set(read_table("vta.dialogue", WEIGHTS)) == {
-        "bias",
-        *read_features(make.intent(), 0.5, named=True),
-    }

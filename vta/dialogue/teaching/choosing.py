@@ -62,7 +62,7 @@ class Chooser:
             self.passages,
             [[scores[each.best] for each in own] for scores, own in zip(self._scores, windows, strict=True)],
         )
-        scores = shipped_trees().scores(self.signs) if self.signs else ()
+        scores = shipped_trees().scores(self.signs)
         self._ranked = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
         self.order = self._ordered()
 

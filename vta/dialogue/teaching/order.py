@@ -1,26 +1,24 @@
 """The learned order of what was found: which excerpt of which passage most likely holds the answer.
 
-Gradient-boosted trees over the few signs of `ExcerptSigns`, fitted to rank by LambdaMART (Burges 2010);
+Gradient-boosted trees over the few `SIGNS` of an excerpt, fitted to rank by LambdaMART (Burges 2010);
 `benchmarks/order.py --fit` makes the file, and measures it with each course left out of the fitting.
 """
 
 from __future__ import annotations
 
-import importlib.resources
-import io
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
 from functools import cache
+from importlib.resources import files
 from itertools import chain
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece
-from vta.dialogue.teaching.sentences import SentenceFeatures
+from vta.scoring import Trees, unpack
 from vta.types.pairs import Candidate, Source
 from vta.units import UnitKind, gives
 
@@ -58,47 +56,17 @@ class PassageSigns:
     faq: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExcerptSigns(PassageSigns):
-    """What speaks for and against one excerpt: the signs of its passage, and the score of the piece that
-    answers best in it, with how far that is below the best of the passage and of all.
-    """
-
-    answers: float
-    below_passage: float
-    below_all: float
-
-
-_VALUES = attrgetter(*(field.name for field in fields(ExcerptSigns)))
-
-
-@dataclass(frozen=True, slots=True)
-class Trees:
-    """Regression trees as arrays of T trees by N nodes; a leaf is its own child."""
-
-    feature: NDArray[np.int16]
-    threshold: NDArray[np.float32]
-    left: NDArray[np.int16]
-    right: NDArray[np.int16]
-    value: NDArray[np.float32]
-    depth: NDArray[np.int64]
-
-    def scores(self, signs: Sequence[ExcerptSigns]) -> NDArray[np.float32]:
-        """The sum of the leaves that each of n rows of signs comes to (n), the higher the better."""
-        x = np.array([_VALUES(each) for each in signs], dtype=np.float32)
-        rows, trees = np.arange(len(x))[:, None], np.arange(len(self.value))[None, :]
-        node = np.zeros((len(x), len(self.value)), dtype=np.int16)
-        for _ in range(int(self.depth)):
-            goes_left = x[rows, self.feature[trees, node]] <= self.threshold[trees, node]
-            node = np.where(goes_left, self.left[trees, node], self.right[trees, node])
-        return np.asarray(self.value[trees, node].sum(axis=1))
+SIGNS = (*(field.name for field in fields(PassageSigns)), "answers", "below_passage", "below_all")
+"""What speaks for and against one excerpt: the signs of its passage, and the score of the piece that answers
+best in it, with how far that is below the best of the passage and of all. The trees count them in this order.
+"""
 
 
 def read_passage_signs(
     asked: Asked,
     candidates: Sequence[Candidate],
     pieces: Sequence[Sequence[Piece]],
-    read: Sequence[Sequence[SentenceFeatures]],
+    read: Sequence[Sequence[Mapping[str, float]]],
     scores: Sequence[Sequence[float]],
 ) -> list[PassageSigns]:
     """The signs of all candidates of a question, with the signs and scores of their pieces."""
@@ -110,7 +78,7 @@ def read_passage_signs(
             score=candidate.score,
             **_title_signs(asked, candidate),
             piece=max(scored, default=0.0),
-            share=max((signs.share for signs in of_pieces), default=0.0),
+            share=max((signs["share"] for signs in of_pieces), default=0.0),
             **_form_signs(of),
             gives=float(any(gives(kind, candidate.pair.answer) for kind in asked.kinds)),
             faq=float(candidate.pair.source is Source.FAQ),
@@ -121,23 +89,21 @@ def read_passage_signs(
     ]
 
 
-def excerpt_signs(passages: Sequence[PassageSigns], scores: Sequence[Sequence[float]]) -> list[ExcerptSigns]:
-    """The signs of all excerpts, passage by passage, whose best pieces have these scores."""
+def excerpt_signs(passages: Sequence[PassageSigns], scores: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    """A row of `SIGNS` for each excerpt, passage by passage, whose best pieces have these scores."""
     best = max(chain.from_iterable(scores), default=0.0)
-    return [
-        ExcerptSigns(**same, answers=score, below_passage=score - passage.piece, below_all=score - best)
+    rows = [
+        (*astuple(passage), score, score - passage.piece, score - best)
         for passage, of_passage in zip(passages, scores, strict=True)
-        for same in [asdict(passage)]
         for score in of_passage
     ]
+    return np.array(rows, dtype=np.float32).reshape(-1, len(SIGNS))
 
 
 @cache
 def shipped_trees() -> Trees:
     """Those that come with the program."""
-    file = importlib.resources.files("vta.dialogue.teaching").joinpath(TREES)
-    with np.load(io.BytesIO(file.read_bytes())) as arrays:
-        return Trees(**arrays)
+    return unpack(Trees, files("vta.dialogue.teaching").joinpath(TREES).read_bytes())
 
 
 def _title_signs(asked: Asked, candidate: Candidate) -> dict[str, float]:

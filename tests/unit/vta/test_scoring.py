@@ -1,0 +1,54 @@
+"""The arithmetic of the small models, and that the names in their files are those of their features."""
+
+from __future__ import annotations
+
+import factories as make
+import numpy as np
+import pytest
+
+from concept_graph.extraction.features import COLUMNS
+from concept_graph.word_files import read_words
+from knowledge import relevance
+from vta.dialogue import gate
+from vta.dialogue.teaching import sentences
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import read_pieces
+from vta.patterns import read_table
+from vta.scoring import linear, logistic, logistics
+from vta.text import Analyser
+
+RELEVANCE = read_table("knowledge", relevance.WEIGHTS)
+OF_A_PAIR = relevance.read_features("q", make.pair("q", "a"), score=0.1, coverage=0.0, adjacent=0.0)
+
+
+def test_a_linear_model_adds_bias_and_weighted_features_of_numbers_and_of_columns() -> None:
+    weights = {"bias": 1.0, "x": 2.0}
+    assert linear(weights, {"x": 3.0, "without a weight": 9.0}) == 7.0
+    assert linear(weights, {"x": np.array([3.0, 4.0])}).tolist() == [7.0, 9.0]
+
+
+@pytest.mark.parametrize("logit", [-1e4, -2.0, 0.0, 2.0, 1e4])
+def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
+    """Of one as of many, and that of the opposite is the rest."""
+    assert 0 <= logistic(logit) <= 1
+    assert logistic(logit) + logistic(-logit) == pytest.approx(1)
+    assert logistics(np.array([logit])) == pytest.approx(logistic(logit))
+
+
+@pytest.mark.parametrize(
+    ("weights", "features"),
+    [
+        (read_table("vta.dialogue", gate.WEIGHTS), gate.read_features(make.intent(), 0.5, named=True)),
+        (RELEVANCE["vectors"], OF_A_PAIR),
+        (RELEVANCE["words"], OF_A_PAIR.keys() - {"similarity", "document", "foreign"}),
+        (
+            read_table("vta.dialogue.teaching", sentences.WEIGHTS)["words"],
+            *sentences.read_signs(Asked("q", (), analyser=Analyser()), read_pieces("A heap is a tree.")),
+        ),
+        (read_words("naming"), COLUMNS),
+    ],
+    ids=["small talk", "relevance", "relevance by words", "sentences", "names of concepts"],
+)
+def test_each_feature_has_a_weight_of_its_name(weights: dict[str, float], features: dict[str, float]) -> None:
+    """`linear` would pass over a feature, or a weight, that is called otherwise."""
+    assert set(weights) - {"bias"} == set(features)
