@@ -145,7 +145,7 @@ def test_a_run_goes_on_where_the_model_failed(
 ) -> None:
     """What was answered stays and is not asked for again; the command says so and fails."""
     scripted_llm.play(answering(), scene(scripted_llm))
-    ran = course(*BUILD, llm_timeout_s="1", llm_breaker_failures="1")
+    ran = course(*BUILD, llm_timeout_s="1")
     assert ran.code == 1
     done, left = ran.json["model"]["asked"], ran.json["model"]["left"]
     assert (done, left > 0) == (3, True)
