@@ -94,6 +94,6 @@ def read_reply(
         ):
             dropped += 1
             continue
-        place = {"document": passage.document, "locator": passage.locator}
-        explained[about.concept.id] = replace(about.concept, definition=text, **place), passage
+        concept = replace(about.concept, definition=text, document=passage.document, locator=passage.locator)
+        explained[concept.id] = concept, passage
     return Proposals(explained=tuple(explained.values()), dropped=dropped)
