@@ -254,7 +254,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
         knowledge=parts.knowledge,
         guard=parts.guard,
         model=parts.model,
-        room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,
+        room=parts.settings.prompt_tokens,
     )
 
 
