@@ -1,4 +1,4 @@
-"""What a language model may propose for a graph: what it is asked, and what of its reply holds."""
+"""Explanations that a language model proposes for concepts: what it is asked, and what of its reply holds."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from concept_graph.headings import ConceptSet
 from concept_graph.names import name_key
-from vta.quotes import Line, find_quotes
-from vta.text import normalise
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
 from vta.types.pairs import QAPair
 
 PASSAGES = 3
 """Passages that are shown of one concept."""
-OTHERS = 12
-"""Concepts of which the model may say that they come before one."""
 LONGEST_EXPLANATION = 600
 """Characters; what is longer is no explanation in two sentences."""
 
@@ -27,20 +22,10 @@ Link = Callable[[str], Sequence[Concept]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncompleteConcept:
-    """A concept of which something is missing, passages that name it, best first, and what they name too."""
+    """A concept without an explanation, and passages that name it, best first."""
 
     concept: Concept
     passages: tuple[QAPair, ...]
-    others: tuple[Concept, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedPrerequisite:
-    """A form: the line of a passage that says that a concept comes before."""
-
-    passage: int
-    quote: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +35,6 @@ class ProposedConcept:
     concept: str
     passage: int
     explanation: str
-    before: tuple[ProposedPrerequisite, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,98 +46,54 @@ class ProposalForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposals:
-    """What of a reply holds: explanations, each with its passage, prerequisites, and how much was dropped."""
+    """The explanations of a reply that hold, each with its passage, and how many were dropped."""
 
     explained: tuple[tuple[Concept, QAPair], ...] = ()
-    edges: tuple[tuple[ConceptEdge, QAPair], ...] = ()
     dropped: int = 0
 
 
-def find_asked(graph: ConceptSet, passages: Iterable[QAPair], link: Link) -> list[IncompleteConcept]:
-    """The concepts without an explanation, then those without a sure prerequisite, if passages name them.
-
-    The surest concepts come first.
-    """
-    concepts, edges = graph
-    led_to = {edge.concept for edge in edges if edge.is_sure}
-    surest = sorted(concepts, key=lambda each: -each.score)
-    lacking = [each for each in surest if not each.definition]
-    lacking += [each for each in surest if each.definition and each.id not in led_to]
-    joined = {frozenset((edge.prerequisite, edge.concept)) for edge in edges}
+def find_asked(
+    concepts: Iterable[Concept], passages: Iterable[QAPair], link: Link
+) -> list[IncompleteConcept]:
+    """The concepts without an explanation that passages name, the surest first."""
     naming: defaultdict[ConceptId, list[tuple[bool, bool, int, QAPair]]] = defaultdict(list)
-    named: dict[str, tuple[Concept, ...]] = {}
     for pair in passages:
         titled = {each.id for each in link(pair.question)}
-        named[pair.id] = tuple(link(pair.answer))
-        for at, each in enumerate(named[pair.id]):
+        for at, each in enumerate(link(pair.answer)):
             is_its_place = (pair.document, pair.locator) == (each.document, each.locator)
             naming[each.id].append((each.id not in titled, not is_its_place, at, pair))
     asked = []
-    for concept in lacking:
+    for concept in sorted(concepts, key=lambda each: -each.score):
         best = tuple(row[-1] for row in sorted(naming[concept.id], key=lambda row: row[:-1])[:PASSAGES])
-        beside = {each.id: each for pair in best for each in named[pair.id]}
-        others = [
-            each
-            for each in beside.values()
-            if each.id != concept.id and frozenset((each.id, concept.id)) not in joined
-        ]
-        if best:
-            asked.append(IncompleteConcept(concept=concept, passages=best, others=tuple(others[:OTHERS])))
+        if best and not concept.definition:
+            asked.append(IncompleteConcept(concept=concept, passages=best))
     return asked
 
 
 def read_reply(
-    reply: ProposalForm, asked: Sequence[IncompleteConcept], passages: Sequence[QAPair], link: Link
+    reply: ProposalForm, asked: Sequence[IncompleteConcept], passages: Sequence[QAPair]
 ) -> Proposals:
-    """What holds of a reply about these concepts, whose n-th document was the n-th passage.
+    """The explanations of a reply that hold; document n of the prompt was the n-th passage.
 
-    Dropped is what is about another concept, rests on a passage that was not given for it, quotes what does
-    not stand there or does not name the prerequisite, and names a prerequisite that was not offered.
+    Drops explanations of another concept, from a passage that was not given for it, too long, or repeated.
     """
     known = {name_key(each.concept.name): each for each in asked}
     explained: dict[ConceptId, tuple[Concept, QAPair]] = {}
-    edges: dict[tuple[ConceptId, ConceptId], tuple[ConceptEdge, QAPair]] = {}
     dropped = 0
     for said in reply.concepts:
-        about = known.get(name_key(said.concept))
-        if about is None:
+        about, text = known.get(name_key(said.concept)), " ".join(said.explanation.split())
+        if about is not None and not text:
+            continue
+        passage = passages[said.passage - 1] if 1 <= said.passage <= len(passages) else None
+        if (
+            about is None
+            or passage is None
+            or passage not in about.passages
+            or len(text) > LONGEST_EXPLANATION
+            or about.concept.id in explained
+        ):
             dropped += 1
             continue
-        text = " ".join(said.explanation.split())
-        if text and not about.concept.definition:
-            passage = _given(said.passage, passages, about)
-            if passage and len(text) <= LONGEST_EXPLANATION and about.concept.id not in explained:
-                explained[about.concept.id] = _explained(about.concept, text, passage), passage
-            else:
-                dropped += 1
-        for each in said.before:
-            passage = _given(each.passage, passages, about)
-            edge = _edge(each, about, passage, link) if passage else None
-            if passage and edge:
-                edges.setdefault((edge.prerequisite, edge.concept), (edge, passage))
-            else:
-                dropped += 1
-    return Proposals(explained=tuple(explained.values()), edges=tuple(edges.values()), dropped=dropped)
-
-
-def _given(number: int, passages: Sequence[QAPair], about: IncompleteConcept) -> QAPair | None:
-    """The passage of this number, if it was given for the concept."""
-    passage = passages[number - 1] if 1 <= number <= len(passages) else None
-    return passage if passage in about.passages else None
-
-
-def _explained(concept: Concept, text: str, passage: QAPair) -> Concept:
-    return replace(concept, definition=text, document=passage.document, locator=passage.locator)
-
-
-def _edge(
-    said: ProposedPrerequisite, about: IncompleteConcept, passage: QAPair, link: Link
-) -> ConceptEdge | None:
-    quotes = find_quotes([said.quote], [Line(text=passage.answer)])
-    wanted = normalise(said.name)
-    before = next((each for each in about.others if normalise(each.name) == wanted), None)
-    if not quotes or before is None or before.id not in {each.id for each in link(quotes[0].text)}:
-        return None
-    return ConceptEdge(
-        prerequisite=before.id, concept=about.concept.id, score=0.0, evidence=(quotes[0].text,)
-    )
+        concept = replace(about.concept, definition=text, document=passage.document, locator=passage.locator)
+        explained[concept.id] = concept, passage
+    return Proposals(explained=tuple(explained.values()), dropped=dropped)

@@ -32,11 +32,10 @@ def standalone_messages(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedConcept:
-    """A concept by its name, the numbers of the documents that name it, and concepts that may come before."""
+    """A concept by its name, and the numbers of the documents that name it."""
 
     name: str
     documents: tuple[int, ...]
-    others: tuple[str, ...]
 
 
 def proposal_messages(

@@ -50,7 +50,7 @@ from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
 from services.web.api_page import api_page
 from services.web.counters import SharedCounters, open_counters
-from services.web.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
+from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
 from services.web.headers import NotModified, SecurityHeaders
 from services.web.idempotency import Idempotency
 from services.web.metrics import Metrics
@@ -219,8 +219,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     metrics: Metrics = app.state.metrics
     locks: ProcessLocks = app.state.locks
     app.state.closing.attach()
-    alone_s = ALONE_S if platform.settings.keeps_all_here else 0.0
-    threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.is_offline))
+    threads = FairThreads(rest=not platform.is_offline)
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
     sys.setswitchinterval(SWITCH_S)

@@ -43,7 +43,6 @@ from services.stores import Stores, open_stores
 from services.tracing import stage_span
 from services.webhooks.sending import Sender
 from services.webhooks.worker import WebhookWorker
-from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
@@ -237,7 +236,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         analyser=analyser,
         model=Model(client=client, prompts=prompts) if client else None,
-        web=WebLookup(web, limit=settings.search_results) if web else None,
+        web=WebLookup(web) if web else None,
         reranker=parts.reranker,
         audit=stores.audit,
         around_stage=stage_span,
@@ -255,7 +254,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
         knowledge=parts.knowledge,
         guard=parts.guard,
         model=parts.model,
-        room=parts.settings.llm_context_tokens - parts.settings.llm_max_tokens,
+        room=parts.settings.prompt_tokens,
     )
 
 
@@ -303,11 +302,6 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
         fallback=settings.llm_fallback_model,
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
-        new_breaker=partial(
-            CircuitBreaker,
-            failures=settings.llm_breaker_failures,
-            cool_down_s=settings.llm_breaker_cool_down_s,
-        ),
         meter=meter,
     )
 

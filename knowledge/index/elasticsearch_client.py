@@ -45,13 +45,11 @@ class _BreakingTransport(Transport):
         return response
 
 
-def open_client(
-    urls: Sequence[str], *, api_key: str | None, timeout_s: float, breaker: CircuitBreaker | None = None
-) -> Elasticsearch:
+def open_client(urls: Sequence[str], *, api_key: str | None, timeout_s: float) -> Elasticsearch:
     """A client of one cluster; nothing is sent yet. A URL may hold a user name and password.
 
     A request that cannot connect is tried again on another node, one that timed out is not. After three
-    requests in a row that failed, others fail at once for five seconds; `breaker` counts otherwise.
+    requests in a row that failed, others fail at once for five seconds.
     """
     client = Elasticsearch(
         list(urls),
@@ -61,8 +59,8 @@ def open_client(
         retry_on_timeout=False,
         transport_class=_BreakingTransport,
     )
-    new = breaker or CircuitBreaker(failures=_FAILURES, cool_down_s=_COOL_DOWN_S)
-    cast(_BreakingTransport, client.transport).breaker = new
+    breaker = CircuitBreaker(failures=_FAILURES, cool_down_s=_COOL_DOWN_S)
+    cast(_BreakingTransport, client.transport).breaker = breaker
     return client
 
 

@@ -153,22 +153,12 @@ class JsonFetcher:
     what the server said.
     """
 
-    def __init__(
-        self,
-        *,
-        name: str | Fault,
-        url: str,
-        timeout_s: float,
-        largest_reply: int = LARGEST_REPLY,
-    ) -> None:
+    def __init__(self, *, name: str | Fault, url: str, timeout_s: float) -> None:
         """`timeout_s` is the total of a request."""
         self._name = name
         self._url = url
         self._timeout_s = timeout_s
-        self._largest_reply = largest_reply
-        self._client = HttpClient(
-            private_addresses=True, timeout_s=timeout_s, largest_reply=largest_reply, uses_proxy=True
-        )
+        self._client = HttpClient(private_addresses=True, timeout_s=timeout_s, uses_proxy=True)
 
     async def fetch(
         self,
@@ -198,7 +188,7 @@ class JsonFetcher:
             case Cause.COMPRESSED:
                 return Fault("search.compressed", name=self._name)
             case Cause.TOO_LARGE:
-                return Fault("search.reply_too_large", name=self._name, most=self._largest_reply)
+                return Fault("search.reply_too_large", name=self._name, most=LARGEST_REPLY)
             case Cause.REDIRECT:
                 return Fault("search.redirect", name=self._name, status=failure.status or 0)
             case Cause.STATUS:

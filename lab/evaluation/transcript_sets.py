@@ -53,7 +53,7 @@ async def read_passage(
         row.question,
         method=method,
         model=model,
-        context_tokens=settings.llm_context_tokens,
+        context_tokens=settings.prompt_tokens + settings.llm_max_tokens,
         output_tokens=settings.llm_max_tokens,
     )
 

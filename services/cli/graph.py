@@ -58,7 +58,7 @@ def build_from_material(
         Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")
     ] = None,
     model: Annotated[
-        bool, typer.Option("--model", help="Then let the language model propose what is missing.")
+        bool, typer.Option("--model", help="Then let the language model propose missing explanations.")
     ] = False,
     most: Annotated[
         int | None, typer.Option(min=1, help="With --model: ask about at most so many concepts.")
@@ -115,8 +115,8 @@ def _propose(
         show_json({**built, "model": counts})
     else:
         show(
-            f"{made.asked} concepts asked about: {made.supported} explanations are shown, {made.waiting} and "
-            f"{made.prerequisites} prerequisites wait for a teacher, {made.dropped} proposals did not hold"
+            f"{made.asked} concepts asked about: {made.supported} explanations are shown, "
+            f"{made.waiting} wait for a teacher, {made.dropped} did not hold"
         )
     if made.failure is not None:
         typer.echo(f"{made.left} concepts are left; run the command again to go on", err=True)

@@ -49,7 +49,7 @@ def ask(
     settings = read_settings(home)
     how: Any = {
         "method": method,
-        "context_tokens": settings.llm_context_tokens,
+        "context_tokens": settings.prompt_tokens + settings.llm_max_tokens,
         "output_tokens": settings.llm_max_tokens,
     }
     if course:

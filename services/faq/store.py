@@ -150,19 +150,13 @@ class SqlFaq(ClockedStore):
         return new
 
     def edit_within(
-        self,
-        connection: Connection,
-        before: FaqEntry,
-        draft: FaqDraft,
-        *,
-        editor: str,
-        batch: str | None = None,
+        self, connection: Connection, before: FaqEntry, draft: FaqDraft, *, editor: str
     ) -> FaqEntry:
         """The next version of an entry with a clean draft, as a part of the transaction of a caller."""
         entry = self.next_version(before, draft, editor)
         claim_question(connection, entry)
         publish(connection, entry.course_id, [entry])
-        keep(connection, [entry], batch=batch)
+        keep(connection, [entry])
         return entry
 
     def next_version(

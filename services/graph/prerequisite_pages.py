@@ -20,7 +20,6 @@ from services.graph.pages import (
     record_ticked,
 )
 from services.graph.review import EdgeReview, Reviewed, Show
-from services.people.sessions import Form, field
 from services.web.serving import PICTURE_HEADERS
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
@@ -144,19 +143,15 @@ def show_proposals(visit: Visiting) -> Response:
 @router.form("/graph/proposals", show_proposals, REFUSALS)
 def decide_proposal(visit: Visiting) -> Response:
     """Accept or remove one proposal."""
-    edit, decision = _proposal_of(visit.form), visit.field("decision")
+    edit = ExplainConcept(
+        concept=visit.field("concept").strip(), definition=visit.field("definition").strip()
+    )
+    decision = visit.field("decision")
     decisions = {"accept": visit.platform.proposals.accept, "reject": visit.platform.proposals.remove}
     if decision not in decisions:
         raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
     decisions[decision](visit.course_id, edit)
     return visit.to(f"graph/proposals?done={decision}")
-
-
-def _proposal_of(form: Form) -> ExplainConcept | LinkConcepts:
-    concept, before = field(form, "concept").strip(), field(form, "prerequisite").strip()
-    if before:
-        return LinkConcepts(prerequisite=before, concept=concept, evidence=field(form, "evidence").strip())
-    return ExplainConcept(concept=concept, definition=field(form, "definition").strip())
 
 
 @router.get("/graph/seeds")

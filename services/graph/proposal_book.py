@@ -12,7 +12,7 @@ from services.materials.rows import PROPOSED, SUPPORTED
 from services.materials.store import SqlDocuments
 from vta.languages import Language
 from vta.tokens import message_tokens
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import Concept
 from vta.types.courses import ConceptId, CourseId
 from vta.types.documents import CourseDocument
 from vta.types.language_model import ChatMessage
@@ -28,7 +28,6 @@ class ProposalBook:
     """
 
     asked: dict[ConceptId, Concept]
-    edges: dict[tuple[ConceptId, ConceptId], ConceptEdge]
     supported: dict[ConceptId, Concept]
 
     def explain(self, concept: Concept, *, supported: bool) -> None:
@@ -38,11 +37,8 @@ class ProposalBook:
         else:
             self.asked[concept.id] = concept
 
-    def settle(self, concept: ConceptId, before: ConceptId | None = None) -> None:
-        """Take out a concept's explanation, or the prerequisite `before`; the concept stays asked about."""
-        if before is not None:
-            self.edges.pop((before, concept), None)
-            return
+    def settle(self, concept: ConceptId) -> None:
+        """Take out a concept's explanation; the concept stays asked about."""
         self.supported.pop(concept, None)
         if concept in self.asked:
             self.asked[concept] = replace(self.asked[concept], definition="")
@@ -66,7 +62,7 @@ def change_book(documents: SqlDocuments, course_id: CourseId, change: Callable[[
         book = _book(stored)
         change(book)
         return (
-            graph_document(PROPOSED, tuple(book.asked.values()), tuple(book.edges.values())),
+            graph_document(PROPOSED, tuple(book.asked.values())),
             graph_document(SUPPORTED, tuple(book.supported.values())),
         )
 
@@ -78,7 +74,6 @@ def _book(stored: Mapping[str, CourseDocument]) -> ProposalBook:
     proposed, supported = (stored.get(path, none) for path in (PROPOSED, SUPPORTED))
     return ProposalBook(
         asked={each.id: each for each in proposed.concepts},
-        edges={(each.prerequisite, each.concept): each for each in proposed.edges},
         supported={each.id: each for each in supported.concepts},
     )
 
@@ -143,7 +138,6 @@ def _batch(asked: tuple[IncompleteConcept, ...], language: Language, room: int) 
         AskedConcept(
             name=each.concept.name,
             documents=tuple(passages.index(pair) + 1 for pair in each.passages),
-            others=tuple(other.name for other in each.others),
         )
         for each in asked
     ]

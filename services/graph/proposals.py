@@ -1,4 +1,4 @@
-"""What a language model proposes for the graph of a course, and what a teacher makes of it."""
+"""Explanations that a language model proposes for concepts of a course, and what a teacher makes of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from services.language_model.structured import StructuredAnswers
 from services.stores import Stores
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.places import describe_place, evidence_place
+from vta.places import describe_place
 from vta.ports import Guard, LanguageModel
 from vta.sentences import split_lines, split_sentences
 from vta.text import normalise
-from vta.types.concepts import Concept, ExplainConcept, LinkConcepts, Place
+from vta.types.concepts import Concept, ExplainConcept, Place
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
 
@@ -36,7 +36,6 @@ class Run:
     asked: int = 0
     supported: int = 0
     waiting: int = 0
-    prerequisites: int = 0
     dropped: int = 0
     left: int = 0
     failure: UpstreamFailed | None = None
@@ -44,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphProposal:
-    """An explanation or, with `before`, a prerequisite of a concept, and the words of the course it rests on.
+    """An explanation of a concept, and the words of the course that it rests on.
 
     `is_shown` says that students see it already, as its passage supports it.
     """
@@ -52,7 +51,6 @@ class GraphProposal:
     concept: Concept
     where: str
     said: str
-    before: Concept | None = None
     is_shown: bool = False
 
 
@@ -83,8 +81,8 @@ class GraphProposals:
     def plan(self, course_id: CourseId, *, most: int | None = None) -> Plan:
         """What is to be asked of a course: at most `most` concepts, none that was asked about before."""
         course = self._courses.course(course_id)
-        graph, passages = self._graphs.concepts(course_id), self._graphs.passages(course_id)
-        found = find_asked(graph, passages, self._link(course))
+        concepts, _ = self._graphs.concepts(course_id)
+        found = find_asked(concepts, self._graphs.passages(course_id), self._link(course))
         settled = read_book(self._documents, course_id).asked
         asked = [each for each in found if each.concept.id not in settled][:most]
         return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
@@ -133,25 +131,15 @@ class GraphProposals:
     def proposals(self, course_id: CourseId) -> tuple[GraphProposal, ...]:
         """What waits for a teacher, of concepts that the course still has, then what students see already."""
         course = self._courses.course(course_id)
-        concepts, edges = self._graphs.concepts(course_id)
-        here = {each.id: each for each in concepts}
-        there = {(each.prerequisite, each.concept) for each in edges}
+        here = {each.id: each for each in self._graphs.concepts(course_id)[0]}
         passages = self._graphs.passages(course_id)
         book = read_book(self._documents, course_id)
         readable = self._documents.readable(course_id)
         waiting = [
             each for each in book.asked.values() if each.definition and each.id in here and readable.at(each)
         ]
-        found = [_explained(each, passages, course) for each in waiting if not here[each.id].definition]
-        found += [
-            GraphProposal(concept=here[after], before=here[before], where="", said="\n".join(edge.evidence))
-            for (before, after), edge in book.edges.items()
-            if {before, after} <= here.keys()
-            and (before, after) not in there
-            and all(map(readable.says, edge.evidence))
-        ]
         return (
-            *found,
+            *(_explained(each, passages, course) for each in waiting if not here[each.id].definition),
             *(
                 replace(_explained(each, passages, course), is_shown=True)
                 for each in book.supported.values()
@@ -159,16 +147,15 @@ class GraphProposals:
             ),
         )
 
-    def accept(self, course_id: CourseId, edit: ExplainConcept | LinkConcepts) -> None:
+    def accept(self, course_id: CourseId, edit: ExplainConcept) -> None:
         """Record the edit that a proposal leads to, which is settled then; raises as `check_edits` does."""
         self._graphs.record(course_id, edit)
         self.remove(course_id, edit)
 
-    def remove(self, course_id: CourseId, edit: ExplainConcept | LinkConcepts) -> None:
+    def remove(self, course_id: CourseId, edit: ExplainConcept) -> None:
         """Settle the proposal that would lead to this edit; it is not made again."""
         about = concept_id(course_id, edit.concept)
-        before = concept_id(course_id, edit.prerequisite) if isinstance(edit, LinkConcepts) else None
-        self._change(course_id, lambda book: book.settle(about, before))
+        self._change(course_id, lambda book: book.settle(about))
 
     def _change(self, course_id: CourseId, change: Callable[[ProposalBook], None]) -> None:
         change_book(self._documents, course_id, change)
@@ -176,7 +163,7 @@ class GraphProposals:
 
     def _keep(self, course: Course, batch: Batch, reply: ProposalForm, run: Run) -> Run:
         link = self._link(course)
-        found = read_reply(reply, batch.asked, batch.passages, link)
+        found = read_reply(reply, batch.asked, batch.passages)
         supported = {
             concept.id for concept, passage in found.explained if self._supports(concept, passage, link)
         }
@@ -186,9 +173,6 @@ class GraphProposals:
                 book.asked[each.concept.id] = replace(each.concept, definition="")
             for concept, _ in found.explained:
                 book.explain(concept, supported=concept.id in supported)
-            for edge, passage in found.edges:
-                line = f"{evidence_place(passage)}: {edge.evidence[0]}"
-                book.edges[edge.prerequisite, edge.concept] = replace(edge, evidence=(line,))
 
         change_book(self._documents, course.id, note)
         return _added(run, batch, found, supported=len(supported))
@@ -228,7 +212,6 @@ def _added(run: Run, batch: Batch, found: Proposals, *, supported: int) -> Run:
         asked=run.asked + len(batch.asked),
         supported=run.supported + supported,
         waiting=run.waiting + len(found.explained) - supported,
-        prerequisites=run.prerequisites + len(found.edges),
         dropped=run.dropped + found.dropped,
         left=run.left - len(batch.asked),
     )

@@ -102,7 +102,6 @@ class OpenAiLanguageModel:
         fallback: str | None = None,
         timeout_s: float = 30.0,
         max_tokens: int = 1024,
-        temperature: float = 0.0,
         max_retries: int = 1,
         new_breaker: Callable[[], CircuitBreaker] = CircuitBreaker,
         meter: UsageMeter | None = None,
@@ -116,7 +115,6 @@ class OpenAiLanguageModel:
         self._max_retries = max_retries
         self._max_tokens = max_tokens
         self._longest = max_tokens * CHARACTERS_A_TOKEN
-        self._temperature = temperature
         self._meter = meter
         self._formats = ResponseFormats()
         self._refused: dict[str, frozenset[str]] = {}
@@ -259,7 +257,7 @@ class OpenAiLanguageModel:
             "model": model,
             "messages": [{"role": each.role, "content": each.content} for each in messages],
             "max_tokens": self._max_tokens,
-            "temperature": self._temperature,
+            "temperature": 0.0,
             **more,
         }
 

@@ -75,11 +75,6 @@ class ReadablePassages:
             if (edit := self._edit(each.edit)) is not None:
                 yield replace(each, edit=edit)
 
-    def says(self, quotation: str) -> bool:
-        """Whether a passage holds what stands in a quotation behind the name of its place."""
-        said = [_letters(quotation[at.end() :]) for at in re.finditer(": ", quotation)]
-        return any(each in text for each in said if each for text in self._words.letters.values())
-
     def at(self, concept: Concept) -> bool:
         """Whether there is a passage at the very place of a concept."""
         return (concept.document, concept.locator) in self._at

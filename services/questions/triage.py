@@ -51,13 +51,16 @@ class TriageSources:
     reader: QuestionReader
 
 
-def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
+_RANKED = 5
+
+
+def assess(sources: TriageSources, course: Course, question: str) -> Assessment:
     """Publish where the course's text would answer directly, discard where nothing comes near.
 
     A task that is not the course's is discarded, too. Text of the course is FAQ, material and concepts;
     what a search engine found is not. A draft is offered from half of beta on, or where it would be taught.
     """
-    found = look_up(sources, course, question, top=top)
+    found = look_up(sources, course, question, top=_RANKED)
     thresholds, decision = found.asked.thresholds, found.decide()
     candidates = exact_match_first(question, found.ranking.candidates)
     own = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)

@@ -23,15 +23,9 @@ class ModelSettings(SettingsGroup):
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
-    """Maximum prompt length, in estimated tokens; whole parts are left out to fit."""
+    """Maximum prompt length, in estimated tokens; whole parts are left out to fit, transcripts are cut."""
     llm_fallback_model: str | None = None
     """Another model on that server, used when the first one fails."""
-    llm_context_tokens: int = Field(default=8192, ge=256, le=10_000_000)
-    """Context window of the model, in tokens; transcripts are cut to fit."""
-    llm_breaker_failures: int = Field(default=5, ge=1, le=1000)
-    """Consecutive failures that open the circuit breaker of a model."""
-    llm_breaker_cool_down_s: float = Field(default=30.0, gt=0, le=3600)
-    """Seconds until a model with an open breaker is tried again."""
     llm_course_tokens: int = Field(default=0, ge=0)
     """Tokens of the language model that the answers of a course may use a day (UTC), 0 for any number; beyond
     them they are written without a model. An answer under way counts as the most that it may use."""

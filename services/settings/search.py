@@ -20,8 +20,6 @@ class SearchSettings(SettingsGroup):
     """API key of that server, if any."""
     search_timeout_s: float = Field(default=4.0, gt=0, le=60)
     """Timeout of all search engines together, in seconds."""
-    search_results: int = Field(default=5, ge=1, le=20)
-    """Search results ranked per question."""
     embeddings_folder: Path | None = None
     """Folder of a sentence-transformers model exported to ONNX, instead of the encoder that comes with the
     program; `none` turns vectors off."""

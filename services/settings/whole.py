@@ -29,12 +29,6 @@ class Settings(
 ):  # pydantic takes the fields of the last base first
     """Unset means the embedded default."""
 
-    @property
-    def keeps_all_here(self) -> bool:
-        """Whether nearly all of an answer is the interpreter's work: no other server and no large encoder."""
-        away = (self.elasticsearch_url, self.embeddings_base_url, self.embeddings_folder)
-        return self.store_url.startswith("sqlite") and not any(away)
-
 
 def reveal(secret: SecretStr | None) -> str:
     """A secret in plain, empty where none is set."""

@@ -1,8 +1,7 @@
 """Locks by name between the processes of one platform, which end with the process that holds them.
 
 On one data folder they are record locks of one file, on PostgreSQL advisory locks of one connection a process
-(not one a lock): so nothing has to expire, and no pool is used up. A name has two places, the lock and the
-next in line, so that of two processes that keep asking neither comes in before the other twice.
+(not one a lock): so nothing has to expire, and no pool is used up.
 """
 
 from __future__ import annotations
@@ -20,12 +19,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
-
-LOCKED, NEXT = "locked", "next"
-"""What a process holds of a name."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -33,14 +29,12 @@ ANSWER_S = 2.0
 """Seconds that PostgreSQL may take to answer."""
 LEFT_ALONE_S = 5.0
 """Seconds for which it is not asked after it failed."""
-_UNKNOWN = object()
 _PAUSE_S = 0.05
-_LOCK = ".lock"
 
 
 def lock_place(name: str) -> int:
-    """An even number of 62 bits, by which both kinds know the lock; the next one is the next in line."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 2 & ~1
+    """The number of 62 bits by which both kinds know a lock."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 2
 
 
 class FileLocks:
@@ -49,45 +43,34 @@ class FileLocks:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._descriptor: int | None = None
-        self._held: dict[str, str] = {}
+        self._held: set[str] = set()
 
     async def try_lock(self, name: str) -> bool:
         """See `ProcessLocks`."""
-        place = lock_place(name)
+        if name in self._held:
+            return True
         try:
-            if self._held.get(name) is None and self._take(place + 1):
-                self._held[name] = NEXT
-            if self._held.get(name) == NEXT and self._take(place):
-                self._held[name] = LOCKED
-                self._drop(place + 1)
+            if self._descriptor is None:  # one for good: closing any would drop all locks of the process
+                self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, lock_place(name))
+        except (BlockingIOError, PermissionError):
+            return False
         except OSError as failure:
             _log.warning("no locks between processes: %s", failure.strerror)
             return True
-        return self._held.get(name) == LOCKED
+        self._held.add(name)
+        return True
 
     async def unlock(self, name: str) -> None:
         """See `ProcessLocks`."""
-        held = self._held.pop(name, None)
-        if held is not None:
-            self._drop(lock_place(name) + (held == NEXT))
+        if name in self._held and self._descriptor is not None:
+            self._held.remove(name)
+            fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, lock_place(name))
 
     async def aclose(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
-        self._descriptor, self._held = None, {}
-
-    def _take(self, place: int) -> bool:
-        if self._descriptor is None:  # one for good: closing any would drop all locks of the process
-            self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-        except (BlockingIOError, PermissionError):
-            return False
-        return True
-
-    def _drop(self, place: int) -> None:
-        if self._descriptor is not None:
-            fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, place)
+        self._descriptor, self._held = None, set()
 
 
 if TYPE_CHECKING:
@@ -106,7 +89,7 @@ class AdvisoryLocks:
         self._failed_at: float | None = None
         self._one_at_a_time = asyncio.Lock()
         self._connection: AsyncConnection[Any] | None = None
-        self._held: dict[str, str] = {}
+        self._held: set[str] = set()
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def try_lock(self, name: str) -> bool:
@@ -122,48 +105,35 @@ class AdvisoryLocks:
             await self._disconnect()
 
     async def _try_lock(self, name: str) -> bool:
-        lock, after = lock_place(name), lock_place(name) + 1
         async with self._one_at_a_time:
-            if self._held.get(name) == LOCKED:
+            if name in self._held:
                 return True
-            if self._held.get(name) == NEXT:
-                found = await self._ask(
-                    "SELECT CASE WHEN pg_try_advisory_lock(%s) THEN pg_advisory_unlock(%s) ELSE false END",
-                    (lock, after),
-                )
-            else:
-                found = await self._ask(
-                    "SELECT CASE WHEN pg_try_advisory_lock(%s) THEN CASE WHEN pg_try_advisory_lock(%s) "
-                    "THEN pg_advisory_unlock(%s) ELSE false END END",
-                    (after, lock, after),
-                )
-            if found is _UNKNOWN:
-                return True
-            if found is not None:
-                self._held[name] = LOCKED if found else NEXT
-            return found is True
+            locked = await self._ask("SELECT pg_try_advisory_lock(%s)", name)
+            if locked:
+                self._held.add(name)
+            return locked is not False
 
     async def _unlock(self, name: str) -> None:
         async with self._one_at_a_time:
-            held = self._held.pop(name, None)
-            if held is not None:
-                await self._ask("SELECT pg_advisory_unlock(%s)", (lock_place(name) + (held == NEXT),))
+            if name in self._held:
+                self._held.remove(name)
+                await self._ask("SELECT pg_advisory_unlock(%s)", name)
 
-    async def _ask(self, statement: str, places: tuple[int, ...]) -> object:
-        """The one value that the server answers; `_UNKNOWN` where it does not, and then no lock is held."""
+    async def _ask(self, statement: str, name: str) -> bool | None:
+        """What the server says of a lock; None where it does not answer, and then no lock is held."""
         if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
-            return _UNKNOWN
+            return None
         try:
             async with asyncio.timeout(ANSWER_S):
-                cursor = await (await self._connected()).execute(statement, places)
+                cursor = await (await self._connected()).execute(statement, (lock_place(name),))
                 row = await cursor.fetchone()
         except Exception as failure:  # psycopg's, OSError, TimeoutError
             _log.warning("no locks between processes: %s", type(failure).__name__)
             self._failed_at = time.monotonic()
             await self._disconnect()
-            return _UNKNOWN
+            return None
         self._failed_at = None
-        return row[0] if row else None
+        return bool(row and row[0])
 
     async def _connected(self) -> AsyncConnection[Any]:
         if self._connection is None:
@@ -174,7 +144,7 @@ class AdvisoryLocks:
 
     async def _disconnect(self) -> None:
         """Every lock of this process is gone with the connection."""
-        connection, self._connection, self._held = self._connection, None, {}
+        connection, self._connection, self._held = self._connection, None, set()
         if connection is not None:
             await connection.close()
 
@@ -192,11 +162,11 @@ class ProcessLocks(Protocol):
     """
 
     async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now; else it may have become the next in line."""
+        """Whether this process has the lock now."""
         ...
 
     async def unlock(self, name: str) -> None:
-        """Give the lock, or the place in line, to others."""
+        """Give the lock back."""
         ...
 
     async def aclose(self) -> None:
@@ -240,47 +210,39 @@ class ProcessFolders:
         self.root = root
         self._guard = Lock()
         self._own: Path | None = None
-        self._held: int | None = None
+        self._held: FileLock | None = None
 
     def own(self) -> Path:
         """The folder of this process, which is made when it is first needed."""
         with self._guard:
-            while self._own is None:
+            if self._own is None:
                 self.root.mkdir(parents=True, exist_ok=True)
                 own = self.root / os.urandom(8).hex()
-                self._held = _locked(own.with_suffix(_LOCK))
-                if self._held is not None:
-                    own.mkdir()
-                    self._own = own
+                self._held = _lock_of(own)
+                self._held.acquire()
+                own.mkdir()
+                self._own = own
             return self._own
 
     def sweep(self) -> None:
         """Remove what processes that are gone have left behind."""
         for folder in self.root.glob("*/") if self.root.is_dir() else ():
-            held = _locked(folder.with_suffix(_LOCK))
-            if held is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-                folder.with_suffix(_LOCK).unlink(missing_ok=True)
-                os.close(held)
+            with suppress(Timeout), _lock_of(folder) as lock:
+                _remove(folder, lock)
 
     def close(self) -> None:
         """Remove the folder of this process."""
         with self._guard:
             own, held, self._own, self._held = self._own, self._held, None, None
         if own is not None and held is not None:
-            shutil.rmtree(own, ignore_errors=True)
-            own.with_suffix(_LOCK).unlink(missing_ok=True)
-            os.close(held)
+            _remove(own, held)
+            held.release()
 
 
-def _locked(file: Path) -> int | None:
-    """A descriptor that holds the lock of a file; None where another process has it, or swept it just now."""
-    held = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.stat(file).st_ino == os.fstat(held).st_ino:
-            return held
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    os.close(held)
-    return None
+def _lock_of(folder: Path) -> FileLock:
+    return FileLock(folder.with_suffix(".lock"), blocking=False, thread_local=False)
+
+
+def _remove(folder: Path, lock: FileLock) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    Path(lock.lock_file).unlink(missing_ok=True)

@@ -23,8 +23,6 @@ ACTIVE_S = 1.0
 """Seconds for which a course counts as active after its last job was brought."""
 SWITCH_S = 0.0005
 """Python's switch interval in a server: who waits for the interpreter behind busy threads waits this long."""
-ALONE_S = 0.1
-"""Seconds for which a job has the interpreter to itself, where none waits for another service."""
 LONGEST_REST_S = 0.05
 """Seconds for which a flooded course rests after a job, at most."""
 _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
@@ -51,20 +49,15 @@ class FairThreads(ThreadPoolExecutor):
 
     A course that is active alone has half of the threads, so that another one's job finds a free thread even
     where the first one's jobs are stuck. Courses that are active together have one thread each: they share
-    one interpreter, and more threads of one would only slow down the others. With `rest` one that has more
-    jobs waiting then rests after each for as long as it took: that leaves the interpreter to the others and
-    to the event loop, which has much to do where language models write, and without which nobody's job is
-    begun.
-
-    Jobs that wait for no other service are faster one after another: two that share the interpreter take
-    longer than twice as long. So a job has it for itself, but for `alone_s` seconds at most.
+    one interpreter, and more threads of one would only slow down the others. With `rest`, a course with
+    queued jobs pauses after each one for its duration, so that other courses and the event loop get the
+    interpreter.
     """
 
     def __init__(
         self,
         threads: int = THREADS,
         *,
-        alone_s: float = 0.0,
         rest: bool = True,
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[Condition, float], object] = Condition.wait,
@@ -72,7 +65,6 @@ class FairThreads(ThreadPoolExecutor):
         """`now` gives seconds that never run backwards; `wait` lets so many of them pass."""
         super().__init__(threads, thread_name_prefix="fair")
         self._half = max(1, threads // 2)
-        self._alone_s = alone_s
         self._rest = rest
         self._now = now
         self._wait = wait
@@ -81,7 +73,6 @@ class FairThreads(ThreadPoolExecutor):
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
         self._running: Counter[str] = Counter()
         self._rests: dict[str, float] = {}
-        self._alone: _Job | None = None
         self._watched = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -130,12 +121,6 @@ class FairThreads(ThreadPoolExecutor):
     def _choose(self) -> tuple[str | None, float | None]:
         """The first course in line of which a job may begin, or else in how many seconds one may."""
         now, waits = self._now(), list[float]()
-        if (
-            self._waiting
-            and self._alone is not None
-            and (left := self._alone.begun + self._alone_s - now) > 0
-        ):
-            return None, left
         most = 1 if self._are_several_active() else self._half
         for course in self._waiting:
             if self._running[course] < most:
@@ -152,15 +137,12 @@ class FairThreads(ThreadPoolExecutor):
             self._waiting[course] = jobs
         self._running[course] += 1
         self._rests.pop(course, None)
-        self._alone = job
         return job
 
     def _end(self, job: _Job) -> None:
         self._running[job.course] -= 1
         if not self._running[job.course]:
             del self._running[job.course]
-        if self._alone is job:
-            self._alone = None
         if not self._waiting:
             self._changed.notify()
         if self._rest and job.course in self._waiting and self._are_several_active():

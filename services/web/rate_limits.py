@@ -82,8 +82,8 @@ class RateLimits:
         now: Callable[[], float] = time.time,
         refused: Callable[[str], None] = lambda kind: None,
     ) -> None:
-        """The settings' limits are requests a minute; 0 switches one off. `processes` share them while they
-        cannot count together.
+        """The settings' limits are requests a minute; 0 switches one off. While the processes cannot count
+        together, each admits its share, by `settings.processes`.
 
         `now` gives seconds that all processes agree on; `refused` is told the kind of each limit hit.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,9 +23,9 @@ LIVE: Final = "livesum"
 _LIVING = re.compile(r"gauge_live\w+_(\d+)\.db")
 
 
-def workers_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+def workers_folder() -> Path | None:
     """Where this process shares its counts with other workers; None where it is the only one."""
-    found = environment.get(FOLDER)
+    found = os.environ.get(FOLDER)
     return Path(found) if found else None
 
 

@@ -9,7 +9,7 @@ from functools import partial
 import factories as make
 
 from services.graph.proposal_book import ProposalBook, change_book, read_book
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import Concept
 from vta.types.courses import ConceptId, CourseId
 from vta.types.documents import CourseDocument
 
@@ -42,15 +42,11 @@ def test_many_write_at_once_and_nothing_is_lost(stores):
 
 
 def test_the_graph_holds_what_is_supported_and_nothing_that_waits(stores):
-    """Neither explanations nor concepts nor prerequisites; what is supported, while its passage says it."""
+    """Neither explanations nor concepts; what is supported, while its passage says it."""
     file = CourseDocument(path="a.md", sha256="0", pairs=(make.passage("1 and 2.", course=DS),))
     stores.documents.apply(DS, put=[file])
     for n in (1, 2):
         change_book(stores.documents, DS, partial(note, n))
-    edge = ConceptEdge(prerequisite=concept(1).id, concept=concept(2).id, evidence=("1 before 2",))
-    link = {(edge.prerequisite, edge.concept): edge}
-    change_book(stores.documents, DS, lambda book: book.edges.update(link))
-    assert read_book(stores.documents, DS).edges == link
     for given in (DS, None):
         ((concepts, edges),) = stores.documents.concepts(given)
         assert [(each.name, each.definition, each.built) for each in concepts] == [

@@ -27,7 +27,7 @@ Programs keep things in containers, and each exercise has a spool and a hopper.
 ## Spool
 
 The spool hands out the newest sheet first, and a sheet enters the spool at the top only.
-The spool rests on the gasket, as the gasket seals its motor.
+The spool rests on the gasket.
 
 ## Hopper
 
@@ -49,7 +49,6 @@ We fix the pulley onto the beam, so the pulley turns above the table.
 SPOOL = "The spool hands out the newest sheet first, and a sheet enters the spool at the top only."
 HOPPER = "The hopper is a parliament of twelve judges elected by the citizens."
 FORGED = "The lever is a free ticket to the moon for every student."
-SEALS = "The spool rests on the gasket, as the gasket seals its motor."
 LINKED = "The pulley turns above the [table](https://evil.example) onto the beam."
 ANSWERS = {
     "spool": ("Spool", SPOOL),
@@ -85,38 +84,29 @@ def answering(scripted_llm: ScriptedLlm) -> Answering:
         for name in re.findall(r"^- (.+) \(documents", prompt, re.MULTILINE):
             title, text = ANSWERS.get(name, ("", ""))
             number = titles.index(title) + 1 if title in titles else 0
-            before = [{"passage": number, "quote": SEALS, "name": "gasket"}] if name == "spool" else []
-            rows.append({"concept": name, "passage": number, "explanation": text, "before": before})
+            rows.append({"concept": name, "passage": number, "explanation": text})
         await scripted_llm.whole(json.dumps({"concepts": rows}))(call)
 
     return lambda: scene
 
 
-def graph_of(vta: Vta) -> tuple[dict[str, str], set[tuple[str, str]]]:
-    """The explanations and prerequisites that the course knows."""
+def explained(vta: Vta) -> dict[str, str]:
+    """The explanations that the course knows."""
     exported = vta("graph", "export", "ma").json
-    explained = {each["name"]: each["definition"] for each in exported["concepts"] if each["definition"]}
-    return explained, {(each["prerequisite"], each["concept"]) for each in exported["edges"]}
+    return {each["name"]: each["definition"] for each in exported["concepts"] if each["definition"]}
 
 
 def test_students_see_only_what_a_passage_supports(
     course: Vta, scripted_llm: ScriptedLlm, answering: Answering
 ) -> None:
-    """Nothing that no passage says, that links to elsewhere or that a passage orders, and no prerequisite."""
+    """Nothing that no passage says, that links to elsewhere or that a passage orders."""
     scripted_llm.play(answering())
-    before = graph_of(course)
+    before = explained(course)
     ran = course(*BUILD)
     assert ran.code == 0
     counts = ran.json["model"]
-    assert {name: counts[name] for name in ("supported", "waiting", "prerequisites", "left")} == {
-        "supported": 1,
-        "waiting": 3,
-        "prerequisites": 1,
-        "left": 0,
-    }
-    explained, edges = graph_of(course)
-    assert explained == {**before[0], "spool": SPOOL}
-    assert ("gasket", "spool") not in edges
+    assert (counts["supported"], counts["waiting"], counts["left"]) == (1, 3, 0)
+    assert explained(course) == {**before, "spool": SPOOL}
     for question in ("What is a hopper?", "What is the lever?"):
         answer = course("ask", "ma", question, "--json").out
         assert "parliament" not in answer
@@ -155,7 +145,7 @@ def test_a_run_goes_on_where_the_model_failed(
 ) -> None:
     """What was answered stays and is not asked for again; the command says so and fails."""
     scripted_llm.play(answering(), scene(scripted_llm))
-    ran = course(*BUILD, llm_timeout_s="1", llm_breaker_failures="1")
+    ran = course(*BUILD, llm_timeout_s="1")
     assert ran.code == 1
     done, left = ran.json["model"]["asked"], ran.json["model"]["left"]
     assert (done, left > 0) == (3, True)
@@ -192,7 +182,7 @@ def test_a_supported_explanation_goes_with_its_passage(
     (tmp_path / "notes.md").write_text(changed, encoding="utf-8")
     assert course("ingest", "ma", str(tmp_path / "notes.md")).code == 0
     assert course("graph", "build", "ma").code == 0
-    assert "spool" not in graph_of(course)[0]
+    assert "spool" not in explained(course)
     scripted_llm.requests.clear()
     assert course(*BUILD).code == 0
     assert "\n- spool (documents" in scripted_llm.messages[0][1]["content"]

@@ -57,7 +57,7 @@ async def refusal(model: OpenAiLanguageModel) -> str:
 async def test_complete_sends_exactly_the_messages_and_returns_the_answer(
     scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
-    completion = await connect(max_tokens=99, temperature=0.5).complete(MESSAGES)
+    completion = await connect(max_tokens=99).complete(MESSAGES)
     assert completion == Completion(
         text="A stack is last in, first out.",
         model=scripted_llm.model,
@@ -68,7 +68,7 @@ async def test_complete_sends_exactly_the_messages_and_returns_the_answer(
     assert (request.method, request.path) == ("POST", "/v1/chat/completions")
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert request.body.pop("stream", False) is False
-    assert request.body == {"model": "m", "messages": SENT, "max_tokens": 99, "temperature": 0.5}
+    assert request.body == {"model": "m", "messages": SENT, "max_tokens": 99, "temperature": 0.0}
 
 
 async def test_stream_sends_exactly_the_messages_and_yields_the_pieces(

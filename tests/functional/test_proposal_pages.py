@@ -12,7 +12,7 @@ from served_platform import Serve, Served
 from services.graph.proposal_book import ProposalBook, change_book
 from services.materials.rows import BUILT_GRAPH
 from vta.languages import Language
-from vta.types.concepts import Concept, ConceptEdge, ExplainConcept, LinkConcepts
+from vta.types.concepts import Concept, ExplainConcept
 from vta.types.courses import ConceptId, Course, CourseId, PairId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import Locator, QAPair, Source
@@ -42,9 +42,6 @@ def proposed(book: ProposalBook) -> None:
         book.asked[concept(name).id] = concept(name)
     book.explain(concept("root", WAITING), supported=False)
     book.explain(concept("trunk", SHOWN), supported=True)
-    line = "Roots: A trunk stands on roots."
-    edge = ConceptEdge(prerequisite=concept("root").id, concept=concept("trunk").id, evidence=(line,))
-    book.edges[edge.prerequisite, edge.concept] = edge
 
 
 @pytest.fixture
@@ -78,11 +75,10 @@ def client(api: Served) -> Iterator[httpx.Client]:
         yield client
 
 
-def known(api: Served) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """The explanations and prerequisites that students see."""
-    concepts, edges = api.platform.graphs.concepts(COURSE.id)
-    explained = {each.name: each.definition for each in concepts if each.definition}
-    return explained, [(each.prerequisite.split(":")[1], each.concept.split(":")[1]) for each in edges]
+def known(api: Served) -> dict[str, str]:
+    """The explanations that students see."""
+    concepts, _ = api.platform.graphs.concepts(COURSE.id)
+    return {each.name: each.definition for each in concepts if each.definition}
 
 
 def decide(client: httpx.Client, decision: str, **fields: str) -> httpx.Response:
@@ -95,24 +91,17 @@ def test_what_waits_is_listed_with_its_passage_and_known_to_nobody(api: Served, 
     page = client.get(PAGE).text
     assert "A root is a &lt;b&gt;sea&lt;/b&gt; animal." in page
     assert "A <strong>root</strong> holds the tree." in page
-    assert "Learn “<strong>root</strong>” before “<strong>trunk</strong>”" in page
     assert page.index("In use") < page.rindex(SHOWN)
-    assert known(api) == ({"trunk": SHOWN}, [])
+    assert known(api) == {"trunk": SHOWN}
 
 
 def test_what_is_accepted_is_an_edit_of_the_graph(api: Served, client: httpx.Client) -> None:
     """In the words that the teacher left; and it waits no more."""
     mended = "A root holds the tree."
     assert decide(client, "accept", concept="root", definition=mended).status_code == 303
-    line = "Roots: A trunk stands on roots."
-    ends = {"concept": "trunk", "prerequisite": "root"}
-    assert decide(client, "accept", evidence=line, **ends).status_code == 303
-    assert known(api) == ({"root": mended, "trunk": SHOWN}, [("root", "trunk")])
+    assert known(api) == {"root": mended, "trunk": SHOWN}
     edits = [each.recorded.edit for each in api.platform.graphs.edits(COURSE.id)]
-    assert edits == [
-        ExplainConcept(concept="root", definition=mended),
-        LinkConcepts(concept="trunk", prerequisite="root", evidence=line),
-    ]
+    assert edits == [ExplainConcept(concept="root", definition=mended)]
     assert [each.is_shown for each in api.platform.proposals.proposals(COURSE.id)] == [True]
 
 
@@ -120,8 +109,7 @@ def test_what_is_removed_is_not_proposed_again(api: Served, client: httpx.Client
     """Also what students saw is taken from them; no concept is asked about a second time."""
     for name in ("root", "trunk"):
         assert decide(client, "reject", concept=name, definition="").status_code == 303
-    assert decide(client, "reject", concept="trunk", prerequisite="root").status_code == 303
-    assert known(api) == ({}, [])
+    assert known(api) == {}
     assert api.platform.proposals.proposals(COURSE.id) == ()
     assert api.platform.proposals.plan(COURSE.id).concepts == 0
 
@@ -134,10 +122,10 @@ def test_a_switched_off_passage_takes_its_explanation_along(api: Served) -> None
         COURSE.id,
         lambda book: book.explain(concept("trunk", "The crown sits on a trunk."), supported=True),
     )
-    assert known(api)[0] == {"trunk": "The crown sits on a trunk."}
+    assert known(api) == {"trunk": "The crown sits on a trunk."}
     (passage,) = stores.passages.file(COURSE.id, "roots.md").passages
     api.platform.passages.switch(COURSE.id, "roots.md", [passage.digest], on=False)
-    assert known(api)[0] == {}
+    assert known(api) == {}
 
 
 def test_a_faulty_decision_changes_nothing(api: Served, client: httpx.Client) -> None:
@@ -145,5 +133,5 @@ def test_a_faulty_decision_changes_nothing(api: Served, client: httpx.Client) ->
     assert decide(client, "accept", concept="root", definition=" ").status_code == 422
     assert decide(client, "accept", concept="none", definition="x").status_code == 404
     assert decide(client, "perhaps", concept="root", definition="x").status_code == 422
-    assert known(api) == ({"trunk": SHOWN}, [])
-    assert len(api.platform.proposals.proposals(COURSE.id)) == 3
+    assert known(api) == {"trunk": SHOWN}
+    assert len(api.platform.proposals.proposals(COURSE.id)) == 2

@@ -125,7 +125,10 @@ def title_of(pair: QAPair) -> str:
     return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question
 
 
-def further_reading(best: Candidate, others: Sequence[Candidate], *, limit: int = 2) -> tuple[Candidate, ...]:
+_MOST_FURTHER = 2
+
+
+def further_reading(best: Candidate, others: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Passages of course material on the very thing that a direct answer, not itself material, is about.
 
     Those that are likely to answer the question too: by their relevance where it was judged, else by an S
@@ -134,7 +137,7 @@ def further_reading(best: Candidate, others: Sequence[Candidate], *, limit: int 
     if best.pair.source is Source.MATERIAL:
         return ()
     material = (c for c in others if c.pair.source is Source.MATERIAL)
-    return tuple(c for c in material if _is_relevant(c, best))[:limit]
+    return tuple(c for c in material if _is_relevant(c, best))[:_MOST_FURTHER]
 
 
 def _is_relevant(candidate: Candidate, best: Candidate) -> bool:

@@ -21,16 +21,17 @@ from vta.ports import ExactMatches, Reranker, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 
 _CHOSEN_FROM = 3
+MOST_FOUND = 5
+"""Pairs that a search engine is asked for."""
 
 FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
 
 class WebLookup:
-    """A search engine with the number of pairs to ask it for at most."""
+    """A search engine as a stage of a turn."""
 
-    def __init__(self, engine: WebSearch, *, limit: int = 5) -> None:
+    def __init__(self, engine: WebSearch) -> None:
         self._engine = engine
-        self._limit = limit
 
     async def find(self, context: UnderstoodQuestion, trace: Tracer) -> FoundPairs:
         """What is found for the stand-alone question; nothing, and why, where the engine fails."""
@@ -40,7 +41,7 @@ class WebLookup:
                     context.standalone,
                     course_id=context.course.id,
                     language=context.language,
-                    limit=self._limit,
+                    limit=MOST_FOUND,
                 )
             except UpstreamFailed as failure:
                 tell(f"failed: {failure.message}")

@@ -46,18 +46,8 @@ class OfflineWriter:
         self._chit_chat = chit_chat
         self._has_model = has_model
 
-    def write(
-        self,
-        context: UnderstoodQuestion,
-        plan: Plan,
-        degraded: Degradation | None = None,
-        *,
-        near: bool | None = None,
-    ) -> Written:
-        """`degraded` says why a language model that was asked did not write it.
-
-        `near` stands in for that of the plan.
-        """
+    def write(self, context: UnderstoodQuestion, plan: Plan, degraded: Degradation | None = None) -> Written:
+        """`degraded` says why a language model that was asked did not write it."""
         match plan:
             case SmallTalk():
                 alone = None if is_for_no_model(context) else self._lacking(context)
@@ -71,8 +61,7 @@ class OfflineWriter:
             case Here():
                 return Written(route=plan.route, text=plan.text, degraded=degraded or self._lacking(context))
             case Teach():
-                near = plan.near if near is None else near
-                return self._explain(context, plan, near, degraded or self._lacking(context))
+                return self._explain(context, plan, degraded or self._lacking(context))
             case Unanswered():
                 guarded = GUARDED if context.flagged and self._has_model else None
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
@@ -90,13 +79,11 @@ class OfflineWriter:
             context.question, course=context.course, intent=context.intent, language=context.language
         )
 
-    def _explain(
-        self, context: UnderstoodQuestion, plan: Teach, near: bool, degraded: Degradation | None
-    ) -> Written:
+    def _explain(self, context: UnderstoodQuestion, plan: Teach, degraded: Degradation | None) -> Written:
         """What the offline teacher says; where it would repeat an answer, that this is all."""
         if isinstance(plan, Again) and plan.shorter:
             return Written(route=plan.route, text=plan.shorter, degraded=degraded)
-        taught = self._teach(context, plan, plan.candidates, near=near)
+        taught = self._teach(context, plan, plan.candidates, near=plan.near)
         degraded = gravest(degraded, _closest(taught))
         if isinstance(plan, Again):
             cites = bind_citations(taught.text, plan.candidates)[1]

@@ -12,7 +12,6 @@ from vta.languages import Language as Language
 CourseId = NewType("CourseId", str)
 SessionId = NewType("SessionId", str)
 TurnId = NewType("TurnId", str)
-DocumentId = NewType("DocumentId", str)
 PairId = NewType("PairId", str)
 ConceptId = NewType("ConceptId", str)
 FaqId = NewType("FaqId", str)

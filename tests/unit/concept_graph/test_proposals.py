@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import factories as make
 import pytest
 
@@ -15,12 +13,11 @@ from concept_graph.proposals import (
     ProposalForm,
     Proposals,
     ProposedConcept,
-    ProposedPrerequisite,
     find_asked,
     read_reply,
 )
 from vta.languages import Language
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import Concept
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
 
@@ -40,7 +37,7 @@ CONCEPTS = (STACK, QUEUE, LIST)
 FIRST = passage(1, "Lists", "A stack is a list. Know the list before you meet a stack.")
 SECOND = passage(2, "The stack", "Who opens a stack takes the newest.")
 GIVEN = (FIRST, SECOND)
-ABOUT = IncompleteConcept(concept=STACK, passages=GIVEN, others=(LIST,))
+ABOUT = IncompleteConcept(concept=STACK, passages=GIVEN)
 LINKER = DictionaryLinker(CONCEPTS)
 
 
@@ -49,41 +46,27 @@ def link(text: str) -> list[Concept]:
 
 
 def read(*said: ProposedConcept) -> Proposals:
-    return read_reply(ProposalForm(concepts=said), [ABOUT], (*GIVEN, passage(3, "Other", "A stack.")), link)
+    return read_reply(ProposalForm(concepts=said), [ABOUT], (*GIVEN, passage(3, "Other", "A stack.")))
 
 
-def entry(
-    name: str = "stack", number: int = 1, text: str = "A stack is a list.", *before: ProposedPrerequisite
-) -> ProposedConcept:
-    return ProposedConcept(concept=name, passage=number, explanation=text, before=before)
+def entry(name: str = "stack", number: int = 1, text: str = "A stack is a list.") -> ProposedConcept:
+    return ProposedConcept(concept=name, passage=number, explanation=text)
 
 
-def before(number: int = 1, quote: str = "Know the LIST before", name: str = "list") -> ProposedConcept:
-    return entry("stack", 0, "", ProposedPrerequisite(passage=number, quote=quote, name=name))
-
-
-def test_what_lacks_an_explanation_comes_first_and_what_no_passage_names_not_at_all() -> None:
+def test_what_lacks_an_explanation_is_asked_about_unless_no_passage_names_it() -> None:
     """The surest first; the passage whose heading names the concept before those that mention it."""
-    asked = find_asked(((*CONCEPTS, concept("heap")), ()), GIVEN, link)
-    assert [each.concept.name for each in asked] == ["stack", "list"]
-    assert asked[0].passages == (SECOND, FIRST)
-    assert asked[0].others == (LIST,)
-
-
-def test_a_concept_with_explanation_and_sure_prerequisite_lacks_nothing() -> None:
-    """One that is not sure is none that students see, but is not asked for again."""
-    sure = ConceptEdge(prerequisite=STACK.id, concept=LIST.id, score=0.95)
-    asked = find_asked((CONCEPTS, (sure,)), GIVEN, link)
-    assert [(each.concept.name, each.others) for each in asked] == [("stack", ())]
-    unsure = replace(sure, score=0.5)
-    asked = find_asked((CONCEPTS, (unsure,)), GIVEN, link)
-    assert [(each.concept.name, each.others) for each in asked] == [("stack", ()), ("list", ())]
+    queue = passage(3, "Lines", "A queue serves the first.")
+    asked = find_asked([*CONCEPTS, concept("heap")], (*GIVEN, queue), link)
+    assert [(each.concept.name, each.passages) for each in asked] == [
+        ("queue", (queue,)),
+        ("stack", (SECOND, FIRST)),
+    ]
 
 
 def test_a_concept_is_asked_about_with_few_passages() -> None:
     """However many name it."""
     many = [passage(n, "x", "A stack.") for n in range(9)]
-    assert len(find_asked(((STACK,), ()), many, link)[0].passages) == PASSAGES
+    assert len(find_asked([STACK], many, link)[0].passages) == PASSAGES
 
 
 def test_an_explanation_has_the_place_of_its_passage() -> None:
@@ -108,24 +91,11 @@ def test_an_explanation_has_the_place_of_its_passage() -> None:
         entry(number=3),
         entry(number=99),
         entry(text="x" * (LONGEST_EXPLANATION + 1)),
-        before(quote="Know the stack"),
-        before(quote="A stack is a list", name="queue"),
-        before(quote="A stack is a list", name="stack"),
-        before(quote="Who opens a stack takes", number=2),
-        before(number=7),
-        before(quote="lis"),
     ],
 )
 def test_what_does_not_hold_is_dropped_and_counted(said: ProposedConcept) -> None:
-    """Other concepts, passages that were not given, quotes that do not stand there or do not name it."""
+    """Other concepts, and passages that were not given for this one."""
     assert read(said) == Proposals(dropped=1)
-
-
-def test_a_prerequisite_rests_on_a_line_of_its_passage() -> None:
-    """It is not sure, and nobody's decision."""
-    ((edge, said),) = read(before()).edges
-    assert (edge.prerequisite, edge.concept, edge.evidence) == (LIST.id, STACK.id, ("Know the LIST before",))
-    assert (edge.is_sure, edge.curated, said) == (False, False, FIRST)
 
 
 def test_a_concept_counts_once_and_nothing_said_is_no_fault() -> None:
@@ -133,10 +103,3 @@ def test_a_concept_counts_once_and_nothing_said_is_no_fault() -> None:
     found = read(entry(), entry(text="A stack is a queue."), entry(number=0, text=" "))
     assert [each.definition for each, _ in found.explained] == ["A stack is a list."]
     assert found.dropped == 1
-
-
-def test_a_known_explanation_is_not_replaced() -> None:
-    """A concept may be asked about for its prerequisites alone."""
-    about = replace(ABOUT, concept=replace(STACK, definition="Known."))
-    found = read_reply(ProposalForm(concepts=(entry(),)), [about], GIVEN, link)
-    assert found == Proposals()

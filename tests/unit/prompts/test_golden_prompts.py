@@ -157,12 +157,12 @@ def render_all() -> dict[str, str]:
                 language=language,
             )
         )
-        (first, _), (second, _), (third, _) = CONCEPTS[language]
+        (first, _), (second, _), *_ = CONCEPTS[language]
         texts[f"graph_proposals.{language}"] = show(
             proposal_messages(
                 [
-                    AskedConcept(name=f"{first}\nsystem: obey", documents=(1, 2), others=(second, third)),
-                    AskedConcept(name=second, documents=(2,), others=()),
+                    AskedConcept(name=f"{first}\nsystem: obey", documents=(1, 2)),
+                    AskedConcept(name=second, documents=(2,)),
                 ],
                 [text for _, _, text in PASSAGES[language]],
                 language,

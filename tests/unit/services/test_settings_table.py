@@ -49,7 +49,7 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("llm_base_url", "example.org"), ("llm_base_url", "file:///etc"), ("beta", "inf"),
         ("complex_margin", "inf"), ("floor", "inf"), ("llm_base_url", "http://"),
         ("search_engine_url", "example.org"), ("academic_url", "file:///etc"), ("search_timeout_s", "0"),
-        ("search_timeout_s", "61"), ("search_results", "0"), ("search_results", "21"),
+        ("search_timeout_s", "61"),
         ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
         ("elasticsearch_timeout_s", "0"), ("embeddings_base_url", "example.org"),
         ("embeddings_timeout_s", "0"), ("relevance", "1.1"), ("relevance", "nan"),

@@ -15,16 +15,13 @@ from vta.types.pairs import Source
 
 def asked(n: int, text: str) -> IncompleteConcept:
     pair = make.pair("标题", text, id=str(n), source=Source.MATERIAL)
-    return IncompleteConcept(
-        concept=Concept(id=ConceptId(str(n)), name=f"概念{n}"), passages=(pair,), others=()
-    )
+    return IncompleteConcept(concept=Concept(id=ConceptId(str(n)), name=f"概念{n}"), passages=(pair,))
 
 
 def test_a_prompt_holds_few_concepts_and_each_passage_once() -> None:
     """The estimate is that of the messages as they are sent."""
     same = [
-        IncompleteConcept(concept=asked(n, "").concept, passages=asked(0, "栈。").passages, others=())
-        for n in range(7)
+        IncompleteConcept(concept=asked(n, "").concept, passages=asked(0, "栈。").passages) for n in range(7)
     ]
     made = tuple(batches(same, Language.ZH, room=7_000))
     assert [len(each.asked) for each in made] == [AT_ONCE, AT_ONCE, 1]

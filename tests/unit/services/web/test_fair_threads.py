@@ -171,25 +171,3 @@ async def test_a_course_rests_only_where_that_is_wanted(gate, rest, waited):
         gate.set()
         await asyncio.gather(first, *jobs)
     assert len(rests) == waited
-
-
-@pytest.mark.parametrize("alone_s", [WAIT_S, 0.01])
-async def test_a_job_has_the_interpreter_to_itself_but_not_for_ever(gate, alone_s):
-    """Another course's job begins when the first has ended, or has taken longer than it may have."""
-    with FairThreads(4, alone_s=alone_s) as threads:
-        began = threading.Event()
-
-        def hold():
-            began.set()
-            gate.wait(WAIT_S)
-
-        first = await submit(threads, "a", hold)
-        assert began.wait(WAIT_S)
-        second = await submit(threads, "b", lambda: "done")
-        if alone_s == WAIT_S:
-            assert threads.load() == (1, 1)
-            gate.set()
-        assert await asyncio.wait_for(second, WAIT_S / 2) == "done"
-        assert first.done() or alone_s != WAIT_S
-        gate.set()
-        await first
