@@ -43,6 +43,7 @@ from services.stores import Stores, open_stores
 from services.tracing import stage_span
 from services.webhooks.sending import Sender
 from services.webhooks.worker import WebhookWorker
+from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
@@ -302,6 +303,7 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
         fallback=settings.llm_fallback_model,
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
+        new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
         meter=meter,
     )
 

@@ -20,6 +20,8 @@ class ModelSettings(SettingsGroup):
     llm_timeout_s: Seconds = 30.0
     """Longest silence of a language model, in seconds: until the first word or thought, then from each piece
     to the next. A streamed answer may last ten times as long, any other no longer."""
+    llm_breaker_failures: int = Field(default=5, ge=1, le=1000)
+    """Consecutive failures that open the circuit breaker of a model."""
     llm_max_tokens: int = Field(default=1024, ge=16, le=32_768)
     """Maximum length of a language model answer, in tokens."""
     prompt_tokens: int = Field(default=PROMPT_TOKENS, ge=2048, le=1_000_000)
