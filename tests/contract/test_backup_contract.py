@@ -17,14 +17,12 @@ import pytest
 from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select
 
 from services.archive.backups import (
-    BackupManifest,
-    open_backup,
     owned_tables,
     restore_course,
     restore_platform,
     save_backup,
 )
-from services.archive.zipped import ZipMember
+from services.archive.zipped import Manifest, ZipMember, open_backup
 from services.clock import SystemClock
 from services.store import tables
 from services.store.engine import open_engine, sqlite_url
@@ -47,11 +45,11 @@ def empty(empty_url):
     engine.dispose()
 
 
-def taken(engine: Engine, path: Path, **of: CourseId) -> BackupManifest:
+def taken(engine: Engine, path: Path, **of: CourseId) -> Manifest:
     return save_backup(engine, path, clock=SystemClock(), **of)
 
 
-def held(manifest: BackupManifest) -> dict[str, ZipMember]:
+def held(manifest: Manifest) -> dict[str, ZipMember]:
     """What a backup holds, but for the revision, which a restore raises so that an index is built anew."""
     return {name: member for name, member in manifest.tables.items() if name != "store_state"}
 
