@@ -40,7 +40,7 @@ from sqlalchemy.types import TypeEngine
 
 from services.archive.zipped import FORMAT, NEWEST, Backup, Manifest, new_file, write_lines, write_manifest
 from services.courses.store import find_course, raise_revision, unknown_course
-from services.materials.store import check_no_other_has
+from services.materials.store import check_pair_ids
 from services.store import tables
 from services.store.engine import open_engine, sqlite_url, without_timeout
 from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
@@ -187,7 +187,7 @@ def restore_course(engine: Engine, backup: Backup) -> CourseId:
                 if table is tables.webhook_deliveries:  # numbers count on within a store
                     rows = ({name: row[name] for name in row if name != "number"} for row in rows)
                 _fill(connection, found[table.name], rows)
-            _check_pairs(connection, course_id)
+            check_pair_ids(connection, course_id)
             raise_revision(connection)
     return course_id
 
@@ -252,13 +252,6 @@ def _count_on(connection: Connection, found: Mapping[str, Table]) -> None:
             if name is not None:
                 last = select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
                 connection.execute(select(func.setval(name, last, False)))
-
-
-def _check_pairs(connection: Connection, course_id: CourseId) -> None:
-    """`Conflict` where another course has a pair of the same id."""
-    query = select(tables.documents.c.pairs).where(tables.documents.c.course_id == course_id)
-    ids = {pair["id"] for row in connection.execute(query) for pair in row.pairs}
-    check_no_other_has(connection, course_id, ids)
 
 
 def rows_of(course_id: CourseId | None) -> Mapping[Table, Select[tuple[object, ...]]]:
