@@ -215,6 +215,24 @@ def test_one_course_comes_back_with_all_that_is_its_own(databases, tmp_path):
         restore_course(engine, backup)
 
 
+@pytest.mark.parametrize("version", ["as it was written", "0029"])
+def test_the_backup_of_a_course_of_an_earlier_release_is_restored(databases, tmp_path, version):
+    """Written before course files and backups were one format, it is brought to the newest schema."""
+    given = Path(__file__).parents[1] / "data" / "archives" / "course-backup-v2.zip"
+    if version == "0029":
+        old = open_engine(sqlite_url(tmp_path / "old.db"))
+        with old.begin() as connection:
+            migrate(connection, version)
+            columns = {name: set(each.columns.keys()) for name, each in _reflected(connection).items()}
+        old.dispose()
+        _as_of(given, given := tmp_path / "old.zip", version, columns)
+    with open_backup(given) as backup:
+        course = restore_course(databases.engine, backup)
+    assert databases.courses.course(course).name == "数据结构"
+    assert [entry.draft.answer for entry in databases.faq.entries(course)] == ["周五。"]
+    assert len(list(databases.documents.pairs(course))) == 3
+
+
 def test_each_kind_of_backup_says_where_it_does_not_belong(filled, empty, tmp_path):
     with filled.connect() as connection:
         course = CourseId(connection.scalars(select(tables.courses.c.id)).first())
