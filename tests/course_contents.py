@@ -75,10 +75,10 @@ class Content:
 
 def written(content: CourseContent) -> bytes:
     """The course file of a content."""
-    with temporary_store() as own, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, temporary_store(home := Path(folder)) as own:
         upgrade_schema(own)
         SqlCourseTransfer(own, SystemClock()).add(content, editor="ann")
-        save_course(own, content.course.id, file := Path(folder, "course.zip"))
+        save_course(own, content.course.id, file := Path(folder, "course.zip"), home)
         return file.read_bytes()
 
 
@@ -87,7 +87,7 @@ def read(data: bytes, as_id: str | None = None) -> Content:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "course.zip")
         file.write_bytes(data)
-        with open_course(file, as_id=None if as_id is None else CourseId(as_id)) as (found, _):
+        with open_course(file, file.parent, as_id=None if as_id is None else CourseId(as_id)) as (found, _):
             return Content.of(found)
 
 

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
@@ -43,6 +42,7 @@ from services.courses.store import find_course, raise_revision, unknown_course
 from services.materials.store import check_pair_ids
 from services.store import tables
 from services.store.engine import open_engine, sqlite_url, without_timeout
+from services.store.process_locks import ProcessFolders
 from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta import __version__
@@ -146,14 +146,15 @@ def _refill(connection: Connection, table: Table, backup: Backup) -> None:
 
 
 @contextmanager
-def temporary_store() -> Iterator[Engine]:
-    """A store without anything in it, not even tables, which is removed in the end."""
-    with TemporaryDirectory(prefix="vta-") as folder:
-        engine = open_engine(sqlite_url(Path(folder, "course.db")))
-        try:
-            yield engine
-        finally:
-            engine.dispose()
+def temporary_store(home: Path) -> Iterator[Engine]:
+    """A store without tables in a data folder, removed in the end, or else by the next start of a server."""
+    folders = ProcessFolders(home / "ingests")
+    engine = open_engine(sqlite_url(folders.own() / "course.db"))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+        folders.close()
 
 
 def restore_alone(own: Engine, backup: Backup) -> CourseId:
@@ -171,12 +172,13 @@ def restore_alone(own: Engine, backup: Backup) -> CourseId:
     return course_id
 
 
-def restore_course(engine: Engine, backup: Backup) -> CourseId:
+def restore_course(engine: Engine, backup: Backup, home: Path) -> CourseId:
     """Add the course of a backup to a store that has the newest schema, with all that was its own.
 
+    It is first brought to that schema in a `temporary_store` of `home`.
     `Conflict` where the course, or a pair of it, is there already; `InvalidInput` as `restore_alone`.
     """
-    with temporary_store() as own:
+    with temporary_store(home) as own:
         course_id = restore_alone(own, backup)
         with reading(own) as source, writing(engine, patient=True) as connection:
             if find_course(connection, course_id) is not None:

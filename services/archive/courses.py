@@ -22,7 +22,7 @@ from vta.faults import Fault
 from vta.types.courses import CourseId
 
 
-def save_course(engine: Engine, course_id: CourseId, path: Path) -> Manifest:
+def save_course(engine: Engine, course_id: CourseId, path: Path, home: Path) -> Manifest:
     """Write a course into a new file, whole or not at all, alike whenever it is written.
 
     `Conflict` where there is a file of that name, `NotFound` for an unknown course, `InvalidInput` where it
@@ -30,7 +30,7 @@ def save_course(engine: Engine, course_id: CourseId, path: Path) -> Manifest:
     """
     entries, versions = tables.faq_entries.c, tables.faq_versions
     made = select(entries.created_at).where(entries.id == versions.c.faq_id).scalar_subquery()
-    with temporary_store() as own:
+    with temporary_store(home) as own:
         upgrade_schema(own)
         with SqlCourseTransfer(engine, SystemClock()).reading(course_id) as content:
             SqlCourseTransfer(own, SystemClock()).add(CourseCopy(content=content), editor="")
@@ -41,12 +41,14 @@ def save_course(engine: Engine, course_id: CourseId, path: Path) -> Manifest:
 
 
 @contextmanager
-def open_course(path: Path, *, as_id: CourseId | None = None) -> Iterator[tuple[CourseCopy, Manifest]]:
+def open_course(
+    path: Path, home: Path, *, as_id: CourseId | None = None
+) -> Iterator[tuple[CourseCopy, Manifest]]:
     """The course of a file or backup, under its own id or another one, with what the file says of itself.
 
     `InvalidInput` names what is wrong with it.
     """
-    with open_backup(path, bounded=True) as backup, temporary_store() as own:
+    with open_backup(path, bounded=True) as backup, temporary_store(home) as own:
         transfer = SqlCourseTransfer(own, SystemClock())
         course_id = _read(backup, transfer, own)
         with transfer.reading(course_id) as content:

@@ -140,9 +140,9 @@ def export_course(
     from services.archive.courses import save_course
 
     file = out or Path(f"{course}.course.zip")
-    with stores(home) as (kept, _):
+    with stores(home) as (kept, settings):
         found = kept.courses.course(CourseId(course))
-        _show_file(found, save_course(kept.engine, found.id, file), file, as_json=as_json)
+        _show_file(found, save_course(kept.engine, found.id, file, settings.home), file, as_json=as_json)
 
 
 @course_app.command("import")
@@ -161,10 +161,8 @@ def import_course(
 
     if as_id is not None:
         check_course_id(as_id, "--as")
-    with (
-        open_course(file, as_id=None if as_id is None else CourseId(as_id)) as (content, manifest),
-        platform(home) as vta,
-    ):
+    new_id = None if as_id is None else CourseId(as_id)
+    with platform(home) as vta, open_course(file, vta.settings.home, as_id=new_id) as (content, manifest):
         vta.catalogue.take_in(content, editor=_EDITOR)
         _show_file(content.course, manifest, file, as_json=as_json)
 

@@ -80,7 +80,7 @@ def restore(
                 vta.knowledge.reindex()
         else:
             with platform(home) as vta:
-                course_id = restore_course(vta.stores.engine, opened)
+                course_id = restore_course(vta.stores.engine, opened, vta.settings.home)
                 vta.stores.audit_log.note(Event.RESTORED, course_id=course_id)
                 vta.knowledge.current()
         manifest = opened.manifest

@@ -56,7 +56,7 @@ def fault(data: bytes, tmp_path: Path) -> str:
     """What is said of a file before anything of it is given out."""
     file = tmp_path / "course.zip"
     file.write_bytes(data)
-    with pytest.raises(InvalidInput) as caught, open_course(file):
+    with pytest.raises(InvalidInput) as caught, open_course(file, tmp_path):
         pass
     assert caught.value.message.startswith(f"{file}: ")
     return caught.value.message.removeprefix(f"{file}: ")
@@ -159,7 +159,7 @@ def test_damage_anywhere_is_a_fault_that_can_be_told(tmp_path):
             data[draw.randrange(len(data))] = draw.randrange(256)
         file.write_bytes(bytes(data))
         try:
-            with open_course(file) as (content, _):
+            with open_course(file, tmp_path) as (content, _):
                 assert Content.of(content) == SMALL
         except InvalidInput:
             refused += 1
