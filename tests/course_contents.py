@@ -197,7 +197,7 @@ edit_shapes = st.one_of(
 )
 
 
-_TITLES = names.filter(lambda text: "\x00" not in text and 0 < len(text) <= 100)
+_TITLES = names.map(lambda text: " ".join(text.replace("\x00", "").split())).filter(bool)
 
 
 @st.composite
@@ -207,7 +207,7 @@ def contents(draw: st.DrawFn) -> Content:
     course = Course(
         id=course_id,
         name=draw(_TITLES),
-        domains=tuple(draw(st.lists(_TITLES, min_size=1, max_size=3))),
+        domains=tuple(draw(st.lists(_TITLES, min_size=1, max_size=3, unique=True))),
         language=draw(st.sampled_from(Language)),
         relevance=draw(st.one_of(st.none(), shares)),
         alpha=draw(st.one_of(st.none(), shares)),

@@ -67,7 +67,7 @@ def _read(backup: Backup, transfer: SqlCourseTransfer, own: Engine) -> CourseId:
         reason = Fault("archive.damaged", reason=f"{type(error).__name__}: {error}")
         raise InvalidInput(Fault("archive.content", path=backup.path, reason=reason)) from error
     except (Conflict, InvalidInput, UpstreamFailed) as error:
-        if backup.path in error.message:
+        if error.path == backup.path:
             raise
         fault = Fault("archive.content", path=backup.path, reason=error.fault)
         raise InvalidInput(fault, path=backup.path) from error

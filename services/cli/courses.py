@@ -147,7 +147,9 @@ def export_course(
 
 @course_app.command("import")
 def import_course(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `vta course export`.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Of `vta course export` or `vta backup --course`.")
+    ],
     as_id: Annotated[str | None, typer.Option("--as", metavar="ID", help="Import under another id.")] = None,
     home: Home = None,
     as_json: Json = False,
