@@ -118,5 +118,5 @@ class _StoredCourse:
             yield KeptEntry(id=entry.id, draft=entry.draft, created_at=created_at)
 
     def edits(self) -> Iterator[RecordedEdit]:
-        passages = stored_passages(self._connection, self.course.id)
-        yield from passages.edited(read_edits(self._connection, self.course.id))
+        if edits := read_edits(self._connection, self.course.id):
+            yield from stored_passages(self._connection, self.course.id).edited(edits)
