@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from zipfile import ZipFile
 
 from hypothesis import strategies as st
 
-from services.courses.course_file import write_course
+from services.archive.backups import temporary_store
+from services.archive.courses import open_course, save_course
+from services.clock import SystemClock
 from services.courses.settings_store import Embedding
-from services.courses.transfer import CourseContent, KeptEntry
+from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
+from services.store.schema import upgrade_schema
 from vta.faq import bare, clean_draft
 from vta.languages import Language
 from vta.text import normalise
@@ -70,9 +75,20 @@ class Content:
 
 def written(content: CourseContent) -> bytes:
     """The course file of a content."""
-    file = io.BytesIO()
-    write_course(content, file)
-    return file.getvalue()
+    with tempfile.TemporaryDirectory() as folder, temporary_store(home := Path(folder)) as own:
+        upgrade_schema(own)
+        SqlCourseTransfer(own, SystemClock()).add(content, editor="ann")
+        save_course(own, content.course.id, file := Path(folder, "course.zip"), home)
+        return file.read_bytes()
+
+
+def read(data: bytes, as_id: str | None = None) -> Content:
+    """The content of a course file."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "course.zip")
+        file.write_bytes(data)
+        with open_course(file, file.parent, as_id=None if as_id is None else CourseId(as_id)) as (found, _):
+            return Content.of(found)
 
 
 def members(data: bytes) -> dict[str, bytes]:
@@ -182,7 +198,7 @@ edit_shapes = st.one_of(
 )
 
 
-_TITLES = names.filter(lambda text: "\x00" not in text and 0 < len(text) <= 100)
+_TITLES = names.map(lambda text: " ".join(text.replace("\x00", "").split())).filter(bool)
 
 
 @st.composite
@@ -192,7 +208,7 @@ def contents(draw: st.DrawFn) -> Content:
     course = Course(
         id=course_id,
         name=draw(_TITLES),
-        domains=tuple(draw(st.lists(_TITLES, min_size=1, max_size=3))),
+        domains=tuple(draw(st.lists(_TITLES, min_size=1, max_size=3, unique=True))),
         language=draw(st.sampled_from(Language)),
         relevance=draw(st.one_of(st.none(), shares)),
         alpha=draw(st.one_of(st.none(), shares)),
@@ -222,6 +238,7 @@ def contents(draw: st.DrawFn) -> Content:
             )
         )
     }
+    times = sorted(draw(st.lists(moments, min_size=len(drafts), max_size=len(drafts))))
     numbers = sorted(draw(st.sets(st.integers(1, 10**6), max_size=3)))
     return Content(
         course=course,
@@ -231,8 +248,8 @@ def contents(draw: st.DrawFn) -> Content:
         ),
         held_documents=tuple(documents),
         held_entries=tuple(
-            KeptEntry(id=FaqId(f"{n:032x}"), draft=clean_draft(draft), created_at=draw(moments))
-            for n, draft in enumerate(drafts.values())
+            KeptEntry(id=FaqId(f"{n:032x}"), draft=clean_draft(drafts[key]), created_at=made)
+            for n, (key, made) in enumerate(zip(drafts, times, strict=True))
         ),
         held_edits=tuple(
             RecordedEdit(course_id=course_id, number=n, edit=draw(edit_shapes), created_at=draw(moments))

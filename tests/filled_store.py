@@ -25,11 +25,12 @@ from sqlalchemy import (
 from services.store.tables import metadata
 
 ROWS = 3
-_FIXED: Mapping[str, Mapping[str, str | None]] = {
+_FIXED: Mapping[str, Mapping[str, object]] = {
     "console_sessions": {"platform_id": None, "person_id": None},
     "courses": {"language": "zh"},
+    "documents": {"held": []},
 }
-"""What no column tells of itself: one of two is empty, a language is one that is known."""
+"""What no column tells of itself: one of two is empty, a language is one that is known, `held` has pairs."""
 
 
 def fill(engine: Engine, prefix: str = "") -> None:

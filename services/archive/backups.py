@@ -1,7 +1,8 @@
 """A backup of all that the relational store holds, or of one course: a member of JSON lines for each table.
 
 It is written while the platform goes on, every table as it was at one moment, and goes into a store of
-either kind, all or nothing: a platform into an empty one, a course beside others.
+either kind, all or nothing: a platform into an empty one, a course beside others. A course file is the
+backup of a course in a store where it is alone, without people; see `courses.py`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any
 from zipfile import ZipFile
 
-from pydantic import AwareDatetime, Field, model_validator
 from sqlalchemy import (
     JSON,
     Connection,
@@ -26,6 +26,7 @@ from sqlalchemy import (
     Engine,
     LargeBinary,
     MetaData,
+    Row,
     Select,
     Table,
     func,
@@ -33,21 +34,15 @@ from sqlalchemy import (
     literal,
     select,
 )
+from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from sqlalchemy.types import TypeEngine
 
-from services.archive.zipped import (
-    Archive,
-    Manifest,
-    ZipMember,
-    new_file,
-    open_archive,
-    write_lines,
-    write_manifest,
-)
+from services.archive.zipped import FORMAT, NEWEST, Backup, Manifest, new_file, write_lines, write_manifest
 from services.courses.store import find_course, raise_revision, unknown_course
-from services.materials.store import check_no_other_has
+from services.materials.store import check_pair_ids
 from services.store import tables
-from services.store.engine import without_timeout
+from services.store.engine import open_engine, sqlite_url, without_timeout
+from services.store.process_locks import ProcessFolders
 from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta import __version__
@@ -62,78 +57,9 @@ _MADE_BY_THE_STORE = frozenset({VERSION_TABLE, "store_state", "store_secrets", "
 """Tables in which an empty store has rows, too."""
 
 
-class BackupManifest(Manifest):
-    """The manifest of a backup. `schema_version` is the migration that the tables stand at."""
-
-    form: ClassVar = "vta-backup"
-    kind: ClassVar = Fault("name.backup")
-    newest: ClassVar = 2
-    software: str
-    schema_version: str
-    taken_at: Annotated[AwareDatetime, Field(strict=False)]
-    course: str | None = None
-    """The course that this is a backup of; None for the whole platform."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_the_first_version(cls, given: Any) -> Any:
-        """Version 1 names the tables, not their members."""
-        if isinstance(given, dict) and isinstance(named := given.get("tables"), dict):
-            members = {f"{name}.jsonl": member for name, member in named.items()}
-            return {key: value for key, value in given.items() if key != "tables"} | {"members": members}
-        return given
-
-    @property
-    def tables(self) -> dict[str, ZipMember]:
-        """The members by the name of their table."""
-        return {name.removesuffix(".jsonl"): member for name, member in self.members.items()}
-
-    @property
-    def rows(self) -> dict[str, int]:
-        """The number of rows of each table that has any."""
-        return {name: member.rows for name, member in self.tables.items() if member.rows}
-
-
-class Backup:
-    """A backup open for reading; faults as those of `Archive`."""
-
-    def __init__(self, archive: Archive[BackupManifest]) -> None:
-        self._archive, self.manifest = archive, archive.manifest
-
-    def rows(self, table: str) -> Iterator[tuple[int, list[Any]]]:
-        """The rows of a table with the number of their line."""
-        name = f"{table}.jsonl"
-        count = len(self.manifest.tables[table].columns or ())
-        for number, line in self._archive.lines(name):
-            try:
-                values = json.loads(line)
-            except ValueError as error:
-                raise self.fault(table, Fault("archive.damaged", reason=str(error)), number) from error
-            if not isinstance(values, list) or len(values) != count:
-                raise self.fault(table, Fault("backup.values", count=count), number)
-            yield number, values
-
-    def check(self) -> None:
-        """Go through all of it; returns only where every table is what the manifest says."""
-        for table in self.manifest.tables:
-            for _ in self.rows(table):
-                pass
-
-    def fault(self, table: str, reason: Fault, line: int | None = None) -> InvalidInput:
-        """The error that a table is wrong, in a line of it where one is named."""
-        return self._archive.fault(f"{table}.jsonl", reason, line)
-
-
-@contextmanager
-def open_backup(path: Path) -> Iterator[Backup]:
-    """A backup by its file; `InvalidInput` where it is none, or was cut short."""
-    with open_archive(path, BackupManifest) as archive:
-        yield Backup(archive)
-
-
 def save_backup(
-    engine: Engine, path: Path, *, clock: Clock, course: CourseId | None = None
-) -> BackupManifest:
+    engine: Engine, path: Path, *, clock: Clock | None = None, course: CourseId | None = None
+) -> Manifest:
     """Write the store, or one course of it, into a new file that its owner alone can read.
 
     The file is there whole or not at all. `Conflict` where there is one of that name, `NotFound` for an
@@ -149,16 +75,16 @@ def save_backup(
                     archive,
                     f"{table.name}.jsonl",
                     map(_line, _rows(connection, query.order_by(*table.primary_key))),
-                    columns=table.columns.keys(),
+                    table.columns.keys(),
                 )
                 for table, query in rows_of(course).items()
             }
-            manifest = BackupManifest(
-                format=BackupManifest.form,
-                version=BackupManifest.newest,
+            manifest = Manifest(
+                format=FORMAT,
+                version=NEWEST,
                 software=__version__,
                 schema_version=str(schema_version(connection)),
-                taken_at=clock.now(),
+                taken_at=clock.now() if clock else None,
                 course=course,
                 members=members,
             )
@@ -166,7 +92,7 @@ def save_backup(
     return manifest
 
 
-def _rows(connection: Connection, query: Any) -> Iterable[Sequence[Any]]:
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
     with connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)) as rows:
         yield from rows
 
@@ -182,10 +108,13 @@ def restore_platform(engine: Engine, backup: Backup) -> None:
     The tables are made as they were when the backup was taken and then brought to the newest schema.
     `Conflict` where the store holds anything, `InvalidInput` for a backup of one course or of newer software.
     """
-    manifest = backup.manifest
-    if manifest.course is not None:
-        raise InvalidInput(Fault("backup.of_course", course=manifest.course))
-    version = manifest.schema_version
+    if backup.manifest.course is not None:
+        raise InvalidInput(Fault("backup.of_course", course=backup.manifest.course))
+    _restore(engine, backup)
+
+
+def _restore(engine: Engine, backup: Backup) -> None:
+    manifest, version = backup.manifest, backup.manifest.schema_version
     if not knows_schema(version):
         if is_before_the_first(version):
             raise InvalidInput(Fault("backup.older", software=manifest.software, version=version))
@@ -197,41 +126,77 @@ def restore_platform(engine: Engine, backup: Backup) -> None:
         found = _reflect(connection)
         for name in manifest.tables:
             if name not in found:
-                raise backup.fault(name, Fault("backup.no_table"))
-        connection.execute(found["store_state"].delete())
-        connection.execute(found["store_secrets"].delete())
+                raise _fault(backup, name, Fault("backup.no_table"))
         for table in found.values():
             if table.name in manifest.tables:
-                _fill(connection, table, _values(backup, table))
+                _refill(connection, table, backup)
         _count_on(connection, found)
         migrate(connection)
         raise_revision(connection)
 
 
-def restore_course(engine: Engine, backup: Backup) -> CourseId:
+def _refill(connection: Connection, table: Table, backup: Backup) -> None:
+    connection.execute(table.delete())
+    try:
+        _fill(connection, table, _values(backup, table))
+    except StatementError as error:
+        if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError):
+            raise
+        raise _fault(backup, table.name, Fault("archive.damaged", reason=str(error.orig))) from error
+
+
+@contextmanager
+def temporary_store(home: Path) -> Iterator[Engine]:
+    """A store without tables in a data folder, removed in the end, or else by the next start of a server."""
+    folders = ProcessFolders(home / "ingests")
+    engine = open_engine(sqlite_url(folders.own() / "course.db"))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+        folders.close()
+
+
+def restore_alone(own: Engine, backup: Backup) -> CourseId:
+    """Put the course of a backup into an empty store, brought to the newest schema.
+
+    `InvalidInput` for a backup of a platform or of newer software.
+    """
+    if backup.manifest.course is None:
+        raise InvalidInput(Fault("backup.of_platform"))
+    course_id = CourseId(backup.manifest.course)
+    _restore(own, backup)
+    with reading(own) as connection:
+        if find_course(connection, course_id) is None:
+            raise _fault(backup, tables.courses.name, Fault("backup.no_course", course=course_id))
+    return course_id
+
+
+def restore_course(engine: Engine, backup: Backup, home: Path) -> CourseId:
     """Add the course of a backup to a store that has the newest schema, with all that was its own.
 
-    `Conflict` where the course, or a pair of it, is there already; `InvalidInput` for a backup of a platform
-    or of another schema.
+    It is first brought to that schema in a `temporary_store` of `home`.
+    `Conflict` where the course, or a pair of it, is there already; `InvalidInput` as `restore_alone`.
     """
-    manifest = backup.manifest
-    if manifest.course is None:
-        raise InvalidInput(Fault("backup.of_platform"))
-    course_id = CourseId(manifest.course)
-    with writing(engine, patient=True) as connection:
-        if schema_version(connection) != manifest.schema_version:
-            raise InvalidInput(Fault("backup.other_schema", software=manifest.software))
-        if find_course(connection, course_id) is not None:
-            raise Conflict(Fault("course.exists", course=course_id))
-        found = _reflect(connection)
-        for table in (found[each.name] for each in owned_tables()):
-            rows = _values(backup, table)
-            if table.name == tables.webhook_deliveries.name:  # numbers count on within a store
-                rows = ({name: value for name, value in row.items() if name != "number"} for row in rows)
-            _fill(connection, table, rows)
-        _check_pairs(connection, course_id)
-        raise_revision(connection)
+    with temporary_store(home) as own:
+        course_id = restore_alone(own, backup)
+        with reading(own) as source, writing(engine, patient=True) as connection:
+            if find_course(connection, course_id) is not None:
+                raise Conflict(Fault("course.exists", course=course_id))
+            found = _reflect(connection)
+            for table, query in rows_of(course_id).items():
+                rows = (row._asdict() for row in _rows(source, query))
+                if table is tables.webhook_deliveries:  # numbers count on within a store
+                    rows = ({name: row[name] for name in row if name != "number"} for row in rows)
+                _fill(connection, found[table.name], rows)
+            check_pair_ids(connection, course_id)
+            raise_revision(connection)
     return course_id
+
+
+def _fault(backup: Backup, table: str, reason: Fault, line: int | None = None) -> InvalidInput:
+    """The error that a table is wrong, in a line of it where one is named."""
+    return backup.fault(f"{table}.jsonl", reason, line)
 
 
 def _clear(connection: Connection) -> None:
@@ -261,19 +226,16 @@ def _reflect(connection: Connection) -> dict[str, Table]:
 
 def _values(backup: Backup, table: Table) -> Iterator[dict[str, Any]]:
     """The rows of a table as its columns take them."""
-    member = backup.manifest.tables.get(table.name)
-    if member is None:
-        raise backup.fault(table.name, Fault("archive.no_member"))
+    columns = backup.manifest.tables[table.name].columns
     try:
-        columns = member.columns or []
         kinds = [table.columns[name].type for name in columns]
     except KeyError as error:
-        raise backup.fault(table.name, Fault("backup.no_column", column=str(error.args[0]))) from error
+        raise _fault(backup, table.name, Fault("backup.no_column", column=str(error.args[0]))) from error
     for number, values in backup.rows(table.name):
         try:
             read = [_from_json(kind, value) for kind, value in zip(kinds, values, strict=True)]
         except (TypeError, ValueError) as error:
-            raise backup.fault(table.name, Fault("archive.damaged", reason=str(error)), number) from error
+            raise _fault(backup, table.name, Fault("archive.damaged", reason=str(error)), number) from error
         yield dict(zip(columns, read, strict=True))
 
 
@@ -292,13 +254,6 @@ def _count_on(connection: Connection, found: Mapping[str, Table]) -> None:
             if name is not None:
                 last = select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
                 connection.execute(select(func.setval(name, last, False)))
-
-
-def _check_pairs(connection: Connection, course_id: CourseId) -> None:
-    """`Conflict` where another course has a pair of the same id."""
-    query = select(tables.documents.c.pairs).where(tables.documents.c.course_id == course_id)
-    ids = {pair["id"] for row in connection.execute(query) for pair in row.pairs}
-    check_no_other_has(connection, course_id, ids)
 
 
 def rows_of(course_id: CourseId | None) -> Mapping[Table, Select[tuple[object, ...]]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from services.archive.backups import note_backup, open_backup, save_backup
+from services.archive.backups import note_backup, save_backup
+from services.archive.zipped import open_backup
 from services.store.audit_log import Event
 from services.stores import Stores
 from vta.errors import VtaError

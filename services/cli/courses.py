@@ -28,7 +28,7 @@ from vta.languages import Language
 from vta.types.courses import Course, CourseId, KeyId, Role
 
 if TYPE_CHECKING:
-    from services.courses.records import CourseFileCounts
+    from services.archive.zipped import Manifest
     from vta.ingest.pipeline import IngestReport
 
 _EDITOR = "course import"
@@ -137,17 +137,19 @@ def export_course(
 
     Example: vta course export ds --out ds.course.zip
     """
-    from services.courses.course_file import save_course
+    from services.archive.courses import save_course
 
     file = out or Path(f"{course}.course.zip")
-    with stores(home) as (kept, _), kept.transfer.reading(CourseId(course)) as content:
-        counts = save_course(content, file)
-        _show_file(content.course, counts, file, as_json=as_json)
+    with stores(home) as (kept, settings):
+        found = kept.courses.course(CourseId(course))
+        _show_file(found, save_course(kept.engine, found.id, file, settings.home), file, as_json=as_json)
 
 
 @course_app.command("import")
 def import_course(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `vta course export`.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Of `vta course export` or `vta backup --course`.")
+    ],
     as_id: Annotated[str | None, typer.Option("--as", metavar="ID", help="Import under another id.")] = None,
     home: Home = None,
     as_json: Json = False,
@@ -156,17 +158,15 @@ def import_course(
 
     Example: vta course import ds.course.zip --as ds-2025
     """
-    from services.courses.course_file import open_course
+    from services.archive.courses import open_course
     from services.courses.service import check_course_id
 
     if as_id is not None:
         check_course_id(as_id, "--as")
-    with (
-        open_course(file, as_id=None if as_id is None else CourseId(as_id)) as content,
-        platform(home) as vta,
-    ):
+    new_id = None if as_id is None else CourseId(as_id)
+    with platform(home) as vta, open_course(file, vta.settings.home, as_id=new_id) as (content, manifest):
         vta.catalogue.take_in(content, editor=_EDITOR)
-        _show_file(content.course, content.counts, file, as_json=as_json)
+        _show_file(content.course, manifest, file, as_json=as_json)
 
 
 def ingest(
@@ -236,12 +236,11 @@ def _course_json(course: Course) -> dict[str, object]:
     return CourseOut.of(course).model_dump()
 
 
-def _show_file(course: Course, counts: CourseFileCounts, file: Path, *, as_json: bool) -> None:
-    told = counts.model_dump()
+def _show_file(course: Course, manifest: Manifest, file: Path, *, as_json: bool) -> None:
     if as_json:
-        show_json({**_course_json(course), "counts": told, "file": str(file)})
+        show_json({**_course_json(course), "rows": manifest.rows, "file": str(file)})
         return
-    held = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in told.items())
+    held = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in manifest.rows.items())
     show(f"{course.id} ({course.name}), {file}: {held}")
 
 

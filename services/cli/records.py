@@ -12,7 +12,7 @@ from services.cli.output import CourseArgument, Home, Json, group, platform, sho
 from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
-    from services.archive.backups import BackupManifest
+    from services.archive.zipped import Manifest
     from services.learners.service import LearnerRecords
     from services.settings import Settings
     from services.stores import Stores
@@ -58,7 +58,8 @@ def restore(
 
     Example: VTA_DATABASE_URL=postgresql://... vta restore vta.zip
     """
-    from services.archive.backups import open_backup, restore_course, restore_platform
+    from services.archive.backups import restore_course, restore_platform
+    from services.archive.zipped import open_backup
     from services.settings import make_home, read_settings
     from services.store.audit_log import Event
     from services.store.engine import open_engine
@@ -79,20 +80,21 @@ def restore(
                 vta.knowledge.reindex()
         else:
             with platform(home) as vta:
-                course_id = restore_course(vta.stores.engine, opened)
+                course_id = restore_course(vta.stores.engine, opened, vta.settings.home)
                 vta.stores.audit_log.note(Event.RESTORED, course_id=course_id)
                 vta.knowledge.current()
         manifest = opened.manifest
     _show_backup(manifest, file, as_json=as_json)
 
 
-def _show_backup(manifest: BackupManifest, file: Path, *, as_json: bool) -> None:
+def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
     if as_json:
         told = manifest.model_dump(mode="json", exclude={"members"})
         show_json({**told, "file": str(file), "rows": manifest.rows})
         return
     what = "the platform" if manifest.course is None else f"the course {manifest.course}"
-    show(f"{file}: {what} at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC, {sum(manifest.rows.values())} rows")
+    at = f" at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC" if manifest.taken_at else ""
+    show(f"{file}: {what}{at}, {sum(manifest.rows.values())} rows")
     for name, count in manifest.rows.items():
         show(f"  {name.replace('_', ' ')}: {count}")
 

@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.courses.service import LONGEST_COURSE_NAME, MOST_WEEKS
+from services.courses.copies import LONGEST_COURSE_NAME
+from services.courses.service import MOST_WEEKS
 from services.dialogue.schemas import Identifier, ShortText
 from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person

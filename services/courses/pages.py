@@ -11,7 +11,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.forms import number_in
 from services.console.visits import PageRouter, Visit, Visiting
-from services.courses.service import LONGEST_COURSE_NAME, MOST_WEEKS
+from services.courses.copies import LONGEST_COURSE_NAME
+from services.courses.service import MOST_WEEKS
 from services.courses.settings_store import (
     LARGEST,
     LONGEST_GREETING,

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from services.courses.course_file import open_course, save_course
-from services.courses.records import a_moment
-from services.courses.settings_store import CourseSettings, Embedding
-from services.courses.transfer import CourseContent, KeptEntry
+from services.courses.copies import CourseCopy, clean_name
+from services.courses.settings_store import CourseSettings
+from services.courses.transfer import CourseContent
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.people.key_store import REPLACED_LASTS
 from services.store.audit_log import Event
-from services.store.process_locks import ProcessFolders
 from services.stores import Stores
 from services.webhooks.sending import check_address
 from services.webhooks.worker import new_secret
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
-from vta.types.documents import CourseDocument
 
-LONGEST_COURSE_NAME = 200
-MOST_DOMAINS = 20
 MOST_WEEKS = 520
 """By which a copied course may be later."""
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
@@ -36,15 +28,14 @@ _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 class CourseCatalogue:
     """The courses of one platform."""
 
-    def __init__(self, stores: Stores, knowledge: StoredKnowledge, folders: ProcessFolders) -> None:
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
         self._courses, self._transfer, self._releases = stores.courses, stores.transfer, stores.releases
         self._knowledge = knowledge
-        self._folders = folders
 
     def add(self, course: Course) -> Course:
         """Make a course. `InvalidInput` for what it cannot be called, `Conflict` for a known id."""
         check_course_id(course.id, "id")
-        name, domains = _cleaned(course.name, course.domains)
+        name, domains = clean_name(course.name, course.domains)
         added = replace(course, name=name, domains=domains)
         self._courses.add(added)
         return added
@@ -54,7 +45,7 @@ class CourseCatalogue:
     ) -> Course:
         """Give a course another name or other domains; None leaves what it has."""
         found = self._courses.course(course_id)
-        new_name, new_domains = _cleaned(
+        new_name, new_domains = clean_name(
             found.name if name is None else name, found.domains if domains is None else domains
         )
         self._courses.edit(course_id, name=new_name, domains=new_domains)
@@ -66,9 +57,12 @@ class CourseCatalogue:
         self._courses.set_archived(course_id, archived)
         return self._courses.course(course_id)
 
-    def take_in(self, content: CourseContent, *, editor: str, event: Event = Event.COURSE_IMPORTED) -> None:
+    def take_in(self, content: CourseContent, *, editor: str) -> None:
         """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
-        self._transfer.add(content, editor=editor, event=event)
+        self._transfer.add(content, editor=editor)
+        self._answer()
+
+    def _answer(self) -> None:
         self._releases.release_due()
         sync_index(self._knowledge)
 
@@ -80,14 +74,10 @@ class CourseCatalogue:
         `InvalidInput` for what it cannot be called, `Conflict` for a known id, `NotFound` for no course.
         """
         check_course_id(as_id, "id")
-        with TemporaryDirectory(dir=self._folders.own()) as folder:
-            file = Path(folder, "course.zip")
-            with self._transfer.reading(course_id) as content:
-                name, _ = _cleaned(name, content.course.domains)
-                save_course(content, file)
-            with open_course(file, as_id=as_id) as content:
-                copied = _NextTerm(content, name, later)
-                self.take_in(copied, editor=editor, event=Event.COURSE_COPIED)
+        with self._transfer.reading(course_id) as content:
+            copied = CourseCopy(content=content, as_id=as_id, name=name, later=later)
+            self._transfer.add(copied, editor=editor, event=Event.COURSE_COPIED)
+        self._answer()
         return self._courses.course(as_id)
 
     def remove(self, course_id: CourseId) -> Course:
@@ -98,52 +88,10 @@ class CourseCatalogue:
         return course
 
 
-@dataclass(frozen=True, slots=True)
-class _NextTerm:
-    """A course under another name, what is released in it so much later."""
-
-    _content: CourseContent
-    _name: str
-    _later: timedelta
-
-    @property
-    def course(self) -> Course:
-        return replace(self._content.course, name=self._name)
-
-    @property
-    def embedding(self) -> Embedding:
-        return self._content.embedding
-
-    def documents(self) -> Iterator[CourseDocument]:
-        for each in self._content.documents():
-            try:
-                moved = each.release_at and a_moment.validate_python(each.release_at + self._later)
-            except (ValueError, OverflowError) as error:
-                raise InvalidInput(Fault("course.moved_too_far", path=each.path), field="weeks") from error
-            yield replace(each, release_at=moved)
-
-    def entries(self) -> Iterator[KeptEntry]:
-        return self._content.entries()
-
-    def edits(self) -> Iterator[RecordedEdit]:
-        return self._content.edits()
-
-
 def check_course_id(text: str, name: str) -> None:
     """`InvalidInput` that names the argument where a new course cannot be called so."""
     if not _COURSE_ID.fullmatch(text):
         raise InvalidInput(Fault("option.name", name=name, text=text))
-
-
-def _cleaned(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """A name on one line, and domains without empty or double ones."""
-    name = " ".join(name.split())
-    if not 0 < len(name) <= LONGEST_COURSE_NAME:
-        raise InvalidInput(Fault("course.name_length", most=LONGEST_COURSE_NAME), field="name")
-    kept = tuple(dict.fromkeys(" ".join(each.split()) for each in domains if each.strip()))
-    if not 0 < len(kept) <= MOST_DOMAINS:
-        raise InvalidInput(Fault("course.no_domain", most=MOST_DOMAINS), field="domains")
-    return name, kept
 
 
 Edit = Callable[[CourseSettings], CourseSettings]

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Protocol
 
 from sqlalchemy import Connection, Engine
 
 from services.courses.settings_store import Embedding, keep_embedding, read_embedding
 from services.courses.store import find_course, insert_course, unknown_course
-from services.faq.rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
+from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.graph.store import insert_edits, read_edits
-from services.materials.store import apply_documents, check_no_other_has, read_documents, stored_passages
+from services.materials.store import apply_documents, check_pair_ids, read_documents, stored_passages
 from services.store.audit_log import Event
 from services.store.transactions import reading, write
-from vta.errors import InvalidInput
-from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.concepts import RecordedEdit
-from vta.types.courses import Course, CourseId, FaqId, PairId
+from vta.types.courses import Course, CourseId, FaqId
 from vta.types.documents import CourseDocument
 from vta.types.faq import FaqDraft, FaqEntry
 
@@ -82,26 +79,20 @@ class SqlCourseTransfer:
         """
         course, now = content.course, self._clock.now()
 
-        def entries() -> Iterator[tuple[FaqEntry, datetime]]:
-            for kept in content.entries():
-                entry = FaqEntry(
-                    id=kept.id, course_id=course.id, version=1, draft=kept.draft, editor=editor, edited_at=now
-                )
-                yield entry, kept.created_at
-
         def action(connection: Connection) -> None:
             insert_course(connection, course, event)
             keep_embedding(connection, course.id, content.embedding)
-            ids: set[PairId] = set()
-            documents = chain(
-                _noting_ids(content.documents(), ids),
-                (entry_document(e, course) for e, _ in entries() if e.answers),
-            )
-            apply_documents(connection, course.id, put=documents)
-            for entry, created_at in entries():
-                insert_entry(connection, entry, created_at=created_at)
+            apply_documents(connection, course.id, put=content.documents())
+            entries = []
+            for each in content.entries():
+                added = FaqEntry(
+                    id=each.id, course_id=course.id, version=1, draft=each.draft, editor=editor, edited_at=now
+                )
+                insert_entry(connection, added, created_at=each.created_at)
+                entries.append(added)
+            publish(connection, course.id, entries)
             insert_edits(connection, course.id, tuple(content.edits()))
-            check_no_other_has(connection, course.id, ids)
+            check_pair_ids(connection, course.id)
 
         write(self._engine, action, patient=True)
 
@@ -127,17 +118,5 @@ class _StoredCourse:
             yield KeptEntry(id=entry.id, draft=entry.draft, created_at=created_at)
 
     def edits(self) -> Iterator[RecordedEdit]:
-        passages = stored_passages(self._connection, self.course.id)
-        yield from passages.edited(read_edits(self._connection, self.course.id))
-
-
-def _noting_ids(documents: Iterable[CourseDocument], ids: set[PairId]) -> Iterator[CourseDocument]:
-    """The documents as they are, with the ids of their pairs put into `ids`, each only once."""
-    for document in documents:
-        for pair in document.pairs:
-            if pair.id in ids:
-                raise InvalidInput(
-                    Fault("course_file.pair_twice", pair=pair.id, document=document.path), path=document.path
-                )
-            ids.add(pair.id)
-        yield document
+        if edits := read_edits(self._connection, self.course.id):
+            yield from stored_passages(self._connection, self.course.id).edited(edits)

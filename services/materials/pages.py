@@ -21,8 +21,8 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
-from services.courses.records import a_moment
 from services.materials.ingest_store import Job
+from services.materials.releases import a_moment
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, results_of
 from services.materials.uploads import MOST_FILES, UploadRefused

@@ -9,9 +9,9 @@ from typing import Annotated, Self
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from services.courses.records import Moment
 from services.dialogue.schemas import ReplyModel
 from services.materials.ingest_store import IngestState, Job
+from services.materials.releases import Moment
 from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.course_keys import CourseInstructor, Name
 from services.web.problems import Problem, bad_request, problems

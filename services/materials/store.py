@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -307,15 +307,21 @@ def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPa
         yield from read_stored(QAPair, faq, course_id, row.path)
 
 
-def check_no_other_has(connection: Connection, course_id: CourseId, ids: Container[PairId]) -> None:
-    """`Conflict` where another course has a pair of one of these ids, which are this course's."""
-    table = tables.documents.c
-    query = select(table.course_id, table.pairs).where(table.course_id != course_id)
+def check_pair_ids(connection: Connection, course_id: CourseId) -> None:
+    """`Conflict` where two pairs of a course have the same id, or another course has one of its ids."""
+    table, ids = tables.documents.c, set[str]()
+    query = select(table.course_id, table.path, table.pairs, table.held).order_by(
+        table.course_id != course_id
+    )
     with connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)) as rows:
         for row in rows:
-            for pair in row.pairs:
+            is_own = row.course_id == course_id
+            for pair in all_pairs(row.pairs, row.held):
                 if pair["id"] in ids:
-                    raise Conflict(Fault("course.pair_taken", pair=pair["id"], course=row.course_id))
+                    taken = Fault("course.pair_taken", pair=pair["id"], course=row.course_id)
+                    raise Conflict(taken, path=row.path if is_own else None)
+                if is_own:
+                    ids.add(pair["id"])
 
 
 def apply_documents(

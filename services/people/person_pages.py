@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.visits import AnybodyVisiting, PageRouter, PersonVisit, PersonVisiting, PublicVisit
-from services.courses.service import LONGEST_COURSE_NAME
+from services.courses.copies import LONGEST_COURSE_NAME
 from services.people.oidc import OidcIdentity, oidc_of
 from services.people.service import SHORTEST
 from services.people.session_store import OIDC_LOGIN_LASTS

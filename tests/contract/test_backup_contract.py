@@ -17,14 +17,12 @@ import pytest
 from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select
 
 from services.archive.backups import (
-    BackupManifest,
-    open_backup,
     owned_tables,
     restore_course,
     restore_platform,
     save_backup,
 )
-from services.archive.zipped import ZipMember
+from services.archive.zipped import Manifest, ZipMember, open_backup
 from services.clock import SystemClock
 from services.store import tables
 from services.store.engine import open_engine, sqlite_url
@@ -47,11 +45,11 @@ def empty(empty_url):
     engine.dispose()
 
 
-def taken(engine: Engine, path: Path, **of: CourseId) -> BackupManifest:
+def taken(engine: Engine, path: Path, **of: CourseId) -> Manifest:
     return save_backup(engine, path, clock=SystemClock(), **of)
 
 
-def held(manifest: BackupManifest) -> dict[str, ZipMember]:
+def held(manifest: Manifest) -> dict[str, ZipMember]:
     """What a backup holds, but for the revision, which a restore raises so that an index is built anew."""
     return {name: member for name, member in manifest.tables.items() if name != "store_state"}
 
@@ -206,7 +204,7 @@ def test_one_course_comes_back_with_all_that_is_its_own(databases, tmp_path):
     with engine.begin() as connection:
         connection.execute(delete(tables.courses).where(tables.courses.c.id == course))
     with open_backup(tmp_path / "one.zip") as backup:
-        assert restore_course(engine, backup) == course
+        assert restore_course(engine, backup, tmp_path) == course
     again = taken(engine, tmp_path / "b.zip")
     numbered = {"webhook_deliveries"}
     for name in {table.name for table in owned_tables()} - numbered:
@@ -214,7 +212,25 @@ def test_one_course_comes_back_with_all_that_is_its_own(databases, tmp_path):
     assert again.tables["webhook_deliveries"].rows == 3
 
     with open_backup(tmp_path / "one.zip") as backup, pytest.raises(Conflict, match=r"exists|already"):
-        restore_course(engine, backup)
+        restore_course(engine, backup, tmp_path)
+
+
+@pytest.mark.parametrize("version", ["as it was written", "0029"])
+def test_the_backup_of_a_course_of_an_earlier_release_is_restored(databases, tmp_path, version):
+    """Written before course files and backups were one format, it is brought to the newest schema."""
+    given = Path(__file__).parents[1] / "data" / "archives" / "course-backup-v2.zip"
+    if version == "0029":
+        old = open_engine(sqlite_url(tmp_path / "old.db"))
+        with old.begin() as connection:
+            migrate(connection, version)
+            columns = {name: set(each.columns.keys()) for name, each in _reflected(connection).items()}
+        old.dispose()
+        _as_of(given, given := tmp_path / "old.zip", version, columns)
+    with open_backup(given) as backup:
+        course = restore_course(databases.engine, backup, tmp_path)
+    assert databases.courses.course(course).name == "数据结构"
+    assert [entry.draft.answer for entry in databases.faq.entries(course)] == ["周五。"]
+    assert len(list(databases.documents.pairs(course))) == 3
 
 
 def test_each_kind_of_backup_says_where_it_does_not_belong(filled, empty, tmp_path):
@@ -228,7 +244,7 @@ def test_each_kind_of_backup_says_where_it_does_not_belong(filled, empty, tmp_pa
     ):
         restore_platform(empty, backup)
     with open_backup(tmp_path / "a.zip") as backup, pytest.raises(InvalidInput, match="backup of a platform"):
-        restore_course(filled, backup)
+        restore_course(filled, backup, tmp_path)
 
 
 def test_a_backup_taken_while_others_write_is_of_one_moment(databases, empty, tmp_path):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from course_contents import DS, SMALL, Content, written
+from course_contents import DS, SMALL, Content, read, written
 from plain_faults import plain
 
-from services.courses.course_file import open_course
+from services.courses.copies import CourseCopy
 from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
@@ -112,32 +111,27 @@ def test_the_ids_of_other_courses_cannot_be_taken(databases):
     with pytest.raises(Conflict, match=r"f{32}"):
         databases.transfer.add(Content(course=other, held_entries=SMALL.held_entries), editor="import")
     twice = CourseDocument(path="a", sha256="", pairs=(stolen[0], stolen[0]))
-    with pytest.raises(InvalidInput, match="twice"):
+    with pytest.raises(Conflict, match="0123456789abcdef012"):
         databases.transfer.add(Content(course=other, held_documents=(twice,)), editor="import")
     assert [course.id for course in databases.courses.courses()] == [DS]
 
 
-def test_a_course_stands_beside_its_copy(databases, tmp_path: Path):
-    """Under another id a file comes into the store it was taken from, with ids of its own."""
+def test_a_course_stands_beside_its_copy(databases):
+    """Under another id a course comes into the store that it is read from, with ids of its own."""
     databases.transfer.add(SMALL, editor="import")
-    file = tmp_path / "ds.zip"
-    file.write_bytes(written(held(databases, DS)))
-    with open_course(file, as_id=CourseId("copy")) as content:
-        databases.transfer.add(content, editor="import")
+    with databases.transfer.reading(DS) as content:
+        databases.transfer.add(CourseCopy(content=content, as_id=CourseId("copy")), editor="import")
     pairs = list(databases.documents.pairs())
     assert len({pair.id for pair in pairs}) == len(pairs) == 6
     assert held(databases, DS) == SMALL
     assert [each.draft for each in databases.faq.entries(CourseId("copy"))] == [SMALL.held_entries[0].draft]
 
 
-def test_a_passage_that_is_off_stays_off_in_a_course_file(databases, tmp_path: Path):
+def test_a_passage_that_is_off_stays_off_in_a_course_file(databases):
     """It goes along, and answers nobody in the new store either."""
     document = SMALL.held_documents[1]
     off = (document.pairs[0].id,)
     given = Content(course=SMALL.course, held_documents=(replace(document, off=off),))
-    file = tmp_path / "ds.zip"
-    file.write_bytes(written(given))
-    with open_course(file) as content:
-        databases.transfer.add(content, editor="import")
+    databases.transfer.add(read(written(given)), editor="import")
     assert held(databases, DS) == given
     assert [pair.id for pair in databases.documents.pairs()] == [pair.id for pair in document.pairs[1:]]

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from services.archive import daily
-from services.archive.backups import last_backup, open_backup
+from services.archive.backups import last_backup
 from services.archive.daily import DailyBackups, last_daily_backup
+from services.archive.zipped import open_backup
 from services.store.audit_log import Event
 
 

@@ -6,7 +6,6 @@ import ast
 import io
 import json
 import zipfile
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from uploading import ended, upload
 
 import services
 from knowledge.sources import readers
-from services.courses import service as courses
+from services.archive.backups import temporary_store
 from services.materials import service as materials
 from vta.types.courses import CourseId
 
@@ -126,22 +125,18 @@ def test_archives_and_pages_are_opened_in_the_child_alone(
 def test_temporary_folders_lie_where_the_next_start_sweeps(
     api: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Those of a copied course and of an ingest by command, which hold a whole course."""
+    """Those of a course file and of an ingest by command, which hold a whole course."""
     places: list[Path] = []
-    save, unpack = courses.save_course, materials.unpack
-
-    def save_noted(content: Any, file: Path) -> None:
-        places.append(file)
-        save(content, file)
+    unpack = materials.unpack
 
     def unpack_noted(file: Path, folder: Path, **more: Any) -> Any:
         places.append(folder)
         return unpack(file, folder, **more)
 
-    monkeypatch.setattr(courses, "save_course", save_noted)
     monkeypatch.setattr(materials, "unpack", unpack_noted)
     platform = api.platform
-    platform.catalogue.copy(COURSE, as_id=CourseId("next"), name="Next", later=timedelta(), editor="ann")
+    with temporary_store(platform.settings.home) as own:
+        places.append(Path(str(own.url.database)))
     (tmp_path / "a.zip").write_bytes(zipped("a.md", NOTE))
     course = platform.stores.courses.course(COURSE)
     assert platform.materials.ingest(course, [tmp_path / "a.zip"]).added

@@ -1,0 +1,169 @@
+"""A course as it goes into another store, or beside itself under another id, within the bounds of the API."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+
+from services.courses.settings_store import LARGEST, CourseSettings, Embedding, clean_settings
+from services.courses.transfer import CourseContent, KeptEntry
+from services.graph.files import SEEDS
+from services.materials.releases import a_moment
+from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
+from vta.errors import InvalidInput
+from vta.faq import clean_draft
+from vta.faults import Fault
+from vta.types.concepts import Concept, ConceptEdge, RecordedEdit
+from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import QAPair
+
+LONGEST_COURSE_NAME = 200
+MOST_DOMAINS = 20
+_LONGEST_PATH = 1000
+_GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
+"""Paths of what no file holds."""
+_COURSE_ID = re.compile(r"[\w.:@-]{1,128}")
+_PAIR_ID = re.compile(r"[0-9a-f]{20}")
+"""As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
+_ENTRY_ID = re.compile(r"[0-9a-f]{32}")
+_ADDRESS = re.compile(r"https?://.*", re.DOTALL)
+_LAST_EDIT = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseCopy:
+    """A `CourseContent` with the ids of `as_id`, if given, and another name, and released so much later.
+
+    `InvalidInput` names what is outside the bounds of the API. What a course is to its platform stays behind.
+    """
+
+    content: CourseContent
+    as_id: CourseId | None = None
+    name: str | None = None
+    later: timedelta = timedelta()
+
+    @property
+    def course(self) -> Course:
+        given = self.content.course
+        name, domains = clean_name(given.name if self.name is None else self.name, given.domains)
+        return replace(
+            given,
+            id=CourseId(_checked("id", self._id, _COURSE_ID)),
+            name=name,
+            domains=domains,
+            refusal=self._settings.refusal,
+            shares_concepts=False,
+            takes_concepts=False,
+            is_platform_graph=False,
+            archived=False,
+        )
+
+    @property
+    def embedding(self) -> Embedding:
+        settings = self._settings
+        return Embedding(**{each.name: getattr(settings, each.name) for each in fields(Embedding)})
+
+    def documents(self) -> Iterator[CourseDocument]:
+        for each in self.content.documents():
+            try:
+                yield self._document(each)
+            except InvalidInput as error:
+                fault = Fault("course_file.document", path=each.path, reason=error.fault)
+                raise InvalidInput(fault, field=error.field, path=each.path) from error
+
+    def entries(self) -> Iterator[KeptEntry]:
+        for each in self.content.entries():
+            id = FaqId(self._other(_checked("id", each.id, _ENTRY_ID)))
+            yield KeptEntry(id=id, draft=clean_draft(each.draft), created_at=_moment(each.created_at))
+
+    def edits(self) -> Iterator[RecordedEdit]:
+        for each in self.content.edits():
+            _check("number", each.number, most=_LAST_EDIT)
+            yield replace(each, course_id=self._id, created_at=_moment(each.created_at))
+
+    @property
+    def _id(self) -> CourseId:
+        return self.as_id or self.content.course.id
+
+    @property
+    def _settings(self) -> CourseSettings:
+        course, embedding = self.content.course, asdict(self.content.embedding)
+        own = {name: getattr(course, name) for name in (*LARGEST, "refusal")}
+        return clean_settings(CourseSettings(**own, **embedding))
+
+    def _document(self, document: CourseDocument) -> CourseDocument:
+        path = document.path
+        outside = path.startswith("/") or ".." in PurePosixPath(path).parts
+        if "\0" in path or len(path) > _LONGEST_PATH or (outside and path not in _GRAPHS):
+            raise InvalidInput(Fault("course_file.path"))
+        try:
+            release_at = document.release_at and a_moment.validate_python(document.release_at + self.later)
+        except (ValueError, OverflowError) as error:
+            raise InvalidInput(Fault("course.moved_too_far"), field="weeks") from error
+        return replace(
+            document,
+            release_at=release_at,
+            pairs=tuple(map(self._pair, document.pairs)),
+            off=tuple(PairId(self._other(each)) for each in document.off),
+            concepts=tuple(map(self._concept, document.concepts)),
+            edges=tuple(map(self._edge, document.edges)),
+        )
+
+    def _pair(self, pair: QAPair) -> QAPair:
+        _checked("url", pair.url or "https://", _ADDRESS)
+        id = PairId(self._other(_checked("id", pair.id, _PAIR_ID)))
+        return replace(pair, id=id, course_id=self._id)
+
+    def _concept(self, concept: Concept) -> Concept:
+        _check("score", concept.score, most=1)
+        return replace(concept, id=self._named(concept.id), courses=(self._id,))
+
+    def _edge(self, edge: ConceptEdge) -> ConceptEdge:
+        _check("score", edge.score, most=1)
+        before, after = self._named(edge.prerequisite), self._named(edge.concept)
+        return replace(edge, prerequisite=before, concept=after)
+
+    def _named(self, id: ConceptId) -> ConceptId:
+        """The id of a concept in this course."""
+        return ConceptId(f"{self._id}:{id.removeprefix(f'{self.content.course.id}:')}")
+
+    def _other(self, id: str) -> str:
+        """The id of a pair or an entry in this course, as long as it was."""
+        if self._id == self.content.course.id:
+            return id
+        return hashlib.sha256(f"{self._id}\x1f{id}".encode()).hexdigest()[: len(id)]
+
+
+def clean_name(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """A course's name on one line, and its domains without empty or double ones."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_COURSE_NAME or "\0" in name:
+        raise InvalidInput(Fault("course.name_length", most=LONGEST_COURSE_NAME), field="name")
+    cleaned = tuple(dict.fromkeys(" ".join(each.split()) for each in domains if each.strip()))
+    if not 0 < len(cleaned) <= MOST_DOMAINS or "\0" in "".join(cleaned):
+        raise InvalidInput(Fault("course.no_domain", most=MOST_DOMAINS), field="domains")
+    return name, cleaned
+
+
+def _checked(field: str, text: str, shape: re.Pattern[str]) -> str:
+    if not shape.fullmatch(text):
+        raise InvalidInput(Fault("course_file.outside", field=field, value=text[:200]), field=field)
+    return text
+
+
+def _check(field: str, value: float, *, most: float) -> None:
+    if not 0 <= value <= most:
+        raise InvalidInput(Fault("course_file.outside", field=field, value=value), field=field)
+
+
+def _moment(at: datetime) -> datetime:
+    try:
+        return a_moment.validate_python(at)
+    except ValueError as error:
+        fault = Fault("course_file.outside", field="created_at", value=at.isoformat())
+        raise InvalidInput(fault, field="created_at") from error
