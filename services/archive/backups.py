@@ -44,9 +44,9 @@ from services.archive.zipped import (
     write_lines,
     write_manifest,
 )
-from services.courses.store import find_course, raise_revision, unknown_course
-from services.materials.store import check_no_other_has
+from services.documents.store import check_no_other_has
 from services.store import tables
+from services.store.course_rows import find_course, raise_revision, unknown_course
 from services.store.engine import without_timeout
 from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
 from services.store.transactions import reading, use_write_ahead_log, writing

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_type_hints
 
-from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter, create_model, model_validator
+from pydantic import Field, StringConstraints, create_model, model_validator
 
 from services.archive.zipped import Count, Manifest, Record
 from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, MOST_STARTERS
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from services.graph.files import SEEDS
-from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
+from services.materials.releases import Moment
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge, GraphEdit
 from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
@@ -35,12 +35,7 @@ _GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
 Name = Annotated[str, StringConstraints(pattern=r"^[\w.:@-]{1,128}$")]
 Text = Annotated[str, StringConstraints(min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Moment = Annotated[
-    AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
-]
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
-a_moment = TypeAdapter[datetime](Moment)
-"""Checks a moment of a form, or one that was moved, as those of the API and of a file are."""
 Address = Annotated[str, StringConstraints(pattern=r"^https?://")]
 OwnPairId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{20}$")]
 """As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""

@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from services.courses.course_file import open_course, save_course
-from services.courses.records import a_moment
 from services.courses.settings_store import CourseSettings, Embedding
 from services.courses.transfer import CourseContent, KeptEntry
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.materials.releases import a_moment
 from services.people.key_store import REPLACED_LASTS
 from services.store.audit_log import Event
 from services.store.process_locks import ProcessFolders
@@ -23,10 +23,9 @@ from services.webhooks.worker import new_secret
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.concepts import RecordedEdit
-from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
+from vta.types.courses import LONGEST_COURSE_NAME, Course, CourseId, CourseKey, KeyId, Role
 from vta.types.documents import CourseDocument
 
-LONGEST_COURSE_NAME = 200
 MOST_DOMAINS = 20
 MOST_WEEKS = 520
 """By which a copied course may be later."""

@@ -1,4 +1,4 @@
-"""What language models cost: noted behind the answers, summed, and priced by the settings."""
+"""What language models cost: noted behind the answers, and summed."""
 
 from __future__ import annotations
 
@@ -8,22 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from services.dialogue.usage_store import SUMS
-from services.settings import Settings
 from vta.errors import VtaError
 from vta.ports import UsageMeter
 from vta.types.language_model import ModelUsage
 
 T = TypeVar("T")
-
-_MILLION = 1_000_000
-
-
-def cost_of(usage: ModelUsage, settings: Settings) -> float | None:
-    """In the currency of the prices; None where none is set."""
-    if not (settings.llm_prompt_price or settings.llm_completion_price):
-        return None
-    price = usage.prompt_tokens * settings.llm_prompt_price
-    return round((price + usage.completion_tokens * settings.llm_completion_price) / _MILLION, 6)
 
 
 def total_of(usages: Sequence[ModelUsage], model: str = "") -> ModelUsage:

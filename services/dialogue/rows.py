@@ -10,14 +10,16 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select, update
 
+from services.faq.rows import entry_of_pair
 from services.rendering.answer_json import answer_from_json
 from services.store import tables
-from services.store.rows import from_row
+from services.store.rows import as_row, from_row
+from vta.dialogue.degradations import counted_route, has_failed
 from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
 from vta.faq import bare
 from vta.faults import Fault
-from vta.types.answers import Answer, Turn
-from vta.types.courses import CourseId, SessionId, TurnId
+from vta.types.answers import Answer, Route, Turn
+from vta.types.courses import CourseId, FaqId, SessionId, TurnId
 from vta.types.inbox import MessageKind, QuestionMessage, QuestionState, WaitingQuestion
 from vta.types.questions import Position, Question
 
@@ -137,16 +139,6 @@ def read_messages(
     return {id: tuple(from_row(QuestionMessage, row) for row in rows) for id, rows in grouped}
 
 
-def last_replies(
-    connection: Connection, question_ids: Sequence[str] | Select[Any]
-) -> Mapping[str, QuestionMessage]:
-    """What a TA last wrote to the asker of each of these questions, where one did."""
-    table = tables.question_messages
-    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
-    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
-    return {row.question_id: from_row(QuestionMessage, row) for row in connection.execute(query)}
-
-
 def is_private(row: Row[Any]) -> bool:
     """Whether a question was answered to its asker alone."""
     return row.state == QuestionState.ANSWERED and row.faq_id is None
@@ -252,3 +244,28 @@ def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:
     table = tables.waiting_questions
     change = update(table).where(table.c.id.in_([row.id for row in rows]))
     connection.execute(change.values(_AS_NEW))
+
+
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
+    return {
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
+        "route": counted_route(answer).value,
+        "failed": has_failed(answer),
+        "milliseconds": sum(step.ms for step in answer.trace),
+        "concepts": [concept.name for concept in answer.concepts],
+        "faq_id": _entry_of(answer),
+        **as_row(position),
+    }
+
+
+def _entry_of(answer: Answer) -> FaqId | None:
+    """The FAQ entry that an answer rests on before all else."""
+    answered = answer.citations and answer.route is not Route.UNANSWERED
+    return entry_of_pair(answer.citations[0].pair_id) if answered else None

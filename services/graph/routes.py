@@ -11,11 +11,12 @@ from pydantic import BaseModel, Field
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.dialogue.schemas import ConceptStudyOut, Identifier
+from services.graph.schemas import ConceptStudyOut
 from services.graph.service import find_concept, study_to_json
-from services.learners.authenticator import principals
+from services.people.authenticator import principals
 from services.people.course_keys import CourseInstructor
 from services.web.problems import problems
+from services.web.schemas import Identifier
 from services.web.serving import PICTURE_HEADERS, Served, ThreadedRouter
 from vta.types.concepts import GraphEdit, RecordedEdit
 from vta.types.courses import CourseId

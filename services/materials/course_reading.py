@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from pathlib import PurePosixPath
 from threading import Lock
 
-from services.materials.store import SqlDocuments
+from services.documents.store import SqlDocuments
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
 from vta.faults import Fault

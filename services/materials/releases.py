@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy import Connection, Row, select, update
 
-from services.courses.store import keep_changes, require_course
+from services.documents.rows import all_pairs, hold_back
 from services.materials.passages import find_document
-from services.materials.rows import all_pairs, hold_back
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
+from services.store.course_rows import keep_changes, require_course
 from services.store.outbox import Changes
 from services.store.transactions import ClockedStore, write
 from vta.types.courses import CourseId
+
+Moment = Annotated[
+    AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
+]
+a_moment = TypeAdapter[datetime](Moment)
+"""Checks a moment of a form, or one that was moved, as those of the API and of a file are."""
 
 
 class SqlReleases(ClockedStore):

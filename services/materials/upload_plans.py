@@ -11,7 +11,7 @@ from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from services.materials.store import DocumentSummary
+from services.documents.store import DocumentSummary
 from services.materials.uploads import KeptFiles
 from vta.ingest.files import digest
 from vta.ingest.pipeline import IngestReport

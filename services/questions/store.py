@@ -16,7 +16,6 @@ from services.dialogue.rows import (
     hold_waiting,
     is_private,
     is_settled,
-    last_replies,
     let_wait,
     of_session,
     place_columns,
@@ -36,7 +35,7 @@ from services.questions.undo import take_back
 from services.store import tables
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, SqlStore, reading, write
-from services.webhooks.rows import ANSWERED, REJECTED, REPLIED
+from services.webhooks.rows import ANSWERED, REJECTED, REPLIED, last_replies
 from services.webhooks.store import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
@@ -46,6 +45,7 @@ from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, SessionId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry, FaqState
 from vta.types.inbox import (
+    LONGEST_MESSAGE,
     MessageKind,
     QuestionContext,
     QuestionMessage,
@@ -56,8 +56,6 @@ from vta.types.inbox import (
 )
 from vta.types.questions import Position
 
-LONGEST_MESSAGE = 4000
-"""Characters."""
 EARLIER = 4
 """Turns before the question that are shown with it."""
 

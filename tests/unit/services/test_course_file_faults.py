@@ -16,7 +16,7 @@ from course_contents import SMALL, members, written
 from services.archive import zipped
 from services.courses import course_file as courses
 from services.courses.course_file import open_course
-from services.materials.rows import read_stored
+from services.documents.rows import read_stored
 from vta.errors import InvalidInput
 from vta.types.concepts import ConceptEdge
 from vta.types.courses import ConceptId
