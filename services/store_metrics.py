@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from services.archive.daily import last_daily_backup
-from services.dialogue.model_cost import by_model
+from services.dialogue.model_usage import by_model
 from services.web.metrics import Metrics
 from services.wiring import Platform
 from vta.errors import VtaError

@@ -13,8 +13,8 @@ from services.courses.overview import SqlCourseOverviews
 from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
+from services.dialogue.model_usage import SqlModelUsage
 from services.dialogue.store import SqlSessions
-from services.dialogue.usage_store import SqlModelUsage
 from services.documents.graph_edits import SqlGraphEdits
 from services.documents.removed import SqlRemovedDocuments
 from services.documents.store import SqlDocuments

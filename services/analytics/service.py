@@ -16,7 +16,7 @@ from uuid import UUID
 from pydantic import JsonValue, TypeAdapter
 
 from services.analytics.store import SqlAnalytics
-from services.dialogue.model_cost import total_of
+from services.dialogue.model_usage import total_of
 from services.faq.near_duplicates import group_near_duplicates
 from services.settings import Settings
 from services.store.rows import from_row

@@ -23,9 +23,7 @@ from vta.errors import InvalidInput
 from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.types.courses import CourseId, TurnId
-from vta.types.inbox import WaitingQuestion
-
-STATES = ("waiting", "answered", "rejected")
+from vta.types.inbox import QuestionState, WaitingQuestion
 
 
 class SqlAskedQuestions(ClockedStore):
@@ -61,9 +59,9 @@ class SqlAskedQuestions(ClockedStore):
 
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
-        if state is not None and state not in STATES:
+        if state is not None and state not in set(QuestionState):
             raise InvalidInput(
-                Fault("waiting_question.state", state=state, states=", ".join(STATES)), field="state"
+                Fault("waiting_question.state", state=state, states=", ".join(QuestionState)), field="state"
             )
         query = select_waiting(course_id)
         if state is not None:

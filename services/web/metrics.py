@@ -109,9 +109,8 @@ class Load:
     """Gauges that are set when somebody looks, and regularly for those who look at all processes at once."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._threads: FairThreads | None = None
         self._count_turns: Callable[[], int] = lambda: 0
-        self._load_of_ingests: Callable[[], tuple[int, int]] = lambda: (0, 0)
+        self._loads: dict[Gauge, Callable[[], tuple[int, int]]] = {}
         self._turns = Gauge(
             "vta_turns_in_flight",
             "Questions that are answered or wait for their turn.",
@@ -138,7 +137,7 @@ class Load:
 
     def watch_threads(self, threads: FairThreads) -> None:
         """Show how much these threads have to do."""
-        self._threads = threads
+        self._loads[self._jobs] = threads.load
 
     def watch_turns(self, count: Callable[[], int]) -> None:
         """Show how many questions are under way."""
@@ -146,15 +145,13 @@ class Load:
 
     def watch_ingests(self, load: Callable[[], tuple[int, int]]) -> None:
         """Show how many uploads are read, and how many wait."""
-        self._load_of_ingests = load
+        self._loads[self._ingests] = load
 
     def sample(self) -> None:
         """Look how much there is to do now."""
         self._turns.set(self._count_turns())
-        loads = {self._ingests: self._load_of_ingests()}
-        if self._threads is not None:
-            loads[self._jobs] = self._threads.load()
-        for gauge, (running, waiting) in loads.items():
+        for gauge, load in self._loads.items():
+            running, waiting = load()
             gauge.labels("running").set(running)
             gauge.labels("waiting").set(waiting)
 
