@@ -7,16 +7,9 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, func, insert
 
-from services.dialogue.rows import (
-    in_state,
-    is_settled,
-    require_turn,
-    select_turns,
-    select_waiting,
-    to_turn,
-    to_waiting,
-)
+from services.dialogue.rows import require_turn, select_turns, to_turn
 from services.questions.notices import note_question
+from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
 from services.store.transactions import ClockedStore, write
 from vta.errors import InvalidInput

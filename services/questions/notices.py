@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from services.dialogue.rows import select_waiting, to_waiting
+from services.questions.rows import select_waiting, to_waiting
 from services.store import tables
 from services.store.audit_log import Event, note
 from services.store.course_rows import find_course, require_course

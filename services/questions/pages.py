@@ -16,9 +16,9 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
-from services.dialogue.rows import ASKED_BACK
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
+from services.questions.rows import ASKED_BACK
 from services.questions.triage import Band
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings

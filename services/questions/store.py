@@ -11,26 +11,22 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
 
-from services.dialogue.rows import (
+from services.dialogue.rows import of_session, place_columns, select_turns, to_turn, unknown_session
+from services.faq.rows import newest_entry
+from services.faq.store import SqlFaq
+from services.questions.notices import note_question
+from services.questions.rows import (
     find_questions,
     hold_waiting,
     is_private,
     is_settled,
     let_wait,
-    of_session,
-    place_columns,
     read_messages,
-    select_turns,
     select_waiting,
     settle,
-    to_turn,
     to_waiting,
-    unknown_session,
     with_same_words,
 )
-from services.faq.rows import newest_entry
-from services.faq.store import SqlFaq
-from services.questions.notices import note_question
 from services.questions.undo import take_back
 from services.store import tables
 from services.store.rows import from_row
