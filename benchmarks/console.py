@@ -31,9 +31,9 @@ import httpx
 import uvicorn
 from sqlalchemy import insert
 
-from services.analytics.store import facts_of
 from services.app import create_app
 from services.clock import SystemClock
+from services.dialogue.rows import facts_of
 from services.rendering.answer_json import answer_to_json
 from services.settings import Settings
 from services.store import tables
@@ -230,7 +230,7 @@ def pages(platform: Platform) -> Sequence[str]:
     """The address of every page, with ids that are there."""
     home = f"/console/{COURSE}"
     entry = platform.stores.faq.entries(COURSE)[0].id
-    waiting = platform.stores.sessions.waiting_questions(COURSE, "waiting")[0].id
+    waiting = platform.stores.asked.waiting_questions(COURSE, "waiting")[0].id
     return (
         f"{home}/inbox",
         f"{home}/inbox/answer?q={waiting}",

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from hostile_files import HOSTILE, write_hostile  # noqa: E402
 
 from services.materials.ingests import Job  # noqa: E402
-from services.materials.uploads import GivenFile  # noqa: E402
+from services.reading.given_files import GivenFile  # noqa: E402
 from services.settings import Settings  # noqa: E402
 from services.wiring import build_platform  # noqa: E402
 from vta.languages import Language  # noqa: E402

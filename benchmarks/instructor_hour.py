@@ -244,7 +244,7 @@ def log_in_as_ta(page: Page, platform: Platform, address: str) -> None:
 
 
 def waiting_in(platform: Platform) -> int:
-    return len(platform.stores.sessions.waiting_questions(COURSE, "waiting"))
+    return len(platform.stores.asked.waiting_questions(COURSE, "waiting"))
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from lab.evaluation.labelled_rows import Row, read_rows
 from lab.evaluation.retrieval_sets import find_sets, read_judged_questions
 from lab.measures.rouge import rouge
 from services.demo.sample_courses import create_demo_courses
-from services.questions.near_duplicates import content_terms
+from services.faq.near_duplicates import content_terms
 from services.wiring import Platform
 from vta.ingest.pipeline import ingest
 from vta.languages import Language

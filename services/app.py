@@ -18,7 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from services.analytics.routes import router as analytics_router
 from services.archive.daily import LOOK_S
 from services.console.faults import install_console_faults
-from services.console.routes import router as console_router
+from services.console_routes import router as console_router
 from services.courses.admin_routes import people_router
 from services.courses.admin_routes import router as admin_router
 from services.courses.routes import notice_router, webhook_router
@@ -32,7 +32,6 @@ from services.faq.routes import replay_router
 from services.faq.routes import router as faq_router
 from services.graph.routes import concept_router
 from services.graph.routes import router as graph_router
-from services.learners.authenticator import Authenticator
 from services.learners.routes import router as learner_router
 from services.learners.routes import visitor_router
 from services.lti.admin_pages import router as lti_admin_router
@@ -41,6 +40,7 @@ from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
 from services.materials.routes import router as material_router
 from services.people.audit_routes import router as audit_router
+from services.people.authenticator import Authenticator
 from services.people.oidc import open_oidc
 from services.questions.routes import router as question_router
 from services.sidebar.routes import embed_router
@@ -48,6 +48,7 @@ from services.sidebar.routes import router as sidebar_router
 from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
+from services.store_metrics import open_metrics
 from services.web.api_page import api_page
 from services.web.counters import SharedCounters, open_counters
 from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
@@ -175,7 +176,7 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
     settings = platform.settings
     spans = spans or open_spans(os.environ)
     shared = open_counters(settings)
-    metrics = Metrics(platform)
+    metrics = open_metrics(platform)
     limits = RateLimits(settings, shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
     locks = open_process_locks(platform.stores.engine, settings.home)
@@ -267,7 +268,7 @@ def _add_middleware(
 ) -> None:
     """From the innermost to the outermost."""
     app.add_middleware(NotModified)
-    app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
+    app.add_middleware(Idempotency, store=platform.stores.idempotency, check_key=platform.stores.keys.check)
     app.add_middleware(BodyLimit)
     app.add_middleware(AddressLimit, limits=limits)
     app.add_middleware(SecurityHeaders)

@@ -13,11 +13,13 @@ from services.courses.overview import SqlCourseOverviews
 from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
+from services.dialogue.model_usage import SqlModelUsage
 from services.dialogue.store import SqlSessions
-from services.dialogue.usage_store import SqlModelUsage
+from services.documents.graph_edits import SqlGraphEdits
+from services.documents.removed import SqlRemovedDocuments
+from services.documents.store import SqlDocuments
 from services.faq.batches import SqlFaqBatches
 from services.faq.store import SqlExactMatches, SqlFaq
-from services.graph.store import SqlGraphEdits
 from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
@@ -25,13 +27,12 @@ from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
 from services.materials.releases import SqlReleases
-from services.materials.removed import SqlRemovedDocuments
-from services.materials.store import SqlDocuments
 from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
 from services.questions.answer_templates import SqlAnswerTemplates
+from services.questions.asked import SqlAskedQuestions
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.readers import SqlQuestionReaders
 from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
@@ -70,6 +71,7 @@ class Stores:
         self.exact_matches = SqlExactMatches(engine)
         self.ta_queue = SqlTaQueue(engine, clock, self.faq)
         self.threads = SqlQuestionThreads(engine, clock)
+        self.asked = SqlAskedQuestions(engine, clock)
         self.answer_templates = SqlAnswerTemplates(engine, clock)
         self.question_readers = SqlQuestionReaders(engine, clock)
         self.contexts = SqlQuestionContexts(engine)

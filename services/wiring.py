@@ -20,7 +20,7 @@ from services.archive.daily import DailyBackups
 from services.clock import SystemClock
 from services.courses.service import CourseCatalogue, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
-from services.dialogue.model_cost import BackgroundMeter
+from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
 from services.graph.proposals import GraphProposals
 from services.graph.service import CourseGraphs

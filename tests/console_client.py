@@ -12,7 +12,7 @@ from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page
 from served_platform import ENGLISH, Served
 
-from services.console.routes import router
+from services.console_routes import router
 
 _FILES = ("/csv", "/export", "/picture", "/text")
 _OF_SOMETHING = ("graph/concept", "inbox/answer", "materials/file")

@@ -163,7 +163,7 @@ class Tour:
         self._open("inbox/answered")
         yield "answered-none"
         stores = self.platform.stores
-        waiting = stores.sessions.waiting_questions(self.course, QuestionState.WAITING)
+        waiting = stores.asked.waiting_questions(self.course, QuestionState.WAITING)
         stores.ta_queue.reject(self.course, [waiting[-1].id], reason=REASONS[self.language])
         self._open("inbox/rejected")
         yield "rejected"
@@ -456,7 +456,7 @@ async def prepare(platform: Platform) -> None:
         for number, text in enumerate(ASKED[language]):
             answer = await platform.assistant.answer(Question(course_id=course, text=text))
             if number in HANDED_ON:
-                stores.sessions.ask_ta(course, answer.turn_id)
+                stores.asked.ask_ta(course, answer.turn_id)
         thumb = Feedback(turn_id=answer.turn_id, rating="down", reason="hard_to_understand")
         stores.sessions.feedback(course, thumb)
 

@@ -9,8 +9,8 @@ import factories as make
 from sql_stores import new_stores
 
 from knowledge.index.embedded import EmbeddedIndex
+from services.documents.store import SqlDocuments
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.materials.store import SqlDocuments
 from vta.types.courses import Course
 from vta.types.documents import CourseDocument
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.evaluation.calibration import Trial
 from lab.evaluation.labelled_rows import answer_directly, read_rows
 from lab.measures.rouge import NOTHING, Rouge, rouge
-from services.questions.near_duplicates import content_terms
+from services.faq.near_duplicates import content_terms
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.languages import Language

@@ -9,17 +9,16 @@ from datetime import timedelta
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from services.analytics.service import csv_name, report_csv
+from services.analytics.service import Days, csv_name, report_csv
 from services.analytics.store import Review
 from services.console.forms import day_of
 from services.console.visits import ListAddress, Visit, Visiting, whole_number
 from services.faq.rows import entry_of_pair
-from services.learners.pages import days_of, log_address
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.facts import Mark
 from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
-from vta.analytics.selection import QuestionOutcome
+from vta.analytics.selection import QuestionOutcome, Selection
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.texts import read_texts
@@ -297,3 +296,15 @@ def _review_of(visit: Visit, turn: str) -> Review | None:
     if mark not in set(Mark):
         raise InvalidInput(Fault("console.no_mark"), field="mark")
     return Review(mark=Mark(mark), note=visit.field(f"note-{turn}")[:1000], reviewer=visit.who.name)
+
+
+def log_address(visit: Visit, days: Days, chosen: Selection | None = None) -> ListAddress:
+    """The address of the log of some days, of which a selection is shown by the fields of `Selection`."""
+    given = {name: value for name, value in asdict(chosen or Selection()).items() if value not in (None, "")}
+    fields = {"from": days.first, "to": days.last, **given}
+    return visit.list_address("conversations", {name: str(value) for name, value in fields.items()})
+
+
+def days_of(visit: Visit, fields: Mapping[str, str]) -> Days:
+    """The days that an address or form names, by default the usual ones."""
+    return visit.platform.analytics.days(*(day_of(fields.get(name), name) for name in ("from", "to")))

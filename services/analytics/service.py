@@ -16,8 +16,8 @@ from uuid import UUID
 from pydantic import JsonValue, TypeAdapter
 
 from services.analytics.store import SqlAnalytics
-from services.dialogue.model_cost import cost_of, total_of
-from services.questions.near_duplicates import group_near_duplicates
+from services.dialogue.model_usage import total_of
+from services.faq.near_duplicates import group_near_duplicates
 from services.settings import Settings
 from services.store.rows import from_row
 from services.stores import Stores
@@ -181,7 +181,7 @@ class AnalyticsDesk:
 
     def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
         total = total_of(self._stores.usage.of_days([course_id], days.first, days.last))
-        return from_row(ModelCost, total, cost=cost_of(total, self._settings))
+        return from_row(ModelCost, total, cost=self._settings.cost_of(total))
 
 
 HEADER = ("table", "name", "count", "value")

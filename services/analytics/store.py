@@ -11,23 +11,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select
 
 from services.dialogue.rows import require_turn, select_turns, to_turn
-from services.faq.rows import entry_of_pair
 from services.store import tables
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
-from vta.dialogue.degradations import CLOSEST, NO_MODEL
 from vta.ports import Clock
-from vta.types.answers import Answer, Route, Turn
-from vta.types.courses import CourseId, FaqId, TurnId
+from vta.types.answers import Route, Turn
+from vta.types.courses import CourseId, TurnId
 from vta.types.inbox import QuestionState
-from vta.types.questions import Position, Suspicion
+from vta.types.questions import Suspicion
 
 _ROUTES = {route.value: route for route in Route}
 _MARKS = {mark.value: mark for mark in Mark}
-FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
-"""Stages that ask another server or model, which can fail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,43 +195,6 @@ def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
     begin = datetime.combine(first, time(), UTC)
     end = datetime.combine(last, time.max, UTC)
     return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))
-
-
-def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
-    """The row of `turn_facts` of a turn that was asked at a position."""
-    answer, position = turn.answer, position or Position()
-    return {
-        "turn_id": turn.id,
-        "course_id": turn.course_id,
-        "asked_at": turn.created_at,
-        "session_id": turn.session_id,
-        "number": turn.number,
-        "question": turn.question,
-        "route": counted_route(answer).value,
-        "failed": has_failed(answer),
-        "milliseconds": sum(step.ms for step in answer.trace),
-        "concepts": [concept.name for concept in answer.concepts],
-        "faq_id": _entry_of(answer),
-        **as_row(position),
-    }
-
-
-def counted_route(answer: Answer) -> Route:
-    """How the question counts as answered: what only comes closest is no answer."""
-    is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
-    return Route.UNANSWERED if is_closest else answer.route
-
-
-def _entry_of(answer: Answer) -> FaqId | None:
-    """The FAQ entry that an answer rests on before all else."""
-    answered = answer.citations and answer.route is not Route.UNANSWERED
-    return entry_of_pair(answer.citations[0].pair_id) if answered else None
-
-
-def has_failed(answer: Answer) -> bool:
-    """Whether a server that the answer needed failed; a language model that was never set up did not."""
-    degraded = answer.degraded
-    return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,9 +38,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from sqlalchemy.types import TypeEngine
 
 from services.archive.zipped import FORMAT, NEWEST, Backup, Manifest, new_file, write_lines, write_manifest
-from services.courses.store import find_course, raise_revision, unknown_course
-from services.materials.store import check_pair_ids
+from services.documents.store import check_pair_ids
 from services.store import tables
+from services.store.course_rows import find_course, raise_revision, unknown_course
 from services.store.engine import open_engine, sqlite_url, without_timeout
 from services.store.process_locks import ProcessFolders
 from services.store.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version

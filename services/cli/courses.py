@@ -225,7 +225,7 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
     """List the questions handed to a TA with what became of them, oldest first. Example: vta questions ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
-        for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
+        for waiting in vta.stores.asked.waiting_questions(CourseId(course)):
             at = waiting.created_at.isoformat()
             show_json(asdict(waiting)) if as_json else show(f"{waiting.state}\t{at}\t{waiting.question}")
 

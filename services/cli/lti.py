@@ -62,7 +62,7 @@ def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json =
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
     from knowledge.search.http_client import HttpClient
     from services.lti.platform_keys import check_platform
-    from services.lti.platform_store import PlatformId
+    from vta.types.courses import PlatformId
 
     with stores(home) as (kept, settings):
         known = kept.lti_platforms.platform(PlatformId(platform_id))
@@ -109,7 +109,8 @@ def show_roster(
 
 
 def _context(kept: Stores, platform_id: str, context: str, deployment: str | None) -> LtiContext:
-    from services.lti.platform_store import LtiContext, PlatformId
+    from services.lti.platform_store import LtiContext
+    from vta.types.courses import PlatformId
 
     known = kept.lti_platforms.platform(PlatformId(platform_id))
     if deployment is None and len(known.deployments) != 1:

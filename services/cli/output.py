@@ -84,9 +84,7 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
 
 def cost_line(usage: ModelUsage, settings: Settings) -> str:
     """The tokens of calls as they are estimated, and their cost where prices are set."""
-    from services.dialogue.model_cost import cost_of
-
-    cost = cost_of(usage, settings)
+    cost = settings.cost_of(usage)
     price = "" if cost is None else f", cost about {cost:.4f}"
     return f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}"
 

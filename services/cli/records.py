@@ -104,12 +104,10 @@ def usage(home: Home = None, as_json: Json = False) -> None:
 
     Example: vta usage --json
     """
-    from services.dialogue.model_cost import cost_of
-
     with stores(home) as (kept, settings):
         totals = kept.usage.totals()
     for total in totals:
-        cost = cost_of(total, settings)
+        cost = settings.cost_of(total)
         if as_json:
             show_json({**asdict(total), "cost": cost})
             continue

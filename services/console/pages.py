@@ -14,12 +14,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from services.analytics.store import counted_route
 from services.people.sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
 from services.web.serving import browser_language
-from vta.dialogue.degradations import CLOSEST, NO_MODEL
+from vta.dialogue.degradations import CLOSEST, NO_MODEL, counted_route
 from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
 from vta.languages import Language

@@ -8,9 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.courses.copies import LONGEST_COURSE_NAME
 from services.courses.service import MOST_WEEKS
-from services.dialogue.schemas import Identifier, ShortText
 from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person
 from services.web.problems import problems
@@ -19,13 +17,15 @@ from services.web.schemas import (
     CourseIn,
     CourseList,
     CourseOut,
+    Identifier,
     KeyIn,
     KeyList,
     KeyOut,
     NewKeyOut,
+    ShortText,
 )
 from services.web.serving import Served, ThreadedRouter, public_address
-from vta.types.courses import Course, CourseId, KeyId
+from vta.types.courses import LONGEST_COURSE_NAME, Course, CourseId, KeyId
 
 _PROBLEMS = problems(
     {

@@ -11,18 +11,17 @@ from pathlib import PurePosixPath
 
 from services.courses.settings_store import LARGEST, CourseSettings, Embedding, clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from services.graph.files import SEEDS
 from services.materials.releases import a_moment
-from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from vta.errors import InvalidInput
 from vta.faq import clean_draft
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge, RecordedEdit
-from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
+from vta.types.courses import LONGEST_COURSE_NAME, ConceptId, Course, CourseId, FaqId, PairId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair
 
-LONGEST_COURSE_NAME = 200
 MOST_DOMAINS = 20
 _LONGEST_PATH = 1000
 _GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)

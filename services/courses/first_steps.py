@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, exists, func, or_, select
 
-from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH
 from services.store import tables
 from services.store.transactions import SqlStore
 from vta.types.courses import CourseId

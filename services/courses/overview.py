@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import func, or_, select
 
-from services.courses.store import to_course
 from services.people.store import waiting_by_course
 from services.store import tables
+from services.store.course_rows import to_course
 from services.store.transactions import SqlStore, reading
 from vta.types.courses import Course
 

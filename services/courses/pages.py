@@ -9,9 +9,9 @@ from typing import Any
 
 from fastapi.responses import RedirectResponse, Response
 
+from services.console.audit_pages import asked_of, log_page
 from services.console.forms import number_in
 from services.console.visits import PageRouter, Visit, Visiting
-from services.courses.copies import LONGEST_COURSE_NAME
 from services.courses.service import MOST_WEEKS
 from services.courses.settings_store import (
     LARGEST,
@@ -21,14 +21,13 @@ from services.courses.settings_store import (
     clean_settings,
 )
 from services.faq.replay import replay_thresholds
-from services.people.audit_pages import asked_of, log_page
 from services.people.sessions import Form, field
 from services.people.store import CourseRole
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import forbidden
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import CourseId, KeyId
+from vta.types.courses import LONGEST_COURSE_NAME, CourseId, KeyId
 
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
@@ -63,8 +62,8 @@ def set_thresholds(visit: Visiting) -> Response:
     if visit.field("action") != "replay":
         return _change(visit, **given)
     found: Any = visit.platform.stores.settings.settings(visit.course_id)
-    tried = clean_settings(replace(found, **given))
-    replayed = replay_thresholds(visit.platform, visit.course_id, tried, limit=REPLAYED)
+    clean_settings(replace(found, **given))
+    replayed = replay_thresholds(visit.platform, visit.course_id, given, limit=REPLAYED)
     return show_settings(visit.showing(replayed=replayed))
 
 

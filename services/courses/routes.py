@@ -18,11 +18,10 @@ from services.courses.settings_store import (
     MOST_STARTERS,
     CourseSettings,
 )
-from services.dialogue.schemas import ReplyModel, ShortText
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import Problem, forbidden, precondition_failed, problems
-from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut
+from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText
 from services.web.serving import Served, ThreadedRouter
 from services.webhooks.rows import DeliveryReason
 from services.webhooks.sending import LONGEST_ADDRESS

@@ -13,9 +13,10 @@ from typing import Any
 import httpx2
 from sqlalchemy import Connection, select, update
 
-from services.courses.store import change_course, require_course, unknown_course
+from services.courses.store import change_course
 from services.store import tables
 from services.store.audit_log import Event, note
+from services.store.course_rows import require_course, unknown_course
 from services.store.rows import as_row, from_row
 from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
 from services.webhooks.store import keep_address, read_address

@@ -11,11 +11,12 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine
 
 from services.courses.settings_store import Embedding, keep_embedding, read_embedding
-from services.courses.store import find_course, insert_course, unknown_course
+from services.courses.store import insert_course
+from services.documents.graph_edits import insert_edits, read_edits
+from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
-from services.graph.store import insert_edits, read_edits
-from services.materials.store import apply_documents, check_pair_ids, read_documents, stored_passages
 from services.store.audit_log import Event
+from services.store.course_rows import find_course, unknown_course
 from services.store.transactions import reading, write
 from vta.ports import Clock
 from vta.types.concepts import RecordedEdit

@@ -17,7 +17,7 @@ import anyio
 from fastapi import Request
 from sse_starlette import EventSourceResponse
 
-from services.learners.authenticator import Authenticator, Principal
+from services.people.authenticator import Authenticator, Principal
 from services.store.process_locks import ProcessLocks
 from services.web.callers import address_of
 from services.web.idempotency import note_answered

@@ -16,11 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.dialogue.answering import AnsweringHere
 from services.dialogue.answers import answer_out, with_error_event
-from services.dialogue.schemas import AnswerOut, CitationOut, Identifier
-from services.learners.authenticator import Principal, principals
+from services.dialogue.schemas import AnswerOut, CitationOut
+from services.people.authenticator import Principal, principals
 from services.people.course_keys import Name, is_admin_key
 from services.web.callers import bearer_of
 from services.web.problems import problems, unauthorized
+from services.web.schemas import Identifier
 from services.web.serving import Served, ThreadedRouter
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput

@@ -14,13 +14,13 @@ from services.dialogue.schemas import (
     ConversationsOut,
     DialogueIn,
     FeedbackIn,
-    GraphOut,
     SessionOut,
     TaAnswersOut,
     TaReplyIn,
     WaitingOut,
 )
-from services.learners.authenticator import Asker, OwnSession, OwnTurn, principals
+from services.graph.schemas import GraphOut
+from services.people.authenticator import Asker, OwnSession, OwnTurn, principals
 from services.people.course_keys import Name
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter
@@ -118,7 +118,7 @@ def give_feedback(course: Name, turn: OwnTurn, body: FeedbackIn, platform: Serve
 def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering: AnsweringHere) -> WaitingOut:
     """Hand the question to a real TA; asking twice gives the same entry."""
     answering.require_open(CourseId(course))
-    waiting = platform.stores.sessions.ask_ta(CourseId(course), turn, email=who.email)
+    waiting = platform.stores.asked.ask_ta(CourseId(course), turn, email=who.email)
     return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
 

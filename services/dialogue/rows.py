@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select
 
+from services.faq.rows import entry_of_pair
 from services.rendering.answer_json import answer_from_json
 from services.store import tables
-from services.store.rows import from_row
-from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
-from vta.faq import bare
+from services.store.rows import as_row, from_row
+from vta.dialogue.degradations import counted_route, has_failed
+from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
-from vta.types.answers import Answer, Turn
-from vta.types.courses import CourseId, SessionId, TurnId
-from vta.types.inbox import MessageKind, QuestionMessage, QuestionState, WaitingQuestion
+from vta.types.answers import Answer, Route, Turn
+from vta.types.courses import CourseId, FaqId, SessionId, TurnId
+from vta.types.inbox import QuestionState
 from vta.types.questions import Position, Question
-
-_AS_NEW = {
-    "state": QuestionState.WAITING.value,
-    "faq_id": None,
-    "reason": None,
-    "reason_is_public": False,
-    "resolved_at": None,
-    "seen": False,
-    "mail_at": None,
-}
-SEEN_WITHIN = timedelta(minutes=10)
-"""Who has not seen an answer in the sidebar by then is written to, where an address is known."""
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -79,17 +67,6 @@ def select_reactions(course_id: CourseId, session_id: SessionId) -> Select[Any]:
     )
 
 
-def select_waiting(course_id: CourseId) -> Select[Any]:
-    """The columns of `to_waiting`, for one course, oldest first."""
-    table = tables.waiting_questions
-    joined = table.join(tables.turns).join(tables.sessions)
-    columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
-    # compared as an expression, for which there is no index: else the planner begins with all sessions of the
-    # course and looks each of their turns up, though few turns wait for a TA
-    in_course = (tables.sessions.c.course_id + "") == course_id
-    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
-
-
 def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:
     """`NotFound` unless the course has the turn."""
     joined = tables.turns.join(tables.sessions)
@@ -121,134 +98,26 @@ def to_turn(row: Row[Any]) -> Turn:
     return from_row(Turn, row, answer=answer)
 
 
-def to_waiting(row: Row[Any]) -> WaitingQuestion:
-    """The question of a row of `select_waiting`."""
-    return from_row(WaitingQuestion, row)
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
+    return {
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
+        "route": counted_route(answer).value,
+        "failed": has_failed(answer),
+        "milliseconds": sum(step.ms for step in answer.trace),
+        "concepts": [concept.name for concept in answer.concepts],
+        "faq_id": _entry_of(answer),
+        **as_row(position),
+    }
 
 
-def read_messages(
-    connection: Connection, question_ids: Sequence[str]
-) -> Mapping[str, tuple[QuestionMessage, ...]]:
-    """The messages of these questions, oldest first; questions without any are left out."""
-    table = tables.question_messages
-    query = select(table).where(table.c.question_id.in_(question_ids))
-    rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
-    grouped = itertools.groupby(rows, key=lambda row: row.question_id)
-    return {id: tuple(from_row(QuestionMessage, row) for row in rows) for id, rows in grouped}
-
-
-def last_replies(
-    connection: Connection, question_ids: Sequence[str] | Select[Any]
-) -> Mapping[str, QuestionMessage]:
-    """What a TA last wrote to the asker of each of these questions, where one did."""
-    table = tables.question_messages
-    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
-    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
-    return {row.question_id: from_row(QuestionMessage, row) for row in connection.execute(query)}
-
-
-def is_private(row: Row[Any]) -> bool:
-    """Whether a question was answered to its asker alone."""
-    return row.state == QuestionState.ANSWERED and row.faq_id is None
-
-
-def asked(row: Row[Any]) -> str:
-    """What a row asks, as `WaitingQuestion.asks`."""
-    return str(row.standalone_question or row.question)
-
-
-def find_questions(
-    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
-) -> Sequence[Row[Any]]:
-    """The questions of these ids, oldest first, held until the transaction ends."""
-    wanted = set(question_ids)
-    if not wanted:
-        raise InvalidInput(Fault("waiting_question.none_named"), field="questions")
-    table = tables.waiting_questions
-    query = select_waiting(course_id).where(table.c.id.in_(wanted)).with_for_update(of=table)
-    found = connection.execute(query).all()
-    for missing in sorted(wanted - {row.id for row in found}):
-        raise NotFound(
-            Fault("waiting_question.unknown", question=missing, course=course_id), field="questions"
-        )
-    return found
-
-
-def hold_waiting(
-    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
-) -> Sequence[Row[Any]]:
-    """Like `find_questions`; `Conflict` where one of them does not wait."""
-    found = find_questions(connection, course_id, question_ids)
-    for row in found:
-        if row.state != QuestionState.WAITING:
-            raise Conflict(
-                Fault("waiting_question.settled", question=row.id, state=row.state), field="questions"
-            )
-    return found
-
-
-def with_same_words(
-    connection: Connection, course_id: CourseId, held: Sequence[Row[Any]]
-) -> Sequence[Row[Any]]:
-    """These questions and all that wait and ask the same, held until the transaction ends.
-
-    An answer becomes live for all who ask in these words, so nobody who asked so may go on waiting.
-    """
-    table, wordings = tables.waiting_questions, {bare(asked(row)) for row in held}
-    waiting = select_waiting(course_id).where(table.c.state == QuestionState.WAITING.value)
-    same = {row.id for row in connection.execute(waiting) if bare(asked(row)) in wordings}
-    if same <= {row.id for row in held}:
-        return held
-    locked = waiting.where(table.c.id.in_(same)).with_for_update(of=table)
-    return sorted(
-        {row.id: row for row in (*held, *connection.execute(locked))}.values(),
-        key=lambda row: (row.created_at, row.id),
-    )
-
-
-ASKED_BACK = "asked_back"
-"""What is answered, as its state says, but waits for the student: a TA asked them something."""
-
-
-def in_state(state: str) -> ColumnElement[bool]:
-    """Whether a question is in a state, or `ASKED_BACK`."""
-    table, messages = tables.waiting_questions.c, tables.question_messages.c
-    to_asker = messages.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
-    last = select(messages.kind).where(messages.question_id == table.id, to_asker)
-    last_kind = last.order_by(messages.number.desc()).limit(1).scalar_subquery()
-    asked_back = table.faq_id.is_(None) & (func.coalesce(last_kind, "") == MessageKind.QUESTION.value)
-    answered = table.state == QuestionState.ANSWERED.value
-    match state:
-        case "asked_back":
-            return answered & asked_back
-        case QuestionState.ANSWERED:
-            return answered & ~asked_back
-        case _:
-            return table.state == state
-
-
-def is_settled() -> ColumnElement[bool]:
-    settled = (QuestionState.ANSWERED.value, QuestionState.REJECTED.value)
-    return tables.waiting_questions.c.state.in_(settled)
-
-
-def settle(
-    connection: Connection,
-    rows: Sequence[Row[Any]],
-    *,
-    state: QuestionState,
-    now: datetime,
-    **outcome: object,
-) -> None:
-    """Set the state of these questions, when they were resolved, and when their askers are written to."""
-    table = tables.waiting_questions
-    change = update(table).where(table.c.id.in_([row.id for row in rows]))
-    connection.execute(change.values(state=state.value, resolved_at=now, **outcome))
-    connection.execute(change.where(table.c.email.is_not(None)).values(mail_at=now + SEEN_WITHIN))
-
-
-def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:
-    """Put these questions back into the queue; the assignee stays."""
-    table = tables.waiting_questions
-    change = update(table).where(table.c.id.in_([row.id for row in rows]))
-    connection.execute(change.values(_AS_NEW))
+def _entry_of(answer: Answer) -> FaqId | None:
+    """The FAQ entry that an answer rests on before all else."""
+    answered = answer.citations and answer.route is not Route.UNANSWERED
+    return entry_of_pair(answer.citations[0].pair_id) if answered else None

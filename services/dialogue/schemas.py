@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.questions.store import LONGEST_MESSAGE
+from services.graph.schemas import LocatorOut
+from services.web.schemas import Identifier, ShortText
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types.answers import Offer, Route, TraceStep
 from vta.types.courses import CourseId, SessionId, TurnId
-from vta.types.inbox import Feedback
+from vta.types.inbox import LONGEST_MESSAGE, Feedback
 from vta.types.pairs import Degradation, RankingSummary, Source
 from vta.types.questions import IntentPrediction, Mode, Position, Question
-
-
-class ReplyModel(BaseModel):
-    """What is shown of a dataclass: those of its fields that the reply has too."""
-
-    @classmethod
-    def of(cls, each: object) -> Self:
-        """The reply with the fields of the dataclass, all of which it must have."""
-        return cls.model_validate(each, from_attributes=True)
-
-
-ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
 
 
 class PositionIn(BaseModel):
@@ -83,19 +71,6 @@ class FeedbackIn(BaseModel):
         return Feedback(turn_id=TurnId(turn), rating=self.rating, reason=self.reason, comment=self.comment)
 
 
-class LocatorOut(BaseModel):
-    """Where a passage stands; only what is known is there."""
-
-    heading_path: list[str] = Field(default_factory=list)
-    page: int = Field(default=0, description="Counts from 1.")
-    page_label: str = Field(
-        default="", description="What is printed on the page, where that is not its number."
-    )
-    video: str = ""
-    start_s: float = 0.0
-    end_s: float = 0.0
-
-
 class CitationOut(BaseModel):
     """A numbered source of an answer; `passage` is as the course has it, `passage_html` safe HTML of it.
 
@@ -138,58 +113,6 @@ class ConceptOut(BaseModel):
     definition: str
     domains: list[str]
     prerequisites: list[PrerequisiteOut]
-
-
-class PlaceOut(BaseModel):
-    """Where a concept is taught; `passage` is what stands there, empty where only the place is known."""
-
-    document: str
-    locator: LocatorOut
-    passage: str
-    passage_html: str
-    url: str | None
-
-
-class TaughtConceptOut(BaseModel):
-    """A concept with where the course teaches it: in words, and as a place to open."""
-
-    name: str
-    definition: str
-    where: str | None
-    taught: PlaceOut | None
-
-
-class LearningStepOut(TaughtConceptOut):
-    """A concept to learn on the way; `distance` counts the edges of the shortest chain to the goal."""
-
-    distance: int
-
-
-class RelatedConceptOut(TaughtConceptOut):
-    """A concept at the other end of an edge; `evidence` are the lines that say so.
-
-    A `curated` edge was written by a person. `score` in 0..1 says how sure the edge is.
-    """
-
-    score: float
-    curated: bool
-    evidence: list[str]
-
-
-class ConceptStudyOut(TaughtConceptOut):
-    """A concept, its direct prerequisites (surest first), the path to it and what builds on it.
-
-    `taught_before` is what the course explains just before, in its order, where the path is empty.
-    """
-
-    aliases: list[str]
-    domains: list[str]
-    prerequisites: list[RelatedConceptOut]
-    path: list[LearningStepOut]
-    path_left_out: int
-    dependents: list[RelatedConceptOut]
-    dependents_left_out: int
-    taught_before: list[TaughtConceptOut]
 
 
 class AnswerOut(BaseModel):
@@ -289,33 +212,6 @@ class TaAnswersOut(BaseModel):
     """What real TAs said to the settled questions of a session, oldest first."""
 
     answers: list[TaAnswerOut]
-
-
-class GraphConceptOut(BaseModel):
-    """A concept of the graph; `score` in 0..1 says how sure it is, `first_seen` names the document."""
-
-    name: str
-    aliases: list[str]
-    definition: str
-    domains: list[str]
-    score: float
-    first_seen: str | None
-
-
-class GraphEdgeOut(BaseModel):
-    """`prerequisite` should be known before `concept`; `evidence` says why."""
-
-    prerequisite: str
-    concept: str
-    score: float
-    evidence: list[str]
-
-
-class GraphOut(BaseModel):
-    """The concept graph of a course, as `vta graph export` writes it."""
-
-    concepts: list[GraphConceptOut]
-    edges: list[GraphEdgeOut]
 
 
 class ReadyOut(BaseModel):

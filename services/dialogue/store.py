@@ -1,44 +1,36 @@
-"""Sessions, turns, thumbs and questions for the TA in the relational store."""
+"""Sessions, turns and thumbs in the relational store."""
 
 from __future__ import annotations
 
 import logging
-import uuid
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
 
-from services.analytics.store import facts_of
-from services.courses.store import find_course, require_course, unknown_course
 from services.dialogue.rows import (
     TurnReaction,
-    in_state,
-    is_settled,
+    facts_of,
     new_turn,
     of_session,
     require_turn,
     select_reactions,
     select_turns,
-    select_waiting,
     to_turn,
-    to_waiting,
     unknown_session,
 )
-from services.questions.notices import note_question
 from services.rendering.answer_json import answer_to_json
 from services.store import tables
+from services.store.course_rows import find_course, require_course, unknown_course
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound, NotWritable
-from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Answer, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
-from vta.types.inbox import Feedback, WaitingQuestion
+from vta.types.inbox import Feedback
 from vta.types.questions import Question
 
 _SESSION = select(tables.sessions).where(tables.sessions.c.id == bindparam("session")).with_for_update()
@@ -53,7 +45,6 @@ _OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
 _ADD_FACTS = insert(tables.turn_facts)
 
 _log = logging.getLogger(__name__)
-STATES = ("waiting", "answered", "rejected")
 RATINGS = ("up", "down")
 DAY = timedelta(days=1)
 
@@ -228,71 +219,11 @@ class SqlSessions(ClockedStore):
 
         write(self._engine, action)
 
-    def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
-        """Queue the turn's question for a real TA in the student's own words; twice gives the same entry.
-
-        Who asked is told of the answer at `email`, if any. `NotFound` for a turn of another course.
-        """
-
-        def action(connection: Connection) -> WaitingQuestion:
-            require_turn(connection, course_id, turn_id)
-            query = select_waiting(course_id).where(tables.turns.c.id == turn_id)
-            row = connection.execute(query).one_or_none()
-            if row is None:
-                turn = to_turn(connection.execute(select_turns().where(tables.turns.c.id == turn_id)).one())
-                now = self._clock.now()
-                entry = {
-                    "id": uuid.uuid4().hex,
-                    "turn_id": turn_id,
-                    "state": "waiting",
-                    "created_at": now,
-                    "standalone_question": standalone_of(turn),
-                    "email": email,
-                }
-                connection.execute(insert(tables.waiting_questions).values(entry))
-                note_question(connection, course_id, str(entry["id"]), now=now)
-                row = connection.execute(query).one()
-            return to_waiting(row)
-
-        return write(self._engine, action)
-
     def reactions(self, course_id: CourseId, session_id: SessionId) -> dict[TurnId, TurnReaction]:
         """Of the turns of a session, those with a thumb or a question for the TA."""
         with reading(self._engine) as connection:
             rows = connection.execute(select_reactions(course_id, session_id))
             return {TurnId(row.id): from_row(TurnReaction, row) for row in rows}
-
-    def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
-        """The course's questions for the TA in one state, or in all, oldest first."""
-        if state is not None and state not in STATES:
-            raise InvalidInput(
-                Fault("waiting_question.state", state=state, states=", ".join(STATES)), field="state"
-            )
-        query = select_waiting(course_id)
-        if state is not None:
-            query = query.where(tables.waiting_questions.c.state == state)
-        return tuple(to_waiting(row) for row in self._rows(query))
-
-    def questions_of(self, course_id: CourseId, question_ids: Iterable[str]) -> tuple[WaitingQuestion, ...]:
-        """Those of these questions that the course has, oldest first."""
-        query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
-        return tuple(map(to_waiting, self._rows(query)))
-
-    def count_waiting(self, course_id: CourseId, state: str) -> int:
-        """How many questions for the TA are in a state, or asked back; see `in_state`."""
-        found = select_waiting(course_id).where(in_state(state))
-        query = found.order_by(None).with_only_columns(func.count())
-        return int(self._scalar(query))
-
-    def settled_questions(
-        self, course_id: CourseId, state: str | None, *, offset: int = 0, limit: int | None = None
-    ) -> tuple[WaitingQuestion, ...]:
-        """Questions that were answered or rejected, or (None) both, the last settled first."""
-        table = tables.waiting_questions
-        newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
-        settled = is_settled() if state is None else in_state(state)
-        query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
-        return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
         """The turns that students put a thumb down for, newest thumbs first."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from services.courses.store import require_course
 from services.faq.rows import (
     check_version,
     claim_question,
@@ -22,6 +21,7 @@ from services.faq.rows import (
 )
 from services.faq.store import SqlFaq
 from services.store import tables
+from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, NotFound

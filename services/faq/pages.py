@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +18,6 @@ from services.console.visits import (
     last_page,
 )
 from services.faq.replay import QUESTIONS, FaqProposal, Replayed, replay
-from services.learners.conversations import draft_from_turn
 from services.wiring import Platform
 from vta.errors import Conflict
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT
@@ -39,6 +39,7 @@ _NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
+_CITATION = re.compile(r"\s?\[\d+\]")
 
 router = PageRouter()
 
@@ -172,8 +173,17 @@ def new_entry(visit: Visiting) -> Response:
     if visit.form:
         draft = draft_of(visit.form)
     elif (turn := visit.query.get("turn")) and visit.who.may("questions"):
-        draft = draft_from_turn(visit.platform.stores, visit.course_id, TurnId(turn))
+        draft = _draft_of_turn(visit, TurnId(turn))
     return _show_entry(visit, draft)
+
+
+def _draft_of_turn(visit: Visit, turn_id: TurnId) -> FaqDraft:
+    """The draft of an entry that begins with a turn's own words and its answer, without the numbers
+    of sources; `NotFound` for no turn."""
+    turns = visit.platform.stores.conversations.conversation(visit.course_id, turn_id)
+    turn = next(each.turn for each in turns if each.turn.id == turn_id)
+    answer = _CITATION.sub("", turn.answer.text).strip()
+    return FaqDraft(question=turn.question, answer=answer)
 
 
 @router.post("/faq/rendered")

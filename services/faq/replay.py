@@ -7,12 +7,11 @@ routing is applied to both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from services.courses.settings_store import CourseSettings
 from services.faq.rows import pair_of_entry
 from services.settings import Settings
 from services.stores import Stores
@@ -119,14 +118,14 @@ def replay(
 
 
 def replay_thresholds(
-    platform: QuestionPlatform, course_id: CourseId, tried: CourseSettings, *, limit: int
+    platform: QuestionPlatform, course_id: CourseId, tried: Mapping[str, Any], *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, with its thresholds as they are and as `tried`.
 
     The same bounds as those of `replay` hold.
     """
     course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
-    other = replace(course, relevance=tried.relevance, alpha=tried.alpha, beta=tried.beta)
+    other = replace(course, **tried)
     now, then = (_questioner(platform, each, knowledge) for each in (course, other))
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(

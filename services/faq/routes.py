@@ -10,7 +10,6 @@ from typing import Annotated, Self
 from fastapi import Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from services.dialogue.schemas import Identifier
 from services.faq.replay import QUESTIONS, FaqProposal, Replayed, ReplayedAnswer, replay
 from services.people.course_keys import CourseInstructor, Instructor, Name
 from services.web.problems import Problem, precondition_failed, precondition_required, problems
@@ -23,6 +22,7 @@ from services.web.schemas import (
     FaqList,
     FaqOut,
     FaqUndoneOut,
+    Identifier,
     RollbackIn,
 )
 from services.web.serving import Served, ThreadedRouter

@@ -19,9 +19,9 @@ from sqlalchemy import (
     update,
 )
 
-from services.courses.store import require_course
-from services.materials.store import apply_documents
+from services.documents.store import apply_documents
 from services.store import tables
+from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
 from vta.errors import Conflict, NotFound, QuestionTaken
 from vta.faq import bare, faq_pair

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from knowledge.sources.faq import COLUMNS, FaqRow, FaqTable, RejectedRow, guard_cell
+from services.faq.near_duplicates import ALIKE, content_terms
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.questions.near_duplicates import ALIKE, content_terms
 from services.stores import Stores
 from vta.errors import InvalidInput
 from vta.faq import bare

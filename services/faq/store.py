@@ -9,7 +9,7 @@ from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, select
 
-from services.courses.store import read_revision, require_course
+from services.documents.store import read_faq_pairs
 from services.faq.rows import (
     check_version,
     claim_question,
@@ -24,8 +24,8 @@ from services.faq.rows import (
     to_entry,
     unknown_entry,
 )
-from services.materials.store import read_faq_pairs
 from services.store import tables
+from services.store.course_rows import read_revision, require_course
 from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.faq import bare, clean_draft, wordings_of
 from vta.types.courses import CourseId, FaqId

@@ -19,8 +19,8 @@ from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
-from services.materials.rows import BUILT_GRAPH, IMPORTED_GRAPH
-from services.materials.store import SqlDocuments
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH
+from services.documents.store import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentReader

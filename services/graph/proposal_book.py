@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from concept_graph.proposals import IncompleteConcept
 from prompts.messages import AskedConcept, proposal_messages
+from services.documents.rows import PROPOSED, SUPPORTED
+from services.documents.store import SqlDocuments
 from services.graph.files import graph_document
-from services.materials.rows import PROPOSED, SUPPORTED
-from services.materials.store import SqlDocuments
 from vta.languages import Language
 from vta.tokens import message_tokens
 from vta.types.concepts import Concept

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from concept_graph.paths import Unit, find_units
 from concept_graph.picture import draw_unit
-from services.materials.store import DocumentSummary
+from services.documents.store import DocumentSummary
 from vta.languages import Language
 from vta.ports import ConceptLinker
 from vta.text import normalise

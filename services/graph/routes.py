@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.dialogue.schemas import ConceptStudyOut, Identifier
+from services.graph.schemas import ConceptStudyOut
 from services.graph.service import find_concept, study_to_json
-from services.learners.authenticator import principals
-from services.people.course_keys import CourseInstructor
+from services.people.authenticator import principals
+from services.people.course_keys import CourseInstructor, Name
 from services.web.problems import problems
 from services.web.serving import PICTURE_HEADERS, Served, ThreadedRouter
 from vta.types.concepts import GraphEdit, RecordedEdit
@@ -69,7 +69,6 @@ def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
 LONGEST_NAME = 200
 """Characters of the name of a concept."""
 
-_CourseName = Annotated[Identifier, Path()]
 _ConceptName = Annotated[
     str, Path(min_length=1, max_length=LONGEST_NAME, description="A name or alias, URL-encoded.")
 ]
@@ -98,7 +97,7 @@ concept_router = ThreadedRouter(
     response_class=Response,  # of no media type, so that problems keep their own
     responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
 )
-def draw_concept(course: _CourseName, name: _ConceptName, platform: Served, depth: _Depth = 1) -> Response:
+def draw_concept(course: Name, name: _ConceptName, platform: Served, depth: _Depth = 1) -> Response:
     """A picture of what comes before the concept (left) and what builds on it (right)."""
     found, knowledge = platform.stores.courses.course(CourseId(course)), platform.knowledge.current()
     concept = find_concept(name, course=found, knowledge=knowledge)
@@ -107,7 +106,7 @@ def draw_concept(course: _CourseName, name: _ConceptName, platform: Served, dept
 
 
 @concept_router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
-def read_concept(course: _CourseName, name: _ConceptName, platform: Served) -> Response:
+def read_concept(course: Name, name: _ConceptName, platform: Served) -> Response:
     """What the concept is, what comes before it and builds on it, each with where it is taught."""
     found = platform.stores.courses.course(CourseId(course))
     return JSONResponse(study_to_json(platform.graphs.study(found.id, name), found.language))

@@ -14,8 +14,8 @@ from pathlib import Path
 from concept_graph.by_course import GraphsByCourse, LinkersByCourse, unite
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
-from services.graph.store import SqlGraphEdits
-from services.materials.store import SqlDocuments
+from services.documents.graph_edits import SqlGraphEdits
+from services.documents.store import SqlDocuments
 from vta.changes import KEPT_REVISIONS
 from vta.errors import NotFound
 from vta.text import ANALYSER_VERSION, Analyser, user_words

@@ -13,9 +13,9 @@ from filelock import FileLock, Timeout
 
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
-from services.graph.store import SqlGraphEdits
+from services.documents.graph_edits import SqlGraphEdits
+from services.documents.store import SqlDocuments
 from services.indexing.concepts import Concepts, every_concept, stamp_revision
-from services.materials.store import SqlDocuments
 from services.store.engine import unwritable
 from vta.errors import Conflict, LimitExceeded, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault

@@ -13,10 +13,10 @@ from threading import Condition, Thread
 from knowledge.index import PairIndex, SearchableIndex
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
-from services.graph.store import SqlGraphEdits
+from services.documents.graph_edits import SqlGraphEdits
+from services.documents.store import SqlDocuments
 from services.indexing.concepts import Concepts, DictionaryFile, follow_concepts, follow_edges, read_concepts
 from services.indexing.index_sync import Alone, IndexSync
-from services.materials.store import SqlDocuments
 from services.tracing import span
 from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault

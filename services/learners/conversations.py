@@ -6,13 +6,12 @@ A conversation has a name of its own; those of one student have nothing in commo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.analytics.service import Days
+from services.faq.near_duplicates import group_near_duplicates
 from services.learners.store import LoggedTurn
-from services.questions.near_duplicates import group_near_duplicates
 from services.stores import Stores
 from vta.analytics.facts import TurnFact
 from vta.analytics.report import SMALLEST, large_enough
@@ -20,12 +19,10 @@ from vta.analytics.selection import Selection
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId, TurnId
-from vta.types.faq import FaqDraft
 
 PAGE_SIZE = 20
 """Conversations on a page."""
 NAME_LENGTH = 5
-_MARKER = re.compile(r"\s?\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +97,6 @@ def open_conversation(stores: Stores, course_id: CourseId, days: Days, turn_id: 
         raise NotFound(Fault("conversation.unknown", people=SMALLEST))
     turns = stores.conversations.conversation(course_id, turn_id)
     return OpenedConversation(name=_name(stores, turns[0].turn.session_id), turns=turns)
-
-
-def draft_from_turn(stores: Stores, course_id: CourseId, turn_id: TurnId) -> FaqDraft:
-    """The draft of an entry that begins with a turn's own words and its answer, without the numbers
-    of sources; `NotFound` for no turn."""
-    turns = stores.conversations.conversation(course_id, turn_id)
-    turn = next(each.turn for each in turns if each.turn.id == turn_id)
-    answer = _MARKER.sub("", turn.answer.text).strip()
-    return FaqDraft(question=turn.question, answer=answer)
 
 
 def _may_be_shown(turns: Sequence[TurnFact]) -> bool:

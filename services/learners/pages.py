@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
-
 from fastapi.responses import RedirectResponse, Response
 from pydantic import TypeAdapter
 
-from services.analytics.service import Days
-from services.console.forms import day_of, read_fields
-from services.console.visits import ListAddress, Visit, Visiting
+from services.analytics.pages import days_of, log_address
+from services.console.forms import read_fields
+from services.console.visits import Visiting
 from services.learners.conversations import list_conversations, open_conversation
 from services.web.serving import ThreadedRouter
 from vta.analytics.report import SMALLEST
@@ -24,13 +21,6 @@ _SHOWN = ("from", "to", "outcome", "words")
 _SELECTION = TypeAdapter(Selection)
 
 router = ThreadedRouter()
-
-
-def log_address(visit: Visit, days: Days, chosen: Selection | None = None) -> ListAddress:
-    """The address of the log of some days, of which a selection is shown by the fields of `Selection`."""
-    given = {name: value for name, value in asdict(chosen or Selection()).items() if value not in (None, "")}
-    fields = {"from": days.first, "to": days.last, **given}
-    return visit.list_address("conversations", {name: str(value) for name, value in fields.items()})
 
 
 @router.get("/conversations")
@@ -72,11 +62,6 @@ def hand_on(visit: Visiting, turn: str) -> Response:
     fields = {name: visit.field(name) for name in ("from", "to")}
     days = days_of(visit, fields)
     open_conversation(visit.platform.stores, visit.course_id, days, TurnId(turn))
-    visit.platform.stores.sessions.ask_ta(visit.course_id, TurnId(turn))
+    visit.platform.stores.asked.ask_ta(visit.course_id, TurnId(turn))
     address = log_address(visit, days).of(turn, anchor="turn-", **{"handed-on": "yes"})
     return RedirectResponse(address, status_code=303)
-
-
-def days_of(visit: Visit, fields: Mapping[str, str]) -> Days:
-    """The days that an address or form names, by default the usual ones."""
-    return visit.platform.analytics.days(*(day_of(fields.get(name), name) for name in ("from", "to")))

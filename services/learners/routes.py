@@ -9,11 +9,11 @@ from fastapi import Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.courses.settings_store import MOST_ORIGINS
-from services.dialogue.schemas import Identifier, ReplyModel, ShortText
-from services.learners.authenticator import Asker, Authenticating, Principal, principals
+from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.web.problems import problems, unauthorized
+from services.web.schemas import Identifier, ReplyModel, ShortText
 from services.web.serving import Served, ThreadedRouter
 from vta.errors import InvalidInput
 from vta.faults import Fault

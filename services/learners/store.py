@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
-from services.dialogue.rows import place_columns, read_messages, require_turn, select_turns, to_turn
+from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
+from services.questions.rows import read_messages
 from services.store import tables
 from services.store.rows import from_row
 from services.store.store_secrets import LearnerPseudonyms

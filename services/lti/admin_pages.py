@@ -17,7 +17,7 @@ from fastapi.responses import RedirectResponse, Response
 from services.lti.pages import page, spoken_language
 from services.lti.platform_keys import check_platform
 from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
-from services.lti.platform_store import LtiContext, PlatformId
+from services.lti.platform_store import LtiContext
 from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
 from services.lti.tool import ThisTool
 from services.people.course_keys import ADMIN, is_admin_key
@@ -30,7 +30,7 @@ from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.texts import read_texts
-from vta.types.courses import CourseId
+from vta.types.courses import CourseId, PlatformId
 
 ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
 MOST_QUESTIONS = 1000

@@ -11,7 +11,6 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from knowledge.search.http_client import Unreachable
-from services.learners.tokens import set_cookie, set_framed_cookie
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
@@ -24,6 +23,7 @@ from services.lti.tool import ThisTool, Tool
 from services.lti.tool_key import instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
 from services.people.sessions import AnyForm, Form, field
+from services.people.tokens import set_cookie, set_framed_cookie
 from services.store.store_secrets import digest_of
 from services.web.callers import check_origin
 from services.wiring import Platform

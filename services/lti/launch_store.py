@@ -10,19 +10,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from services.lti.platform_store import LtiContext, PlatformId
+from services.lti.platform_store import LtiContext
 from services.store.audit_log import Event, note
 from services.store.rows import as_row, from_row
-from services.store.store_secrets import BearerStore, digest_of, insert_expiring
+from services.store.store_secrets import TOKENS_BEGIN, VISIT_LASTS, BearerStore, digest_of, insert_expiring
 from services.store.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
 from services.store.transactions import reading, write
-from vta.types.courses import CourseId
+from vta.types.courses import CourseId, PlatformId
 
 LOGIN_LASTS = timedelta(minutes=10)
 TICKET_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=7)
-VISIT_LASTS = timedelta(hours=4)
-TOKENS_BEGIN = "vtl_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

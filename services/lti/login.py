@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.learners.tokens import set_framed_cookie
 from services.lti.launch_store import LOGIN_LASTS, NewLogin
 from services.lti.pages import page
 from services.lti.platform_store import LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
+from services.people.tokens import set_framed_cookie
 from services.store.store_secrets import digest_of
 from services.web.serving import public_address
 from services.wiring import Platform

@@ -5,21 +5,19 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NewType
+from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, delete, insert, select, update
 
-from services.courses.store import require_course
 from services.store import tables
 from services.store.audit_log import Event, change, note
+from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
 from services.store.tables import lti_contexts, lti_shared_courses
 from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.types.courses import CourseId
-
-PlatformId = NewType("PlatformId", str)
+from vta.types.courses import CourseId, PlatformId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from knowledge.search.http_client import HttpClient, Unreachable
 from services.lti.addresses import may_be_asked, server_of
 from services.lti.launch_store import RegistrationLink
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
-from services.lti.platform_store import LtiPlatform, PlatformId
+from services.lti.platform_store import LtiPlatform
 from services.lti.tool import ThisTool
 from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
@@ -24,6 +24,7 @@ from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
+from vta.types.courses import PlatformId
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")

@@ -8,13 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, func, insert, select, update
 
-from services.lti.platform_store import PlatformId
 from services.store.jobs import claim
 from services.store.rows import as_row, from_row
 from services.store.tables import lti_scores as table
 from services.store.tables import sessions, turns
 from services.store.transactions import ClockedStore, write
-from vta.types.courses import CourseId
+from vta.types.courses import CourseId, PlatformId
 
 MOST_AT_ONCE = 20
 MOST_TRIES = 12

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from knowledge.search.http_client import HttpClient
-from services.learners.tokens import VisitorTokens
 from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices
 from services.lti.tool_key import ToolKey
+from services.people.tokens import VisitorTokens
 from services.web.serving import part_of_app
 from services.wiring import Platform
 

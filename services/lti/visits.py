@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.learners.tokens import cookie_name
 from services.lti.course_view import CourseView, read_language, read_view
 from services.lti.deep_linking import choice_page
 from services.lti.launch_store import LearnerVisit, Ticket
@@ -14,6 +13,7 @@ from services.lti.refusals import LaunchRefused, RefusalReason
 from services.people.course_keys import Name
 from services.people.sessions import COOKIE, OwnForm, field
 from services.people.sessions import set_cookie as set_console_cookie
+from services.people.tokens import cookie_name
 from services.store.audit_log import Actor, ActorKind, act_as
 from services.web.serving import Served
 from services.wiring import Platform

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from threading import Lock
 
 from knowledge.sources.contents import place_of
-from services.materials.store import SqlDocuments
+from services.documents.store import SqlDocuments
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
 from vta.faults import Fault

@@ -25,8 +25,8 @@ from services.materials.ingest_store import Job
 from services.materials.releases import a_moment
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, results_of
-from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.sessions import Form
+from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.uploads import LARGEST_UPLOAD_MB
 from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from services.courses.store import keep_changes
-from services.materials.rows import all_pairs, digest_of, hold_back, read_stored
+from services.documents.rows import all_pairs, digest_of, hold_back, read_stored
 from services.store import tables
+from services.store.course_rows import keep_changes
 from services.store.outbox import Changes
 from services.store.transactions import SqlStore, reading, write
 from vta.errors import NotFound

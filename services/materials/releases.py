@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field, TypeAdapter
 from sqlalchemy import Connection, Row, select, update
 
-from services.courses.store import keep_changes, require_course
+from services.documents.rows import all_pairs, hold_back
 from services.materials.passages import find_document
-from services.materials.rows import all_pairs, hold_back
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
+from services.store.course_rows import keep_changes, require_course
 from services.store.outbox import Changes
 from services.store.transactions import ClockedStore, write
 from vta.types.courses import CourseId

@@ -9,12 +9,12 @@ from typing import Annotated, Self
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from services.dialogue.schemas import ReplyModel
 from services.materials.ingest_store import IngestState, Job
 from services.materials.releases import Moment
-from services.materials.uploads import MOST_FILES, UploadRefused
 from services.people.course_keys import CourseInstructor, Name
+from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import Problem, bad_request, problems
+from services.web.schemas import ReplyModel
 from services.web.serving import Served, ThreadedRouter
 from services.web.uploads import upload_form, uploads_of
 from vta.errors import InvalidInput

@@ -16,14 +16,15 @@ from tempfile import TemporaryDirectory
 
 from knowledge.search.http_client import HttpClient
 from knowledge.sources.visibility import Unpacked
+from services.documents.store import DocumentSummary
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
-from services.materials.store import DocumentSummary
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
-from services.materials.uploads import GivenFile, KeptFiles, UploadFolders, unpack
+from services.materials.uploads import KeptFiles, UploadFolders, unpack
 from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
+from services.reading.given_files import GivenFile
 from services.reading.pool import ReaderPool
 from services.store.audit_log import acting, current_actor
 from services.stores import Stores

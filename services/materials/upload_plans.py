@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from pydantic import TypeAdapter
 
-from services.materials.store import DocumentSummary
+from services.documents.store import DocumentSummary
 from services.materials.uploads import KeptFiles
 from vta.ingest.files import digest
 from vta.ingest.pipeline import IngestReport

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from pydantic import TypeAdapter
 
 from knowledge.sources.visibility import Unpacked
+from services.reading.given_files import LONGEST_PART, MOST_FILES, GivenFile, UploadRefused, relative_name
 from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
@@ -23,25 +24,7 @@ from vta.ingest.files import is_hidden
 from vta.ingest.zipped import is_packed
 from vta.types.answers import Rejection
 
-MOST_FILES = 1000
-"""Of one upload, those in its ZIPs among them."""
-_LONGEST_PART = 200
-"""Bytes of a name."""
-
-
 _unpacked = TypeAdapter(Unpacked)
-
-
-class UploadRefused(InvalidInput):
-    """A form that is none, or that holds more files than are taken at a time: 400."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenFile:
-    """A file as it was sent; `name` may have folders, as a browser gives it for a chosen folder."""
-
-    name: str
-    file: BinaryIO | Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,26 +130,7 @@ def _files_of(
         else:
             raise InvalidInput(Fault("upload.kind", name=name))
     except InvalidInput as error:
-        found.refused.append(Rejection(path=given.name[:_LONGEST_PART], fault=error.fault))
-
-
-def relative_name(name: str) -> str:
-    """A name with its folders, as a browser gives it for a folder; without those of one that leads out."""
-    *folders, _ = re.split(r"[/\\]", name)
-    last = plain_name(name)
-    if "" in folders or any(
-        part in (".", "..") or ":" in part or len(part.encode()) > _LONGEST_PART for part in folders
-    ):
-        return last
-    return "/".join([*(part.replace("\0", "").strip() or "_" for part in folders), last])
-
-
-def plain_name(name: str) -> str:
-    """The last part of a name, without what no file may be called by."""
-    last = re.split(r"[/\\]", name)[-1].replace("\0", "").strip()
-    if not last or last.startswith(".") or len(last.encode()) > _LONGEST_PART:
-        raise InvalidInput(Fault("upload.no_name", name=last[:50]), field="files")
-    return last
+        found.refused.append(Rejection(path=given.name[:LONGEST_PART], fault=error.fault))
 
 
 def _is_hidden_in_folder(name: str) -> bool:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urljoin, urlsplit
 
 from knowledge.search.http_client import HttpClient, Unreachable
-from services.materials.uploads import GivenFile
+from services.reading.given_files import GivenFile
 from services.reading.links import MOST_LINKS, resolved
 from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders

@@ -1,1 +1,1 @@
-"""The people who teach: accounts, invitations, roles, keys, log-in."""
+"""Who is who: the people who teach with their accounts, roles, keys and log-in, and learners by token."""

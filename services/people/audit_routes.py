@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
-from services.dialogue.schemas import Identifier, ReplyModel, ShortText
 from services.people.course_keys import CourseInstructor, require_admin
 from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event, page_of
 from services.web.problems import problems
+from services.web.schemas import Identifier, ReplyModel, ShortText
 from services.web.serving import Served, ThreadedRouter
 from vta.types.courses import CourseId
 

@@ -10,9 +10,9 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from services.lti.launch_store import TOKENS_BEGIN
 from services.settings import Settings
 from services.store.audit_log import Actor, ActorKind, act_as
+from services.store.store_secrets import TOKENS_BEGIN
 from services.web.problems import forbidden, unauthorized
 from services.web.serving import Served
 from vta.errors import Conflict

@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select
 
-from services.courses.store import find_course, require_course
 from services.people.key_store import is_valid
 from services.people.store import CourseRole, PersonId, PlatformRole, insert_person, put_member, put_password
 from services.store import tables
 from services.store.audit_log import Actor, ActorKind, Event, change, note
+from services.store.course_rows import find_course, require_course
 from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.transactions import reading, write

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, exists, insert, or_, select, update
 
-from services.courses.store import require_course
 from services.store import tables
 from services.store.audit_log import ActorKind, Event, change, current_actor, note
+from services.store.course_rows import require_course
 from services.store.rows import from_row
 from services.store.store_secrets import digest_of
 from services.store.transactions import ClockedStore, write

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from services.lti.platform_store import PlatformId
 from services.people.key_store import is_valid
 from services.people.store import Person, PersonId, to_person
 from services.store import tables
@@ -18,7 +17,7 @@ from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.tables import oidc_logins
 from services.store.transactions import reading, write
-from vta.types.courses import CourseId, CourseKey, KeyId
+from vta.types.courses import CourseId, CourseKey, KeyId, PlatformId
 
 SESSION_LASTS = timedelta(hours=12)
 OIDC_LOGIN_LASTS = timedelta(minutes=10)

@@ -11,10 +11,10 @@ from typing import Any, NewType
 
 from sqlalchemy import Connection, Delete, Row, Update, delete, func, insert, or_, select, update
 
-from services.courses.store import to_course
 from services.people.key_store import revoke_lost_keys
 from services.store import tables
 from services.store.audit_log import Actor, Event, note
+from services.store.course_rows import to_course
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, InvalidInput, NotFound

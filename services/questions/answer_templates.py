@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from services.courses.store import require_course
 from services.questions.store import clean_message
+from services.store.course_rows import require_course
 from services.store.rows import from_row
 from services.store.tables import answer_templates as table
 from services.store.transactions import ClockedStore, reading, write

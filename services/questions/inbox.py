@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from services.dialogue.store import SqlSessions
+from services.faq.near_duplicates import content_terms, group_by_terms
 from services.faq.rows import entry_of_pair
-from services.questions.near_duplicates import content_terms, group_by_terms
+from services.questions.asked import SqlAskedQuestions
 from services.questions.triage import Assessment, Band, QuestionBands
 from vta.faq import bare
 from vta.text import Analyser, normalise
@@ -114,8 +114,8 @@ class InboxPage:
 class InboxPages:
     """The inboxes of all courses; grouping is done again only where other questions wait."""
 
-    def __init__(self, *, sessions: SqlSessions, bands: QuestionBands) -> None:
-        self._sessions = sessions
+    def __init__(self, *, asked: SqlAskedQuestions, bands: QuestionBands) -> None:
+        self._asked = asked
         self._bands = bands
         analyser = Analyser()
         self.terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
@@ -124,7 +124,7 @@ class InboxPages:
 
     def page(self, course: Course, query: InboxQuery) -> InboxPage:
         """The page asked for, or the last one where there are not so many."""
-        waiting = self._sessions.waiting_questions(course.id, QuestionState.WAITING)
+        waiting = self._asked.waiting_questions(course.id, QuestionState.WAITING)
         groups = sorted(self._grouped(course.id, waiting), key=_ORDERS[query.order])
         leaders = [group[0].asks for group in groups]
         self._assess_some(course, leaders)

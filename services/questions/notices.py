@@ -15,10 +15,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from services.courses.store import find_course, require_course
-from services.dialogue.rows import select_waiting, to_waiting
+from services.questions.rows import select_waiting, to_waiting
 from services.store import tables
 from services.store.audit_log import Event, note
+from services.store.course_rows import find_course, require_course
 from services.store.jobs import claim
 from services.store.rows import as_row, from_row
 from services.store.transactions import ClockedStore, reading, write

@@ -16,17 +16,16 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
-from services.dialogue.rows import ASKED_BACK
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
-from services.questions.store import LONGEST_MESSAGE
+from services.questions.rows import ASKED_BACK
 from services.questions.triage import Band
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
 from vta.faults import Fault
 from vta.types.courses import FaqId
 from vta.types.faq import FaqDraft
-from vta.types.inbox import NOBODY, QuestionState, Ta
+from vta.types.inbox import LONGEST_MESSAGE, NOBODY, QuestionState, Ta
 
 LONGEST_REASON = 200
 SETTLED = (

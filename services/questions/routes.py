@@ -11,11 +11,9 @@ from typing import Annotated, Self
 from fastapi import Query
 from pydantic import AliasPath, AwareDatetime, BaseModel, Field, StringConstraints
 
-from services.dialogue.schemas import ReplyModel
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.inbox import PAGE_SIZE, InboxOrder, InboxPage, InboxQuery, QuestionGroup
 from services.questions.service import QuestionReport
-from services.questions.store import LONGEST_MESSAGE
 from services.questions.triage import Band
 from services.web.problems import problems
 from services.web.schemas import (
@@ -26,6 +24,7 @@ from services.web.schemas import (
     QuestionOut,
     RejectIn,
     ReopenIn,
+    ReplyModel,
     TaAnswerIn,
 )
 from services.web.serving import Served, ThreadedRouter
@@ -33,7 +32,7 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.answers import Route
 from vta.types.courses import FaqId
-from vta.types.inbox import MessageKind, QuestionState, Ta, WaitingQuestion
+from vta.types.inbox import LONGEST_MESSAGE, MessageKind, QuestionState, Ta, WaitingQuestion
 from vta.types.pairs import Candidate
 
 MessageText = Annotated[

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 
+from services.faq.near_duplicates import ALIKE
 from services.faq.rows import entry_of_pair
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
-from services.questions.near_duplicates import ALIKE
 from services.questions.triage import Assessment, QuestionBands
 from services.stores import Stores
 from vta.errors import InvalidInput, NotFound
@@ -87,7 +87,7 @@ class QuestionService:
         self._stores = stores
         self._knowledge = knowledge
         self._bands = bands
-        self._inbox = InboxPages(sessions=stores.sessions, bands=bands)
+        self._inbox = InboxPages(asked=stores.asked, bands=bands)
 
     def found(
         self,
@@ -102,7 +102,7 @@ class QuestionService:
 
         With `since` those that were asked or settled then or later.
         """
-        found, words = self._stores.sessions.waiting_questions(course_id, state), normalise(sought)
+        found, words = self._stores.asked.waiting_questions(course_id, state), normalise(sought)
         if since is not None:
             found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
@@ -111,7 +111,7 @@ class QuestionService:
 
     def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
         """All that is known of a question; `NotFound` for one of another course."""
-        for question in self._stores.sessions.questions_of(course_id, [question_id]):
+        for question in self._stores.asked.questions_of(course_id, [question_id]):
             context = self.contexts(course_id, (question,))[question.turn_id]
             messages = self._stores.threads.messages(course_id, [question_id]).get(question_id, ())
             return QuestionReport(question=question, context=context, messages=messages)
@@ -123,13 +123,13 @@ class QuestionService:
 
     def settled(self, course_id: CourseId, state: str, *, sought: str = "", number: int = 1) -> SettledPage:
         """A page of what was answered, asked back or rejected, of what holds what is sought."""
-        sessions, found = self._stores.sessions, self._holding(course_id, state, sought) if sought else None
-        total = sessions.count_waiting(course_id, state) if found is None else len(found)
+        asked, found = self._stores.asked, self._holding(course_id, state, sought) if sought else None
+        total = asked.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
         number = min(number, last)
         first = (number - 1) * SETTLED_PAGE_SIZE
         if found is None:
-            shown = sessions.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
+            shown = asked.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
         else:
             shown = found[first : first + SETTLED_PAGE_SIZE]
         said = self._stores.ta_queue.said(course_id, shown)
@@ -141,7 +141,7 @@ class QuestionService:
         said = self._stores.ta_queue.said(course_id)
         return tuple(
             each
-            for each in self._stores.sessions.settled_questions(course_id, state)
+            for each in self._stores.asked.settled_questions(course_id, state)
             if words in holds(words_of(each))
             or words in holds(each.reason or "")
             or words in holds(_said(said, each))
@@ -149,7 +149,7 @@ class QuestionService:
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
         """Those of these questions that wait; `NotFound` where none does."""
-        found = self._stores.sessions.questions_of(course.id, question_ids)
+        found = self._stores.asked.questions_of(course.id, question_ids)
         waiting = tuple(each for each in found if each.state is QuestionState.WAITING)
         if not waiting:
             raise NotFound(Fault("waiting_question.gone"))
@@ -172,7 +172,7 @@ class QuestionService:
         """How questions that ask nearly the same were settled, but by the entries that are shown already."""
         asked = {self._inbox.terms(each.asks) for each in waiting}
         alike: dict[str, tuple[float, WaitingQuestion]] = {}
-        for each in self._stores.sessions.settled_questions(course_id, None, limit=LOOKED_BACK):
+        for each in self._stores.asked.settled_questions(course_id, None, limit=LOOKED_BACK):
             if each.faq_id not in shown:
                 terms = self._inbox.terms(each.asks)
                 closeness = max(jaccard(own, terms) for own in asked)
@@ -202,7 +202,7 @@ class QuestionService:
 
         `InvalidInput` where one of them is the entry's own question.
         """
-        found = self._stores.sessions.questions_of(course_id, question_ids)
+        found = self._stores.asked.questions_of(course_id, question_ids)
         waiting = [each for each in found if each.state is QuestionState.WAITING]
         newest = self._stores.faq.history(course_id, faq_id)[-1]
         draft = with_negatives(newest.draft, [each.asks for each in waiting])
@@ -215,7 +215,7 @@ class QuestionService:
 
         Who asked in the same words as one that was not chosen stays with it.
         """
-        found = self._stores.sessions.questions_of(course_id, {*chosen, *shown})
+        found = self._stores.asked.questions_of(course_id, {*chosen, *shown})
         words = {bare(each.asks) for each in found if each.id not in chosen}
         rest = [each.id for each in found if bare(each.asks) in words]
         kept = [each.id for each in found if each.id not in rest]

@@ -11,32 +11,27 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
 
-from services.dialogue.rows import (
+from services.dialogue.rows import of_session, place_columns, select_turns, to_turn, unknown_session
+from services.faq.rows import newest_entry
+from services.faq.store import SqlFaq
+from services.questions.notices import note_question
+from services.questions.rows import (
     find_questions,
     hold_waiting,
     is_private,
     is_settled,
-    last_replies,
     let_wait,
-    of_session,
-    place_columns,
     read_messages,
-    select_turns,
     select_waiting,
     settle,
-    to_turn,
     to_waiting,
-    unknown_session,
     with_same_words,
 )
-from services.faq.rows import newest_entry
-from services.faq.store import SqlFaq
-from services.questions.notices import note_question
 from services.questions.undo import take_back
 from services.store import tables
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, SqlStore, reading, write
-from services.webhooks.rows import ANSWERED, REJECTED, REPLIED
+from services.webhooks.rows import ANSWERED, REJECTED, REPLIED, last_replies
 from services.webhooks.store import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
@@ -46,6 +41,7 @@ from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, SessionId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry, FaqState
 from vta.types.inbox import (
+    LONGEST_MESSAGE,
     MessageKind,
     QuestionContext,
     QuestionMessage,
@@ -56,8 +52,6 @@ from vta.types.inbox import (
 )
 from vta.types.questions import Position
 
-LONGEST_MESSAGE = 4000
-"""Characters."""
 EARLIER = 4
 """Turns before the question that are shown with it."""
 

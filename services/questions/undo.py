@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from services.dialogue.rows import find_questions, let_wait, select_waiting
 from services.faq.rows import keep, newest_entry, publish, select_versions, to_entry
 from services.faq.store import SqlFaq
+from services.questions.rows import find_questions, let_wait, select_waiting
 from services.store import tables
 from vta.errors import Conflict
 from vta.faults import Fault

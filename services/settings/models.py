@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr
 
 from prompts.budget import PROMPT_TOKENS
 from services.settings.base import ModelServerUrl, Seconds, SettingsGroup
+from vta.types.language_model import ModelUsage
 
 
 class ModelSettings(SettingsGroup):
@@ -35,3 +36,10 @@ class ModelSettings(SettingsGroup):
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)
     """Price per million answer tokens, for `vta usage`."""
+
+    def cost_of(self, usage: ModelUsage) -> float | None:
+        """In the currency of the prices; None where none is set."""
+        if not (self.llm_prompt_price or self.llm_completion_price):
+            return None
+        price = usage.prompt_tokens * self.llm_prompt_price
+        return round((price + usage.completion_tokens * self.llm_completion_price) / 1_000_000, 6)

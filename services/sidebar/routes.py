@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.dialogue.first_questions import FirstQuestions
 from services.dialogue.lookup import look_up
-from services.learners.authenticator import Asker, Authenticating, principals
 from services.materials.course_reading import CourseReading
+from services.people.authenticator import Asker, Authenticating, principals
 from services.people.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +23,9 @@ GIVEN = "learner:"
 """Begins the pseudonym of a learner whom someone named without a token or key."""
 VISITOR_TOKENS = "visitor tokens"
 """What the secret is for that these two are made with."""
+TOKENS_BEGIN = "vtl_"
+"""Begins the token of a learner who came by a launch, which is good for `VISIT_LASTS`."""
+VISIT_LASTS = timedelta(hours=4)
 
 
 def digest_of(text: str) -> str:

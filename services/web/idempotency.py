@@ -22,7 +22,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.people.key_store import SqlKeys
 from services.store.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.web.callers import address_of, bearer_of
 from services.web.problems import problem_response
@@ -46,10 +45,10 @@ _log = logging.getLogger(__name__)
 class Idempotency:
     """ASGI middleware around every POST under /v1 that bears an `Idempotency-Key`."""
 
-    def __init__(self, app: ASGIApp, *, store: SqlIdempotency, keys: SqlKeys) -> None:
+    def __init__(self, app: ASGIApp, *, store: SqlIdempotency, check_key: Callable[[str], object]) -> None:
         self._app = app
         self._store = store
-        self._keys = keys
+        self._check_key = check_key
         self._later: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,7 +77,7 @@ class Idempotency:
     async def _may_come_back(self, headers: Headers) -> bool:
         """Whether the bearer is not a key of ours that is refused by now, whose replies it must not get."""
         text = bearer_of(headers)
-        return not text.startswith("vta_") or await run_in_threadpool(self._keys.check, text) is not None
+        return not text.startswith("vta_") or await run_in_threadpool(self._check_key, text) is not None
 
     async def _once(self, key: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         try:

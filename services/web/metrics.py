@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 
@@ -18,17 +17,11 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
-from services.archive.daily import last_daily_backup
-from services.dialogue.model_cost import by_model, cost_of
-from services.materials.service import CourseMaterials
 from services.web.fair_threads import FairThreads
 from services.web.worker_metrics import LIVE, workers_folder, workers_registry
-from services.wiring import Platform
-from vta.errors import VtaError
 from vta.ingest.pipeline import IngestReport
 from vta.types.answers import Answer
 
@@ -44,7 +37,8 @@ class Metrics:
 
     media_type = CONTENT_TYPE_LATEST
 
-    def __init__(self, platform: Platform) -> None:
+    def __init__(self, figures: Collector) -> None:
+        """`figures` are further ones, the same in every process."""
         self._registry = CollectorRegistry()
         counter = partial(Counter, registry=self._registry)
         self._requests = counter(
@@ -68,12 +62,12 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode=LIVE,
         )
-        self.load = Load(self._registry, platform.materials)
+        self.load = Load(self._registry)
         folder = workers_folder()
         self._exposed = workers_registry(folder) if folder else self._registry
         if folder is None:
             ProcessCollector(registry=self._registry)
-        self._exposed.register(_StoreFigures(platform))
+        self._exposed.register(figures)
 
     def count_request(self, scope: Scope, *, status: int, seconds: float) -> None:
         """A reply was sent, or broken off; the scope is that after routing."""
@@ -101,93 +95,6 @@ class Metrics:
         return generate_latest(self._exposed)
 
 
-class _StoreFigures(Collector):
-    """What the store knows, read when it is asked for; the same in every process."""
-
-    def __init__(self, platform: Platform) -> None:
-        self._platform = platform
-        self._behind_since_s: float | None = None
-
-    def describe(self) -> Iterable[Metric]:
-        return ()
-
-    def collect(self) -> Iterable[Metric]:
-        up = GaugeMetricFamily("vta_store_up", "1 where the relational store can be read.")
-        try:
-            yield from self._model_usage()
-            yield from self._backlog()
-            yield from self._backups()
-            revision = self._platform.stores.documents.revision()
-            yield GaugeMetricFamily(
-                "vta_store_writable",
-                "0 where the disk of a SQLite store takes nothing more.",
-                value=self._platform.stores.unwritable() is None,
-            )
-            up.add_metric([], 1)
-        except VtaError as failure:
-            _log.warning("the store cannot be read for metrics: %s", failure.message)
-            up.add_metric([], 0)
-            yield up
-            return
-        yield up
-        try:
-            stamp = self._platform.index.stamp() or ""
-        except VtaError as failure:
-            _log.warning("the index cannot be read for metrics: %s", failure.message)
-            return
-        indexed = stamp.partition("/")[0]
-        lag = revision - int(indexed) if indexed.isdecimal() else revision
-        yield GaugeMetricFamily(
-            "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
-        )
-        yield GaugeMetricFamily(
-            "vta_index_lag_seconds",
-            "Seconds since the index was first seen behind the store; 0 where it is not.",
-            value=self._behind_s(lag),
-        )
-
-    def _behind_s(self, lag: int) -> float:
-        now = time.monotonic()
-        self._behind_since_s = None if lag <= 0 else self._behind_since_s or now
-        return 0.0 if self._behind_since_s is None else now - self._behind_since_s
-
-    def _backlog(self) -> Iterable[Metric]:
-        questions, deliveries = self._platform.stores.backlog()
-        yield GaugeMetricFamily(
-            "vta_waiting_questions", "Questions that wait for a TA, of all courses.", value=questions
-        )
-        yield GaugeMetricFamily(
-            "vta_webhook_backlog", "Notifications to platforms not delivered yet.", value=deliveries
-        )
-
-    def _backups(self) -> Iterable[Metric]:
-        if (folder := self._platform.settings.backup_folder) is not None:
-            last = last_daily_backup(folder)
-            yield GaugeMetricFamily(
-                "vta_last_backup_timestamp_seconds",
-                "When the last daily backup was made; 0 where there is none.",
-                value=last.timestamp() if last else 0,
-            )
-
-    def _model_usage(self) -> Iterable[Metric]:
-        tokens = CounterMetricFamily(
-            "vta_model_tokens",
-            "Tokens of language models since the store was made, of all processes.",
-            labels=["model", "kind"],
-        )
-        cost = CounterMetricFamily(
-            "vta_model_cost",
-            "What these tokens cost, where prices are set, in their currency.",
-            labels=["model"],
-        )
-        for usage in by_model(self._platform.stores.usage.totals()):
-            tokens.add_metric([usage.model, "prompt"], usage.prompt_tokens)
-            tokens.add_metric([usage.model, "completion"], usage.completion_tokens)
-            if (price := cost_of(usage, self._platform.settings)) is not None:
-                cost.add_metric([usage.model], price)
-        return tokens, cost
-
-
 def route_of(scope: Scope) -> str:
     """The template of the route, in which parts that vary are names."""
     path = getattr(scope.get("route"), "path", None)
@@ -201,10 +108,9 @@ _RESULTS = ("added", "unchanged", "rejected")
 class Load:
     """Gauges that are set when somebody looks, and regularly for those who look at all processes at once."""
 
-    def __init__(self, registry: CollectorRegistry, materials: CourseMaterials) -> None:
-        self._materials = materials
-        self._threads: FairThreads | None = None
+    def __init__(self, registry: CollectorRegistry) -> None:
         self._count_turns: Callable[[], int] = lambda: 0
+        self._loads: dict[Gauge, Callable[[], tuple[int, int]]] = {}
         self._turns = Gauge(
             "vta_turns_in_flight",
             "Questions that are answered or wait for their turn.",
@@ -228,23 +134,24 @@ class Load:
             self._files.labels(result)
         for state in ("done", "failed"):
             self._ended.labels(state)
-        materials.watch(self._count)
 
     def watch_threads(self, threads: FairThreads) -> None:
         """Show how much these threads have to do."""
-        self._threads = threads
+        self._loads[self._jobs] = threads.load
 
     def watch_turns(self, count: Callable[[], int]) -> None:
         """Show how many questions are under way."""
         self._count_turns = count
 
+    def watch_ingests(self, load: Callable[[], tuple[int, int]]) -> None:
+        """Show how many uploads are read, and how many wait."""
+        self._loads[self._ingests] = load
+
     def sample(self) -> None:
         """Look how much there is to do now."""
         self._turns.set(self._count_turns())
-        loads = {self._ingests: self._materials.load()}
-        if self._threads is not None:
-            loads[self._jobs] = self._threads.load()
-        for gauge, (running, waiting) in loads.items():
+        for gauge, load in self._loads.items():
+            running, waiting = load()
             gauge.labels("running").set(running)
             gauge.labels("waiting").set(waiting)
 
@@ -254,7 +161,8 @@ class Load:
             self.sample()
             await asyncio.sleep(SAMPLED_S)
 
-    def _count(self, report: IngestReport | None) -> None:
+    def count_ingest(self, report: IngestReport | None) -> None:
+        """The reading of an upload ended; None where it failed."""
         self._ended.labels("failed" if report is None else "done").inc()
         if report is not None:
             for result in _RESULTS:

@@ -1,4 +1,4 @@
-"""The JSON of instructors, checked here and nowhere else."""
+"""The JSON of instructors, checked here and nowhere else, and what the JSON of all routes shares."""
 
 from __future__ import annotations
 
@@ -7,12 +7,25 @@ from typing import Annotated, Any, Self
 
 from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from services.dialogue.schemas import Identifier, ReplyModel, ShortText
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.languages import Language
 from vta.types.courses import FaqId, KeyId, Role
 from vta.types.faq import FaqBatchKind, FaqChange, FaqDraft, FaqState
 from vta.types.inbox import QuestionState
+
+
+class ReplyModel(BaseModel):
+    """What is shown of a dataclass: those of its fields that the reply has too."""
+
+    @classmethod
+    def of(cls, each: object) -> Self:
+        """The reply with the fields of the dataclass, all of which it must have."""
+        return cls.model_validate(each, from_attributes=True)
+
+
+ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
+
 
 FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
 Category = Annotated[str, StringConstraints(max_length=LONGEST_CATEGORY, pattern=r"^[^\x00]*$")]

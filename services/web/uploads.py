@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.materials.uploads import MOST_FILES, GivenFile, UploadRefused, plain_name
+from services.reading.given_files import MOST_FILES, GivenFile, UploadRefused, plain_name
 from services.web.problems import BodyTooLarge
 from vta.errors import InvalidInput
 from vta.faults import Fault

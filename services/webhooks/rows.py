@@ -8,12 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Select, select
 
-from services.dialogue.rows import last_replies
 from services.store import tables
+from services.store.rows import from_row
 from vta.types.courses import CourseId
-from vta.types.inbox import MessageKind, QuestionState
+from vta.types.inbox import MessageKind, QuestionMessage, QuestionState
 
 ANSWERED, WAITING = "question.answered", "question.waiting"
 REJECTED, REPLIED = "question.rejected", "question.replied"
@@ -134,3 +134,13 @@ def _askers(connection: Connection, question_ids: Sequence[str]) -> list[dict[st
         .order_by(waiting.c.created_at, waiting.c.id)
     )
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def last_replies(
+    connection: Connection, question_ids: Sequence[str] | Select[Any]
+) -> Mapping[str, QuestionMessage]:
+    """What a TA last wrote to the asker of each of these questions, where one did."""
+    table = tables.question_messages
+    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
+    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
+    return {row.question_id: from_row(QuestionMessage, row) for row in connection.execute(query)}

@@ -69,20 +69,20 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(databases, samples)
         answer = samples.answer(f"t-{course_id}", f"s-{course_id}", course_id)
         databases.sessions.record(samples.question(course_id), answer)
         databases.sessions.feedback(course, Feedback(turn_id=answer.turn_id, rating="up"))
-        databases.sessions.ask_ta(course, answer.turn_id)
+        databases.asked.ask_ta(course, answer.turn_id)
     databases.courses.remove(CourseId("ds"))
     assert [course.id for course in databases.courses.courses()] == ["ml"]
     databases.courses.add(samples.course("ds"))
     assert databases.documents.states(CourseId("ds")) == {}
-    assert databases.sessions.waiting_questions(CourseId("ds")) == ()
+    assert databases.asked.waiting_questions(CourseId("ds")) == ()
     assert kept_thumbs(databases, CourseId("ds")) == ()
     with pytest.raises(NotFound):
         databases.sessions.turns(CourseId("ds"), SessionId("s-ds"))
     with pytest.raises(NotFound):
-        databases.sessions.ask_ta(CourseId("ds"), TurnId("t-ds"))
+        databases.asked.ask_ta(CourseId("ds"), TurnId("t-ds"))
     assert hashes(databases, CourseId("ml")) == {"a.md": "ml"}
     assert len(databases.sessions.turns(CourseId("ml"), SessionId("s-ml"))) == 1
-    assert len(databases.sessions.waiting_questions(CourseId("ml"))) == 1
+    assert len(databases.asked.waiting_questions(CourseId("ml"))) == 1
     assert len(kept_thumbs(databases, CourseId("ml"))) == 1
 
 

@@ -45,7 +45,7 @@ def ask(stores: Stores, samples, turn: str, course: CourseId = DS) -> str:
     stores.sessions.record(
         samples.question(course, f"问 {turn}", learner=turn), samples.answer(turn, f"s-{turn}", course)
     )
-    return stores.sessions.ask_ta(course, TurnId(turn)).id
+    return stores.asked.ask_ta(course, TurnId(turn)).id
 
 
 def test_a_notice_at_once_gathers_the_questions_of_a_moment(stores, samples, clock):
@@ -147,7 +147,7 @@ def test_the_platform_is_told_of_a_question_only_where_it_is_wished(stores, samp
         stores.settings.change(course, lambda found: replace(found, webhook_url="https://learn.example"))
     stores.notices.keep(DS, Notices(tells_platform=True))
     ask(stores, samples, "t1")
-    stores.sessions.ask_ta(DS, TurnId("t1"))
+    stores.asked.ask_ta(DS, TurnId("t1"))
     ask(stores, samples, "t2", ML)
     assert [each.kind for each in stores.webhooks.deliveries(DS)] == ["question.waiting"]
     assert stores.webhooks.deliveries(ML) == ()

@@ -9,7 +9,7 @@ import factories as make
 import pytest
 from plain_faults import plain
 
-from services.materials.removed import KEPT, SqlRemovedDocuments
+from services.documents.removed import KEPT, SqlRemovedDocuments
 from services.stores import Stores
 from vta.errors import NotFound
 from vta.languages import Language

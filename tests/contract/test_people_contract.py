@@ -61,7 +61,7 @@ def test_waiting_questions_are_counted_for_each_course(stores, samples, ann):
     stores.memberships.put(DS, ann.id, CourseRole.TA)
     stores.memberships.put(ML, ann.id, CourseRole.TA)
     stores.sessions.record(samples.question("ds"), samples.answer("t1"))
-    stores.sessions.ask_ta(DS, "t1")
+    stores.asked.ask_ta(DS, "t1")
     counted = stores.memberships.courses_of(ann.id, ann.role, counted=True)
     assert {each.course.id: each.waiting for each in counted} == {DS: 1, ML: 0}
 

@@ -173,13 +173,13 @@ def test_a_deleted_session_is_gone_with_all_it_held(stores, samples):
     for turn, session in (("t1", "s1"), ("t2", "s2")):
         stores.sessions.record(samples.question(), samples.answer(turn, session))
         stores.sessions.feedback(DS, Feedback(turn_id=TurnId(turn), rating="up"))
-        stores.sessions.ask_ta(DS, TurnId(turn))
+        stores.asked.ask_ta(DS, TurnId(turn))
     stores.sessions.delete(DS, S1)
     with pytest.raises(NotFound):
         stores.sessions.turns(DS, S1)
     with pytest.raises(NotFound):
         stores.sessions.delete(DS, S1)
-    assert [entry.turn_id for entry in stores.sessions.waiting_questions(DS)] == ["t2"]
+    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["t2"]
     assert [thumbs.turn_id for thumbs in kept_thumbs(stores, DS)] == ["t2"]
     assert stores.sessions.record(samples.question(), samples.answer("t1")).number == 1
 
@@ -205,46 +205,46 @@ def test_feedback_is_up_or_down(stores, samples):
 def test_asking_the_ta_twice_gives_the_same_entry(stores, samples):
     """The entry waits, in the student's own words, and keeps its id and time."""
     turn = stores.sessions.record(samples.question(text="为什么？"), samples.answer("t1"))
-    entry = stores.sessions.ask_ta(DS, turn.id)
+    entry = stores.asked.ask_ta(DS, turn.id)
     assert (entry.course_id, entry.turn_id, entry.question, entry.state) == (DS, "t1", "为什么？", "waiting")
     assert entry.created_at > turn.created_at
-    assert stores.sessions.ask_ta(DS, turn.id) == entry
-    assert stores.sessions.waiting_questions(DS) == (entry,)
+    assert stores.asked.ask_ta(DS, turn.id) == entry
+    assert stores.asked.waiting_questions(DS) == (entry,)
 
 
 def test_asking_the_ta_many_times_at_once_gives_one_entry(stores, samples):
     """Impatient clicks do not fill the queue."""
     stores.sessions.record(samples.question(), samples.answer("t1"))
     with ThreadPoolExecutor(8) as clicks:
-        entries = list(clicks.map(lambda _: stores.sessions.ask_ta(DS, TurnId("t1")), range(8)))
+        entries = list(clicks.map(lambda _: stores.asked.ask_ta(DS, TurnId("t1")), range(8)))
     assert len(set(entries)) == 1
-    assert stores.sessions.waiting_questions(DS) == (entries[0],)
+    assert stores.asked.waiting_questions(DS) == (entries[0],)
 
 
 def test_waiting_questions_come_oldest_first_and_by_state(stores, samples):
     """The queue is in the order of asking; nothing is answered yet."""
     for turn in ("z", "a", "m"):
         stores.sessions.record(samples.question(), samples.answer(turn))
-        stores.sessions.ask_ta(DS, TurnId(turn))
-    assert [entry.turn_id for entry in stores.sessions.waiting_questions(DS)] == ["z", "a", "m"]
-    assert stores.sessions.waiting_questions(DS, "waiting") == stores.sessions.waiting_questions(DS)
-    assert stores.sessions.waiting_questions(DS, "answered") == ()
+        stores.asked.ask_ta(DS, TurnId(turn))
+    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["z", "a", "m"]
+    assert stores.asked.waiting_questions(DS, "waiting") == stores.asked.waiting_questions(DS)
+    assert stores.asked.waiting_questions(DS, "answered") == ()
     with pytest.raises(InvalidInput, match="'lost'"):
-        stores.sessions.waiting_questions(DS, "lost")
+        stores.asked.waiting_questions(DS, "lost")
 
 
 def test_a_turn_of_another_course_is_not_found(stores, samples):
     """Neither thumbs nor the TA reach across courses, and the error is the one for an unknown turn."""
     stores.sessions.record(samples.question(), samples.answer("t1"))
     with pytest.raises(NotFound) as never:
-        stores.sessions.ask_ta(ML, TurnId("t0"))
+        stores.asked.ask_ta(ML, TurnId("t0"))
     wanted = never.value.message.replace("t0", "t1")
     with pytest.raises(NotFound) as asking:
-        stores.sessions.ask_ta(ML, TurnId("t1"))
+        stores.asked.ask_ta(ML, TurnId("t1"))
     with pytest.raises(NotFound) as rating:
         stores.sessions.feedback(ML, Feedback(turn_id=TurnId("t1"), rating="up"))
     assert {asking.value.message, rating.value.message} == {wanted}
-    assert stores.sessions.waiting_questions(DS) == stores.sessions.waiting_questions(ML) == ()
+    assert stores.asked.waiting_questions(DS) == stores.asked.waiting_questions(ML) == ()
     assert kept_thumbs(stores, DS) == kept_thumbs(stores, ML) == ()
 
 
@@ -254,12 +254,10 @@ def test_two_courses_never_see_each_others_records(stores, samples):
         stores.sessions.record(
             samples.question(course_id), samples.answer(f"t-{course_id}", f"s-{course_id}", course_id)
         )
-        stores.sessions.ask_ta(CourseId(course_id), TurnId(f"t-{course_id}"))
+        stores.asked.ask_ta(CourseId(course_id), TurnId(f"t-{course_id}"))
         stores.sessions.feedback(CourseId(course_id), Feedback(turn_id=TurnId(f"t-{course_id}"), rating="up"))
     for course_id in ("ds", "ml"):
-        assert [q.turn_id for q in stores.sessions.waiting_questions(CourseId(course_id))] == [
-            f"t-{course_id}"
-        ]
+        assert [q.turn_id for q in stores.asked.waiting_questions(CourseId(course_id))] == [f"t-{course_id}"]
         assert [f.turn_id for f in kept_thumbs(stores, CourseId(course_id))] == [f"t-{course_id}"]
 
 
@@ -275,11 +273,11 @@ def test_an_erased_learner_leaves_nothing_in_the_course(stores, samples):
         stores.sessions.record(
             samples.question(course_id, learner=learner), samples.answer(turn, session, course_id)
         )
-        stores.sessions.ask_ta(CourseId(course_id), TurnId(turn))
+        stores.asked.ask_ta(CourseId(course_id), TurnId(turn))
     assert stores.privacy.erase(DS, "ann", vouched=True) == 2
     assert stores.privacy.erase(DS, "ann", vouched=True) == 0
-    assert [entry.turn_id for entry in stores.sessions.waiting_questions(DS)] == ["t3", "t4"]
-    assert [entry.turn_id for entry in stores.sessions.waiting_questions(ML)] == ["t5"]
+    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["t3", "t4"]
+    assert [entry.turn_id for entry in stores.asked.waiting_questions(ML)] == ["t5"]
     for gone in ("s1", "s2"):
         with pytest.raises(NotFound):
             stores.sessions.turns(DS, SessionId(gone))

@@ -6,11 +6,10 @@ import pytest
 
 from services.questions.answer_templates import MOST
 from services.questions.readers import SHOWN_FOR
-from services.questions.store import LONGEST_MESSAGE
 from services.store import tables
 from vta.errors import InvalidInput, NotFound
 from vta.types.courses import CourseId, TurnId
-from vta.types.inbox import Ta
+from vta.types.inbox import LONGEST_MESSAGE, Ta
 
 DS, ML = CourseId("ds"), CourseId("ml")
 
@@ -56,8 +55,8 @@ def test_who_opened_a_question_is_told_to_the_others(stores, samples):
     ids = []
     for turn in ("t1", "t2"):
         stores.sessions.record(samples.question("ds", "一", learner="l"), samples.answer(turn, "s1", "ds"))
-        ids.append(stores.sessions.ask_ta(DS, TurnId(turn)).id)
-    group = stores.sessions.waiting_questions(DS)
+        ids.append(stores.asked.ask_ta(DS, TurnId(turn)).id)
+    group = stores.asked.waiting_questions(DS)
     ann, bo = Ta(name="Ann", id="1"), Ta(name="Bo")
     readers = stores.question_readers
     readers.note(ids, ann)

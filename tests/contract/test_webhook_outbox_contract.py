@@ -47,7 +47,7 @@ def answer(stores: Stores, samples, turn: str, course: CourseId = DS, learner: s
     stores.sessions.record(
         samples.question(course, f"问 {turn}", learner=learner), samples.answer(turn, f"s-{turn}", course)
     )
-    waiting = stores.sessions.ask_ta(course, TurnId(turn)).id
+    waiting = stores.asked.ask_ta(course, TurnId(turn)).id
     draft = FaqDraft(question=f"问 {turn}", answer=f"答 {turn}")
     stores.ta_queue.answer(course, [waiting], draft, editor="ann")
     return waiting
@@ -180,7 +180,7 @@ def test_rejections_and_private_replies_are_told_too(stores, samples, webhooks):
         stores.sessions.record(
             samples.question(DS, f"问 {turn}", learner="visitor:ann"), samples.answer(turn, f"s-{turn}", DS)
         )
-    first, second = (stores.sessions.ask_ta(DS, TurnId(turn)).id for turn in ("t1", "t2"))
+    first, second = (stores.asked.ask_ta(DS, TurnId(turn)).id for turn in ("t1", "t2"))
     stores.ta_queue.reject(DS, [first], reason="不在课程里")
     stores.threads.reply(DS, [second], "哪一题？", author="ann", asks_back=True)
     (rejected,) = webhooks.claim()

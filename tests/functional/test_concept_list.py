@@ -13,7 +13,7 @@ from console_client import logged_in, open_console, token
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.materials.rows import BUILT_GRAPH
+from services.documents.rows import BUILT_GRAPH
 from vta.languages import Language
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId, Course, CourseId, PairId

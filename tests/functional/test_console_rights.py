@@ -12,7 +12,7 @@ import pytest
 from served_platform import Served
 
 from services.app import create_app
-from services.console.routes import PARTS
+from services.console_routes import PARTS
 from services.people.sessions import ASSISTANT, COOKIE
 from services.people.store import CourseRole
 from vta.faults import Fault, fault_table

@@ -12,9 +12,9 @@ from served_platform import Serve
 from small_platform import COURSES
 from uploading import ended, upload
 
-from services.learners.tokens import cookie_name
 from services.lti.launch_store import LearnerVisit
 from services.materials.course_reading import PASSAGES_PER_PART
+from services.people.tokens import cookie_name
 from vta.types.courses import CourseId
 
 PAGES = "/courses/stacks-en/pages"

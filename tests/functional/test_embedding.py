@@ -153,8 +153,8 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     host.html = host.html.replace("<vta-assistant", f'<vta-assistant lang="{language}"')
     turn = api.ask("Will the exam cover undo stacks?", headers=api.learner("ann"))
     stores = api.platform.stores
-    stores.sessions.ask_ta(COURSE, turn["turn_id"])
-    (waiting,) = stores.sessions.waiting_questions(COURSE, QuestionState.WAITING)
+    stores.asked.ask_ta(COURSE, turn["turn_id"])
+    (waiting,) = stores.asked.waiting_questions(COURSE, QuestionState.WAITING)
     browser_page.set_viewport_size({"width": 390, "height": 740})
     browser_page.goto(host.address)
     button = browser_page.locator("vta-assistant button")

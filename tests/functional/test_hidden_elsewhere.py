@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from served_platform import Build
 
-from services.materials.uploads import GivenFile
+from services.reading.given_files import GivenFile
 from services.wiring import Platform
 from vta.ingest.pipeline import IngestReport
 from vta.languages import Language

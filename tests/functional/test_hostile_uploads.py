@@ -20,7 +20,8 @@ from uploading import ended, upload
 
 from services.materials.ingest_store import MOST_WAITING, Job
 from services.materials.ingests import IngestQueue, Task
-from services.materials.uploads import MOST_FILES, GivenFile, UploadFolders
+from services.materials.uploads import UploadFolders
+from services.reading.given_files import MOST_FILES, GivenFile
 from services.reading.pool import ReaderPool
 from vta.errors import NotReady
 from vta.faults import Fault

@@ -13,8 +13,9 @@ from local_http import Asked, LocalHttp
 
 from knowledge.search.http_client import HttpClient
 from services.lti.platform_keys import check_platform
-from services.lti.platform_store import LtiPlatform, PlatformId
+from services.lti.platform_store import LtiPlatform
 from vta.errors import UpstreamFailed
+from vta.types.courses import PlatformId
 
 
 def known(url: str) -> LtiPlatform:

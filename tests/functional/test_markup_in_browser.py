@@ -176,7 +176,7 @@ def test_the_sidebar_shows_attacks_as_text(
     page.keyboard.press("Escape")
 
     turn = api.platform.stores.sessions.latest_questions(COURSE, 1)[0]
-    waiting = api.platform.stores.sessions.ask_ta(COURSE, turn.id)
+    waiting = api.platform.stores.asked.ask_ta(COURSE, turn.id)
     draft = FaqDraft(question="When may I use a stack?", answer="TA SAYS\n\n" + "\n\n".join(payloads()))
     api.platform.stores.ta_queue.answer(COURSE, [waiting.id], draft, editor=OWN[1])
     page.reload()

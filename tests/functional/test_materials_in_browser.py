@@ -10,7 +10,7 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 
-from services.materials.uploads import MOST_FILES
+from services.reading.given_files import MOST_FILES
 from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")

@@ -17,7 +17,7 @@ from served_platform import Build, client_of
 from small_platform import COURSES
 from smtp_server import SmtpServer
 
-from services.materials.rows import BUILT_GRAPH
+from services.documents.rows import BUILT_GRAPH
 from services.people.sessions import COOKIE
 from services.people.store import CourseRole, PlatformRole
 from services.web.rate_limits import FAILED_LOG_INS

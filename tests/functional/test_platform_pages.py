@@ -69,7 +69,7 @@ async def test_courses_with_their_figures(platform, root):
     stores.usage.record(usage)
     stores.usage.record(usage)
     answer = await platform.assistant.answer(Question(course_id=COURSE.id, text="Is there a parking lot?"))
-    stores.sessions.ask_ta(COURSE.id, answer.turn_id)
+    stores.asked.ask_ta(COURSE.id, answer.turn_id)
     stores.courses.set_archived(OTHER.id, True)
     assert 'href="/console/-/platform-courses"' in (await root.get("/console/-/courses")).text
     english, chinese = rows((await root.get(f"{PLATFORM}-courses")).text, "course")

@@ -10,7 +10,7 @@ from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.materials.rows import BUILT_GRAPH
+from services.documents.rows import BUILT_GRAPH
 from vta.languages import Language
 from vta.types.concepts import Concept, ConceptEdge, LinkConcepts, UnlinkConcepts
 from vta.types.courses import ConceptId, Course, CourseId

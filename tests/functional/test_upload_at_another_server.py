@@ -9,7 +9,7 @@ from served_platform import Build
 from small_platform import COURSES
 from worker_server import until
 
-from services.materials.uploads import GivenFile
+from services.reading.given_files import GivenFile
 from vta.errors import NotFound
 
 COURSE = COURSES["stacks-en"][0]

@@ -23,8 +23,8 @@ from served_platform import Build, Serve
 
 from services.app import create_app
 from services.dialogue.lookup import look_up
+from services.documents.rows import SUPPORTED
 from services.graph.files import graph_document
-from services.materials.rows import SUPPORTED
 from services.reading.readers import build_readers
 from services.wiring import Platform
 from vta.dialogue.concepts import teach_steps

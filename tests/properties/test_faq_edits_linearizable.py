@@ -177,7 +177,7 @@ class Real:
         session = f"session of {turn}"
         answer = make.answer(turn, session, DS, route=Route.REFUSED, standalone_question=text)
         self.stores.sessions.record(Question(course_id=DS, text=text), answer)
-        self.asked[turn] = self.stores.sessions.ask_ta(DS, answer.turn_id).id
+        self.asked[turn] = self.stores.asked.ask_ta(DS, answer.turn_id).id
 
     def state(self) -> Model:
         """What is stored, in the words of the model."""
@@ -197,7 +197,7 @@ class Real:
             for name, id in self.ids.items()
         }
         waiting = {}
-        for each in self.stores.sessions.waiting_questions(DS):
+        for each in self.stores.asked.waiting_questions(DS):
             answered = self.stores.ta_queue.answers(DS, SessionId(f"session of {each.turn_id}"))
             by = next((each.faq_id for each in answered), None)
             entry = names[by] if by is not None else ""

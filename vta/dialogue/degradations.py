@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
+from vta.types.answers import Answer, Route
 from vta.types.pairs import Degradation
 
 _log = logging.getLogger(__name__)
@@ -25,6 +26,8 @@ CLOSEST = Degradation(
 )
 NO_SEARCH = Degradation(stage="search", reason="the course could not be searched")
 
+FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
+"""Stages that ask another server or model, which can fail."""
 SEARCH_FAILURES = (UpstreamFailed, NotReady, LimitExceeded)
 """What an index raises that cannot answer now."""
 
@@ -49,3 +52,15 @@ def gravest(*found: Degradation | None) -> Degradation | None:
     """The first that is there; that no model was ever configured says less than any failure."""
     present = [each for each in found if each is not None]
     return next((each for each in present if each != NO_MODEL), present[0] if present else None)
+
+
+def counted_route(answer: Answer) -> Route:
+    """How the question counts as answered: what only comes closest is no answer."""
+    is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
+    return Route.UNANSWERED if is_closest else answer.route
+
+
+def has_failed(answer: Answer) -> bool:
+    """Whether a server that the answer needed failed; a language model that was never set up did not."""
+    degraded = answer.degraded
+    return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES

@@ -16,6 +16,10 @@ PairId = NewType("PairId", str)
 ConceptId = NewType("ConceptId", str)
 FaqId = NewType("FaqId", str)
 KeyId = NewType("KeyId", str)
+PlatformId = NewType("PlatformId", str)
+"""Of an LTI platform."""
+
+LONGEST_COURSE_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,9 @@ from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, TurnId
 from vta.types.questions import Position
 
+LONGEST_MESSAGE = 4000
+"""Characters between a real TA and the asker."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:

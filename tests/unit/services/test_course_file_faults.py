@@ -15,7 +15,7 @@ from course_contents import DS, SMALL, Content, members, read, written
 
 from services.archive import zipped
 from services.archive.courses import open_course
-from services.materials.rows import read_stored
+from services.documents.rows import read_stored
 from vta.errors import InvalidInput
 from vta.types.concepts import ConceptEdge
 from vta.types.courses import ConceptId

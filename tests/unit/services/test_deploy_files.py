@@ -38,8 +38,8 @@ def expressions() -> list[str]:
 def exposed(tmp_path_factory) -> set[str]:
     """The names of all samples that a server could show, labelled ones included."""
     from services.settings import Settings
+    from services.store_metrics import open_metrics
     from services.web.fair_threads import FairThreads
-    from services.web.metrics import Metrics
     from services.wiring import build_platform
     from vta.types.courses import CourseId
     from vta.types.language_model import ModelUsage
@@ -48,7 +48,7 @@ def exposed(tmp_path_factory) -> set[str]:
     platform = build_platform(Settings(home=home, backup_folder=home, llm_prompt_price=1.0))
     used = {"calls": 1, "uncounted": 0, "prompt_tokens": 7, "completion_tokens": 3}
     platform.stores.usage.record(ModelUsage(course_id=CourseId("c"), model="m", **used))
-    metrics = Metrics(platform)
+    metrics = open_metrics(platform)
     metrics.load.watch_threads(FairThreads())
     families = list(text_string_to_metric_families(metrics.expose().decode()))
     platform.close()

@@ -6,7 +6,7 @@ import factories as make
 import pytest
 from knowledge_place import Place
 
-from services.materials.store import SqlDocuments
+from services.documents.store import SqlDocuments
 from services.store import outbox
 
 DS, ML = make.course("ds"), make.course("ml")

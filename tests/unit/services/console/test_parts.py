@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.console.routes import PARTS
+from services.console_routes import PARTS
 from services.people.sessions import Right
 
 

@@ -9,7 +9,7 @@ import jwt
 import pytest
 from clocks import SetClock
 
-from services.learners.tokens import LIFETIME, TokenRefused, Visitor, VisitorTokens
+from services.people.tokens import LIFETIME, TokenRefused, Visitor, VisitorTokens
 from vta.types.courses import CourseId
 
 SECRET = b"s" * 64

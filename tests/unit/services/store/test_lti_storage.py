@@ -12,16 +12,10 @@ from clocks import SetClock
 from sql_stores import new_stores
 from sqlalchemy import select
 
-from services.lti.launch_store import (
-    INVITATION_LASTS,
-    LOGIN_LASTS,
-    TICKET_LASTS,
-    VISIT_LASTS,
-    LearnerVisit,
-    Ticket,
-)
+from services.lti.launch_store import INVITATION_LASTS, LOGIN_LASTS, TICKET_LASTS, LearnerVisit, Ticket
 from services.lti.platform_store import LtiContext, LtiPlatform
 from services.store import tables
+from services.store.store_secrets import VISIT_LASTS
 from services.stores import Stores
 from vta.errors import Conflict, NotFound
 from vta.languages import Language

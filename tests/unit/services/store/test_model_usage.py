@@ -11,7 +11,7 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
-from services.dialogue.model_cost import BackgroundMeter
+from services.dialogue.model_usage import BackgroundMeter
 from services.stores import Stores
 from vta.types.courses import CourseId
 from vta.types.language_model import ModelUsage

@@ -10,6 +10,9 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.analytics.pages import router as analytics_pages
 from services.console.pages import LANGUAGE_COOKIE
+from services.console.people_pages import router as people_pages
+from services.console.person_pages import router as person_pages
+from services.console.platform_pages import router as platform_pages
 from services.courses.pages import router as settings_pages
 from services.dialogue.pages import router as preview_pages
 from services.faq.import_pages import router as import_pages
@@ -18,9 +21,6 @@ from services.graph.pages import router as concept_pages
 from services.graph.prerequisite_pages import router as prerequisite_pages
 from services.learners.pages import router as conversation_pages
 from services.materials.pages import router as material_pages
-from services.people.pages import router as people_pages
-from services.people.person_pages import router as person_pages
-from services.people.platform_pages import router as platform_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
 from services.web.problems import forbidden

@@ -9,11 +9,10 @@ from functools import partial
 from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 
+from services.console.audit_pages import asked_of, log_page
+from services.console.people_pages import NewLink
+from services.console.person_pages import ask_about_keys, uses_passwords
 from services.console.visits import PageRouter, PersonVisit, PersonVisiting, address, last_page
-from services.dialogue.model_cost import cost_of
-from services.people.audit_pages import asked_of, log_page
-from services.people.pages import NewLink
-from services.people.person_pages import ask_about_keys, uses_passwords
 from services.people.sessions import ThePerson
 from services.people.store import CourseRole, Person, PersonId, PlatformRole
 from services.web.problems import bad_request, forbidden
@@ -59,7 +58,7 @@ def show_courses(visit: PersonVisiting) -> Response:
 def _sums(visit: PersonVisit, usages: list[ModelUsage]) -> tuple[int, float]:
     """Tokens and cost; the cost is 0 where no price is set."""
     tokens = sum(each.prompt_tokens + each.completion_tokens for each in usages)
-    return tokens, sum(cost_of(each, visit.platform.settings) or 0.0 for each in usages)
+    return tokens, sum(visit.platform.settings.cost_of(each) or 0.0 for each in usages)
 
 
 @_pages.get("/platform-people")

@@ -13,8 +13,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from services.clock import ForwardClock
-from services.lti.launch_store import VISIT_LASTS
-from services.store.store_secrets import VOUCHED, digest_of, visitor_pseudonym
+from services.store.store_secrets import VISIT_LASTS, VOUCHED, digest_of, visitor_pseudonym
 from vta.errors import VtaError
 from vta.faults import Fault
 from vta.ports import Clock

@@ -12,10 +12,9 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from services.clock import SystemClock
-from services.learners.tokens import TokenRefused, VisitorTokens, cookie_name
-from services.lti.launch_store import TOKENS_BEGIN
 from services.people.course_keys import Name, is_learners
-from services.store.store_secrets import GIVEN, VISITOR_TOKENS, VOUCHED
+from services.people.tokens import TokenRefused, VisitorTokens, cookie_name
+from services.store.store_secrets import GIVEN, TOKENS_BEGIN, VISITOR_TOKENS, VOUCHED
 from services.web.callers import check_origin
 from services.web.problems import ProblemRaised, forbidden, unauthorized
 from services.web.serving import part_of_app

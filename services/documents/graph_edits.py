@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from services.courses.store import raise_revision, require_course
 from services.store import tables
+from services.store.course_rows import raise_revision, require_course
 from services.store.outbox import note_changes
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from services.courses.store import keep_changes
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
+from services.store.course_rows import keep_changes
 from services.store.outbox import Changes
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, write

@@ -12,7 +12,7 @@ from functools import partial
 from concept_graph.extraction.material import clean_passages
 from concept_graph.headings import ConceptSet
 from concept_graph.names import inflections
-from services.materials.rows import SUPPORTED
+from services.documents.rows import SUPPORTED
 from vta.places import evidence_place
 from vta.text import HAN, normalise
 from vta.types.concepts import (

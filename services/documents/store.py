@@ -14,10 +14,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from concept_graph.headings import ConceptSet
-from services.courses.store import keep_changes, read_revision, require_course
-from services.materials.readable import ReadablePassages
-from services.materials.removed import forget_removed, keep_removed, removed_states
-from services.materials.rows import (
+from services.documents.readable import ReadablePassages
+from services.documents.removed import forget_removed, keep_removed, removed_states
+from services.documents.rows import (
     PROPOSED,
     SUPPORTED,
     all_pairs,
@@ -28,6 +27,7 @@ from services.materials.rows import (
 )
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
+from services.store.course_rows import keep_changes, read_revision, require_course
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
 from services.store.transactions import SqlStore, reading, write

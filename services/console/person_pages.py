@@ -11,7 +11,6 @@ from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.visits import AnybodyVisiting, PageRouter, PersonVisit, PersonVisiting, PublicVisit
-from services.courses.copies import LONGEST_COURSE_NAME
 from services.people.oidc import OidcIdentity, oidc_of
 from services.people.service import SHORTEST
 from services.people.session_store import OIDC_LOGIN_LASTS
@@ -25,7 +24,7 @@ from services.wiring import Platform
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.languages import Language
-from vta.types.courses import Course, CourseId, CourseKey, Role
+from vta.types.courses import LONGEST_COURSE_NAME, Course, CourseId, CourseKey, Role
 
 COURSES = "/console/-/courses"
 SCHOOL = "/console/-/school"

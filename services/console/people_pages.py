@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from fastapi.responses import Response
 
+from services.console.person_pages import ask_about_keys, uses_passwords
 from services.console.visits import PageRouter, Visit, Visiting
 from services.people.invitations import Maker
-from services.people.person_pages import ask_about_keys, uses_passwords
 from services.people.sessions import Form, field
 from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId, PlatformRole
 from services.web.problems import bad_request

@@ -1,18 +1,26 @@
-"""What the language model cost, in the relational store."""
+"""What language models cost: noted behind the answers, stored and summed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date
+from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from services.store.tables import model_usage as table
 from services.store.transactions import ClockedStore, write
+from vta.errors import VtaError
+from vta.ports import UsageMeter
 from vta.types.courses import CourseId
 from vta.types.language_model import ModelUsage
 
-SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
+T = TypeVar("T")
+
+_SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
+_log = logging.getLogger(__name__)
 
 
 class SqlModelUsage(ClockedStore):
@@ -25,7 +33,7 @@ class SqlModelUsage(ClockedStore):
             "course_id": usage.course_id or "",
             "model": usage.model,
         }
-        added = {name: getattr(usage, name) for name in SUMS}
+        added = {name: getattr(usage, name) for name in _SUMS}
 
         def action(connection: Connection) -> None:
             more = {name: table.c[name] + value for name, value in added.items()}
@@ -51,14 +59,55 @@ class SqlModelUsage(ClockedStore):
         return self._sums()
 
     def _sums(self, *where: ColumnElement[bool]) -> tuple[ModelUsage, ...]:
-        sums = [func.sum(table.c[name]).label(name) for name in SUMS]
+        sums = [func.sum(table.c[name]).label(name) for name in _SUMS]
         by = (table.c.course_id, table.c.model)
         query = select(*by, *sums).where(*where).group_by(*by).order_by(*by)
         return tuple(
             ModelUsage(
                 course_id=CourseId(row.course_id) if row.course_id else None,
                 model=row.model,
-                **{name: int(getattr(row, name)) for name in SUMS},
+                **{name: int(getattr(row, name)) for name in _SUMS},
             )
             for row in self._rows(query)
         )
+
+
+def total_of(usages: Sequence[ModelUsage], model: str = "") -> ModelUsage:
+    """The sum over courses and models."""
+    sums = {name: sum(getattr(usage, name) for usage in usages) for name in _SUMS}
+    return ModelUsage(course_id=None, model=model, **sums)
+
+
+def by_model(usages: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
+    """The sums of each model over all courses, in order of first use."""
+    models = dict.fromkeys(usage.model for usage in usages)
+    return tuple(total_of([each for each in usages if each.model == model], model) for model in models)
+
+
+class BackgroundMeter:
+    """`vta.ports.UsageMeter` that hands every note to another one, in order, in a thread of its own.
+
+    A note that cannot be kept is logged: an answer never fails for its bill.
+    """
+
+    def __init__(self, meter: UsageMeter) -> None:
+        self._meter = meter
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model-usage")
+
+    def record(self, usage: ModelUsage) -> None:
+        """Returns at once."""
+        self._thread.submit(self._keep, usage)
+
+    def settled(self, read: Callable[[], T]) -> T:
+        """What is read once every note that was handed over is kept."""
+        return self._thread.submit(read).result()
+
+    def close(self) -> None:
+        """Wait until every note is kept; afterwards none is taken."""
+        self._thread.shutdown(wait=True)
+
+    def _keep(self, usage: ModelUsage) -> None:
+        try:
+            self._meter.record(usage)
+        except VtaError as error:
+            _log.warning("the usage of the language model could not be kept: %s", error.message)
