@@ -1,7 +1,8 @@
 """The arithmetic of the small learned models: linear models, boosted trees, and their files of arrays.
 
 The weights of a linear model are a table of a TOML file, by the names of its features and "bias"; see
-`vta.patterns.read_table`. What has thousands of numbers is an .npz file.
+`vta.patterns.read_table`. What has thousands of numbers is an .npz file. numpy is imported where it is used:
+commands that only list what is stored read these models' names without it.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from dataclasses import dataclass, fields
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
+    import numpy as np
     from _typeshed import DataclassInstance
+    from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Size = TypeVar("Size", float, Floats)
+    Floats = NDArray[np.float64]
+
+Size = TypeVar("Size", float, "Floats")
 Arrays = TypeVar("Arrays", bound="DataclassInstance")
 _FARTHEST = 50.0
 """Logits beyond it are as good as certain; `exp` overflows at 710."""
@@ -40,6 +41,8 @@ def logistic(logit: float) -> float:
 
 def logistics(logits: Floats) -> Floats:
     """`logistic` of each."""
+    import numpy as np
+
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_FARTHEST, _FARTHEST))))
 
 
@@ -56,6 +59,8 @@ class Trees:
 
     def scores(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sum of the leaves that each row of features (n x features) comes to (n)."""
+        import numpy as np
+
         rows, trees = np.arange(len(x))[:, None], np.arange(len(self.value))[None, :]
         node = np.zeros((len(x), len(self.value)), dtype=np.int16)
         for _ in range(int(self.depth)):
@@ -66,6 +71,8 @@ class Trees:
 
 def pack(model: DataclassInstance) -> bytes:
     """The arrays of a model as an .npz file, which `unpack` reads."""
+    import numpy as np
+
     file = BytesIO()
     np.savez_compressed(file, allow_pickle=False, **{f.name: getattr(model, f.name) for f in fields(model)})
     return file.getvalue()
@@ -73,6 +80,8 @@ def pack(model: DataclassInstance) -> bytes:
 
 def unpack(model: type[Arrays], content: bytes) -> Arrays:
     """The model of this class in an .npz file; `ValueError` where the content is not such a file."""
+    import numpy as np
+
     try:
         with np.load(BytesIO(content), allow_pickle=False) as found:
             return model(**{field.name: found[field.name] for field in fields(model)})
