@@ -45,8 +45,8 @@ class ReadablePassages:
     """
 
     def __init__(self, pairs: Iterable[QAPair], withheld: Iterable[QAPair] = ()) -> None:
-        passages = _material(pairs)
-        self._withheld = _Words(_material(withheld))
+        passages = material_of(pairs)
+        self._withheld = _Words(material_of(withheld))
         self._words = _Words(passages)
         self._at = {(pair.document, pair.locator) for pair in passages}
         self._places = {evidence_place(pair): pair.document for pair in passages}
@@ -159,7 +159,8 @@ def _without(
     return shown, tuple(each for each in edges if hidden.isdisjoint((each.prerequisite, each.concept)))
 
 
-def _material(pairs: Iterable[QAPair]) -> list[QAPair]:
+def material_of(pairs: Iterable[QAPair]) -> list[QAPair]:
+    """The passages among pairs: FAQ entries and concepts are not material."""
     return [pair for pair in pairs if pair.source is Source.MATERIAL and pair.document]
 
 

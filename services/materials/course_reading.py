@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from threading import Lock
 
 from knowledge.sources.contents import place_of
+from services.documents.readable import material_of
 from services.documents.store import SqlDocuments
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
@@ -299,11 +300,6 @@ def _title(first: QAPair) -> str:
 def _of_notes(path: str, notes: Mapping[str, str]) -> str:
     """The title of the notes that go with a lecture; empty for what is none."""
     return notes.get(stem(path), "") if is_transcript(path) else ""
-
-
-def material_of(pairs: Iterable[QAPair]) -> list[QAPair]:
-    """The passages among pairs: FAQ entries and concepts are not material."""
-    return [pair for pair in pairs if pair.source is Source.MATERIAL and pair.document]
 
 
 def _folder(path: str) -> str:

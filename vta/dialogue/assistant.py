@@ -19,7 +19,7 @@ from functools import partial
 
 from intent.distress import HINTED
 from prompts import phrases
-from vta.course_life import year_past
+from vta.course_life import rows_of, year_past
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
@@ -311,8 +311,10 @@ class Assistant:
 
 def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int | None:
     """The year of what is cited first, where it is past and the question is on how the course is run."""
+    if written.route is Route.UNANSWERED or not rows_of(context.question):
+        return None  # before the citations of most answers are bound twice
     cited = bind_citations(written.text, written.candidates or plan.candidates)[1]
-    if not cited or written.route is Route.UNANSWERED:
+    if not cited:
         return None
     place = (cited[0].document or "", *cited[0].locator.heading_path, cited[0].passage)
     return year_past(context.question, "\n".join(place), today=datetime.now(UTC).date())
