@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit, RequestOptions
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 from opentelemetry.trace import Span
 
 from knowledge.search.http_client import LARGEST_REPLY, UNPACKED, ReplyBound
@@ -35,7 +35,6 @@ from services.language_model.replies import (
     read_completion,
     read_tokens,
 )
-from services.language_model.structured import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.language_model.visible import VisibleText
 from services.tracing import span, trace_headers
 from vta.breaker import CircuitBreaker
@@ -89,8 +88,7 @@ class OpenAiLanguageModel:
 
     Replies are read as JSON: to make the SDK's classes of each chunk takes longer than to send it on.
 
-    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed. Where a
-    schema is wanted, the server is asked for it in the way that it takes, which it is asked once.
+    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed.
     """
 
     def __init__(
@@ -116,7 +114,6 @@ class OpenAiLanguageModel:
         self._max_tokens = max_tokens
         self._longest = max_tokens * CHARACTERS_A_TOKEN
         self._meter = meter
-        self._formats = ResponseFormats()
         self._refused: dict[str, frozenset[str]] = {}
         self._habits: dict[str, Habit] = {}
         key = api_key.strip()
@@ -212,28 +209,19 @@ class OpenAiLanguageModel:
                 await answer.close()
 
     async def _create(self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None) -> object:
-        """The server's reply, asked for the schema in the first way that it does not refuse."""
-        for way in self._formats.ways(model, schema):
-            wanted = response_format(way, schema)
-            form = {"response_format": wanted} if wanted else {}
-            body = self._body(model, messages, stream=False, **form)
-            try:
-                reply = await self._post(model, body)
-            except APIStatusError as error:
-                if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
-                    raise
-                continue
-            self._formats.answered(model, schema, way)
-            return reply
-        raise AssertionError("the last way is never passed over")
+        """The server's reply, in the form of the schema where the server takes forms."""
+        wanted = {"name": "answer", "strict": True, "schema": schema}
+        form = {"response_format": {"type": "json_schema", "json_schema": wanted}} if schema else {}
+        return await self._post(model, self._body(model, messages, stream=False, **form))
 
     async def _post(self, model: str, body: Body, **more: Any) -> Any:
         """The server's reply to the request, or to what is left of it without what the server refuses."""
         refused = self._refused.get(model, frozenset())
         while True:
             try:
+                headers = {**self._headers, **trace_headers()}
                 reply = await self._client.post(
-                    CHAT, body=adapted(body, refused), options=self._options(), cast_to=object, **more
+                    CHAT, body=adapted(body, refused), options={"headers": headers}, cast_to=object, **more
                 )
             except APIStatusError as error:
                 name = refused_parameter(error, adapted(body, refused))
@@ -260,9 +248,6 @@ class OpenAiLanguageModel:
             "temperature": 0.0,
             **more,
         }
-
-    def _options(self) -> RequestOptions:
-        return {"headers": {**self._headers, **trace_headers()}}
 
     async def check(self) -> Checked:
         """Ask the server for its models and the first of ours a tiny question, once each.

@@ -66,13 +66,15 @@ ENDLESS = Failure(reason=Fault("model.endless", server=LANGUAGE_MODEL))
 PAUSED = Failure(reason=Fault("model.paused", server=LANGUAGE_MODEL), ill=False)
 
 
-def failure_of(error: Exception) -> Failure:
-    """The failure behind an exception raised before the answer began."""
+def failure_of(error: Exception, *, begun: bool = False) -> Failure:
+    """The failure behind an exception; `begun` says that the answer was streaming."""
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return TIMED_OUT
         case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
-            return _past(bound)
+            return GARBAGE if isinstance(bound, CompressedReply) else ENDLESS
+        case openai.APIError() if begun:
+            return BROKEN_OFF
         case openai.APIStatusError():
             return _failure_of_status(error)
         case openai.APIConnectionError():
@@ -80,23 +82,6 @@ def failure_of(error: Exception) -> Failure:
             return UNTRUSTED if is_untrusted else UNREACHABLE
         case _:
             return GARBAGE
-
-
-def break_of(error: Exception) -> Failure:
-    """The failure behind an exception raised while the answer was streaming."""
-    match error:
-        case TimeoutError() | openai.APITimeoutError():
-            return TIMED_OUT
-        case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
-            return _past(bound)
-        case openai.APIError():
-            return BROKEN_OFF
-        case _:
-            return GARBAGE
-
-
-def _past(bound: ReplyTooLarge) -> Failure:
-    return GARBAGE if isinstance(bound, CompressedReply) else ENDLESS
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -21,8 +21,8 @@ from services.language_model.failures import (
     GARBAGE,
     WITHHELD,
     Failure,
-    break_of,
     causes,
+    failure_of,
 )
 from services.language_model.visible import VisibleText
 from vta.types.language_model import Completion
@@ -74,8 +74,8 @@ class StreamedPiece:
 class StreamedAnswer:
     """An answer as it comes in, chunk by chunk.
 
-    It is whole once a chunk gave its finish reason, or a token of the template came; what follows, a count of
-    tokens or a broken line, is not missed. Thoughts are left out. Blanks are held back until a word comes, so
+    It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is not
+    missed. Thoughts are left out. Blanks are held back until a word comes, so
     an empty answer shows nothing. An answer that was cut, or grew over `longest` characters, is never whole.
     """
 
@@ -112,8 +112,8 @@ class StreamedAnswer:
         shown = self.visible.add(piece.text)
         if self.visible.broken:
             return GARBAGE
-        self.finished = piece.finish is not None or self.visible.ended
-        self._cut = piece.finish == LENGTH and not self.visible.ended
+        self.finished = piece.finish is not None
+        self._cut = piece.finish == LENGTH
         return self._show(shown)
 
     def _show(self, shown: str) -> str | Failure:
@@ -152,7 +152,7 @@ def read_completion(
     text = visible.add(text) + visible.end()
     if not text or text.isspace():
         return EMPTY
-    if is_cut and not visible.ended:
+    if is_cut:
         return CUT_SHORT
     if len(text) > longest:
         return ENDLESS
@@ -306,7 +306,7 @@ class RunningAnswer:
             if self._answer.finished:
                 return None
             log_kinds(error)
-            return break_of(error)
+            return failure_of(error, begun=True)
 
 
 def log_kinds(error: BaseException) -> None:
