@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from services.console.forms import draft_of
 from services.console.visits import PageRouter, Visit, Visiting
-from services.dialogue.lookup import preview
+from services.dialogue.preview import preview
 from services.faq.replay import FaqProposal
 from services.people.sessions import Form, field
 from vta.dialogue.routing import thresholds_for

@@ -17,7 +17,6 @@ from services.faq.service import ImportPlan
 from services.web.serving import csv_file
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
-from vta.types.faq import FaqBatch
 
 SHOWN = 100
 """Rows of each kind on the page of a dry run."""
@@ -31,25 +30,17 @@ router = PageRouter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryRun:
-    """What a table would do; `token` finds it again, and `name` is what the instructor calls it."""
+    """The plan for an uploaded table, the token of the upload, and the name of its file."""
 
     plan: ImportPlan
     token: str
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """What an import did; `batch` undoes it, and is None where there was nothing to do."""
-
-    plan: ImportPlan
-    batch: FaqBatch | None
-
-
 @router.get("/faq/import")
 def show_import(visit: Visiting) -> Response:
     """A form for a table, and what the last one would do or did."""
-    return visit.page("import.html", run=None, done=None, stale=False, shown=SHOWN)
+    return visit.page("import.html", run=None, done=None, batch=None, stale=False, shown=SHOWN)
 
 
 @router.form("/faq/import", show_import)
@@ -85,7 +76,7 @@ def do_import(visit: Visiting) -> Response:
             return show_import(visit.showing(run=run, stale=True, status=409))
         return show_import(replace(visit, fault=conflict).showing(run=run))  # the same plan would fail again
     visit.platform.stores.waiting_uploads.remove(visit.course_id, token)
-    return show_import(visit.showing(done=Imported(plan=run.plan, batch=batch)))
+    return show_import(visit.showing(done=run.plan, batch=batch))
 
 
 @router.get("/faq/export")
@@ -95,7 +86,7 @@ def export(visit: Visiting) -> Response:
 
 
 def _dry_run(visit: Visit, token: str, sheet: str = "") -> DryRun:
-    """What the rows of a table would do; faults name it as the instructor does."""
+    """The plan for the rows of a table; faults have the name of its file."""
     uploads = visit.platform.stores.waiting_uploads
     if uploads.details(visit.course_id, token):  # not a table
         raise NotFound(Fault("upload.gone"))

@@ -89,12 +89,13 @@ def table(visit: Visiting) -> Response:
     """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
     address, number = visit.listing("faq", FIELDS), visit.number
     query = query_of(address.fields)
-    found = visit.platform.faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
+    faq = visit.platform.stores.faq
+    found = faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
     return visit.page(
         "faq.html",
         entries=found.entries,
-        asked=visit.platform.stores.faq.asked(visit.course_id, [each.id for each in found.entries]),
-        categories=visit.platform.stores.faq.categories(visit.course_id),
+        asked=faq.asked(visit.course_id, [each.id for each in found.entries]),
+        categories=faq.categories(visit.course_id),
         total=found.total,
         query=query,
         address=address,
@@ -161,7 +162,7 @@ def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
     action = action_of(visit.form, ACTIONS)
     ids = tuple(FaqId(each) for each in visit.form.get("entry", ()))
     if visit.field("all"):
-        listed = visit.platform.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
+        listed = visit.platform.stores.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
         ids = tuple(entry.id for entry in listed.entries)
     return _Chosen(action=action, category=visit.field("to").strip(), ids=ids[:MOST_AT_ONCE])
 
@@ -178,8 +179,7 @@ def new_entry(visit: Visiting) -> Response:
 
 
 def _draft_of_turn(visit: Visit, turn_id: TurnId) -> FaqDraft:
-    """The draft of an entry that begins with a turn's own words and its answer, without the numbers
-    of sources; `NotFound` for no turn."""
+    """A draft of a turn's question and answer, without the numbers of sources; `NotFound` for no turn."""
     turns = visit.platform.stores.conversations.conversation(visit.course_id, turn_id)
     turn = next(each.turn for each in turns if each.turn.id == turn_id)
     answer = _CITATION.sub("", turn.answer.text).strip()

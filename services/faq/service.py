@@ -18,7 +18,7 @@ from vta.faq import bare
 from vta.faults import Fault
 from vta.text import Analyser, jaccard
 from vta.types.courses import CourseId, FaqId
-from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqQuery, FaqUndone
+from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqUndone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +98,6 @@ MOST_NEAR = 3
 _REMEMBERED_TEXTS = 20_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaqPage:
-    """Some of the entries that were asked for, and how many there are in all."""
-
-    total: int
-    entries: tuple[FaqEntry, ...]
-
-
 class FaqService:
     """The FAQ entries of all courses. What is written is searchable when a method returns.
 
@@ -118,13 +110,6 @@ class FaqService:
         self._knowledge = knowledge
         analyser = Analyser()
         self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
-
-    def page(
-        self, course_id: CourseId, query: FaqQuery | None = None, *, offset: int = 0, limit: int = 50
-    ) -> FaqPage:
-        """Some of the entries that are asked for."""
-        total, entries = self._faq.page(course_id, query or FaqQuery(), offset=offset, limit=limit)
-        return FaqPage(total=total, entries=entries)
 
     def entry(self, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
         """The newest version of an entry, also of a removed one."""

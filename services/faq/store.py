@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from services.documents.store import read_faq_pairs
 from services.faq.rows import (
+    FaqPage,
     check_version,
     claim_question,
     count_asked,
@@ -50,10 +51,8 @@ class SqlFaq(ClockedStore):
             require_course(connection, course_id)
             return tuple(map(to_entry, connection.execute(query)))
 
-    def page(
-        self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50
-    ) -> tuple[int, tuple[FaqEntry, ...]]:
-        """How many entries are asked for, and some of them."""
+    def page(self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50) -> FaqPage:
+        """Some of the entries that a query finds."""
         with reading(self._engine) as connection:
             require_course(connection, course_id)
             return read_page(connection, course_id, query, offset=offset, limit=limit)

@@ -151,7 +151,7 @@ def _named(visit: Visit, names: Sequence[str]) -> Sequence[Concept]:
 
 
 def _review(visit: Visit) -> ConceptReview:
-    lately = visit.platform.analytics.ready(visit.course_id, visit.platform.analytics.days(None, None))
+    lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
     return visit.platform.graphs.review_concepts(visit.course_id, lately.asked)
 
 

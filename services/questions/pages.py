@@ -106,7 +106,7 @@ def inbox(visit: Visiting) -> Response:
         "inbox.html",
         steps=visit.platform.stores.first_steps.done(visit.course_id) if may_set_up else {},
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
-        counts={band.value: shown.counts.get(band, 0) for band in Band},
+        counts={band.value: count for band, count in shown.counts.items()},
         inbox=shown,
         threads=threads,
         readers=readers,

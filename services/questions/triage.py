@@ -1,4 +1,4 @@
-"""The bands of the questions that wait, kept so that a list of thousands need not be looked up each time."""
+"""The bands of waiting questions, cached so that a list of thousands is not looked up each time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from services.dialogue.lookup import look_up
+from services.dialogue.lookup import LookupSource, look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
 from vta.dialogue.understanding import QuestionReader
 from vta.errors import NotReady, UpstreamFailed, VtaError
@@ -23,7 +23,7 @@ from vta.types.questions import IntentPrediction
 
 
 class Band(StrEnum):
-    """What the course's own thresholds say of a question that waits."""
+    """The verdict of the course's own thresholds on a waiting question."""
 
     PUBLISH = "publish"
     HOLD = "hold"
@@ -32,7 +32,7 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What the course has on a question, best first; `draft` is text from the course that may answer it."""
+    """The pairs of the course for a question, best first; `draft` is one that may answer it."""
 
     band: Band
     candidates: tuple[Candidate, ...]
@@ -43,24 +43,16 @@ class Assessment:
         return max((candidate.score for candidate in self.candidates), default=0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriageSources:
-    """What an assessment rests on."""
-
-    knowledge: KnowledgeBase
-    reader: QuestionReader
-
-
 _RANKED = 5
 
 
-def assess(sources: TriageSources, course: Course, question: str) -> Assessment:
+def assess(source: LookupSource, course: Course, question: str) -> Assessment:
     """Publish where the course's text would answer directly, discard where nothing comes near.
 
     A task that is not the course's is discarded, too. Text of the course is FAQ, material and concepts;
     what a search engine found is not. A draft is offered from half of beta on, or where it would be taught.
     """
-    found = look_up(sources, course, question, top=_RANKED)
+    found = look_up(source, course, question, top=_RANKED)
     thresholds, decision = found.asked.thresholds, found.decide()
     candidates = exact_match_first(question, found.ranking.candidates)
     own = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
@@ -124,11 +116,9 @@ class QuestionBands:
     or by `refresh` behind the pages.
     """
 
-    def __init__(self, sources: TriageSources) -> None:
-        self._sources = TriageSources(
-            knowledge=sources.knowledge,
-            reader=replace(sources.reader, intents=RememberedIntents(sources.reader.intents)),
-        )
+    def __init__(self, *, knowledge: KnowledgeBase, reader: QuestionReader) -> None:
+        self.knowledge = knowledge
+        self.reader = replace(reader, intents=RememberedIntents(reader.intents))
         self._assessed = lru_cache(maxsize=REMEMBERED_ASSESSMENTS)(self._assess)
         self._courses: dict[CourseId, _CourseBands] = {}
         self._knowledge: Knowledge | None = None
@@ -193,14 +183,14 @@ class QuestionBands:
 
     def _assess(self, course: Course, question: str, state: _State) -> Assessment:
         """Of one state of what it rests on."""
-        return assess(self._sources, course, question)
+        return assess(self, course, question)
 
     def _bands(self, course_id: CourseId) -> _CourseBands:
         return self._courses.setdefault(course_id, _CourseBands())
 
     def _state(self, course: Course) -> _State:
-        knowledge = self._sources.knowledge.current()
+        knowledge = self.knowledge.current()
         with self._lock:
             if knowledge is not self._knowledge:
                 self._knowledge, self._changes = knowledge, self._changes + 1
-            return self._changes, thresholds_for(course, self._sources.reader.thresholds)
+            return self._changes, thresholds_for(course, self.reader.thresholds)

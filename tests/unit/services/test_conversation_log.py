@@ -11,7 +11,7 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
-from services.analytics.service import AnalyticsDesk, Days
+from services.analytics.service import AnalyticsService, Days
 from services.learners.conversations import PAGE_SIZE, list_conversations, open_conversation
 from services.settings import Settings
 from services.stores import Stores
@@ -38,9 +38,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 @pytest.fixture(scope="module")
 def report(source: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
-    desk = AnalyticsDesk(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), CLOCK)
-    yield desk.fresh(COURSE, MARCH)
-    desk.close()
+    service = AnalyticsService(source, Settings(home=Path(tmp_path_factory.mktemp("home"))), CLOCK)
+    yield service.current(COURSE, MARCH)
+    service.close()
 
 
 def questions(source: Stores, selection: Selection) -> int:

@@ -14,7 +14,7 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
-from services.analytics.service import AnalyticsDesk, Days
+from services.analytics.service import AnalyticsService, CachedReport, Days
 from services.settings import Settings
 from services.stores import Stores
 from vta.analytics.report import Report
@@ -54,9 +54,9 @@ def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     settings = Settings(home=tmp_path_factory.mktemp("home"), llm_prompt_price=1.0, llm_completion_price=2.0)
-    desk = AnalyticsDesk(stores, settings, CLOCK)
-    yield desk.fresh(COURSE, MARCH)
-    desk.close()
+    service = AnalyticsService(stores, settings, CLOCK)
+    yield service.current(COURSE, MARCH)
+    service.close()
 
 
 def who(row: Row) -> str:
@@ -182,9 +182,9 @@ def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Ro
 
 def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
     """No figure, no cell, no list, no cost: the report holds nothing but its range."""
-    desk = AnalyticsDesk(stores, Settings(home=tmp_path), CLOCK)
-    small = desk.fresh(CourseId("small"), MARCH)
-    desk.close()
+    service = AnalyticsService(stores, Settings(home=tmp_path), CLOCK)
+    small = service.current(CourseId("small"), MARCH)
+    service.close()
     figures = (small.questions, small.sessions, small.people, small.rounds, small.unanswerable)
     assert {*figures, small.satisfaction, small.reviewed_good, small.latency, small.cost} == {None}
     cells = (*small.days, *small.routes, *small.endings, *small.ratings, *small.marks)
@@ -198,38 +198,38 @@ def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp
 def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_path: Path) -> None:
     """Both ends are included; a report kept ready is shown for a while, then made anew behind the page."""
     clock = CLOCK
-    desk = AnalyticsDesk(stores, Settings(home=tmp_path), clock)
+    service = AnalyticsService(stores, Settings(home=tmp_path), clock)
     days = Days(first=date(2025, 3, 10), last=date(2025, 3, 12))
     inside = [row for row in rows if days.first <= row["asked"].date() <= days.last]
-    assert desk.fresh(COURSE, days).questions == len(inside)
+    assert service.current(COURSE, days).questions == len(inside)
     with stores.engine.begin() as connection:
         connection.exec_driver_sql(f"DELETE FROM turns WHERE id = '{inside[0]['turn']}'")
-    kept = desk.ready(COURSE, days)
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside))
     clock.moment += timedelta(minutes=1)
-    kept = desk.ready(COURSE, days)
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (True, len(inside))
-    desk.close()
-    kept = desk.ready(COURSE, days)
+    service.close()
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)
 
 
-class CountingDesk(AnalyticsDesk):
+class CountingService(AnalyticsService):
     """Counts the reports that it makes."""
 
     made = 0
 
-    def _make(self, course_id: CourseId, days: Days) -> Report:
+    def _make(self, *given: Any) -> CachedReport:
         self.made += 1
-        return super()._make(course_id, days)
+        return super()._make(*given)
 
 
 def test_a_report_that_is_prepared_is_not_made_again(stores: Stores, tmp_path: Path) -> None:
     """Whoever looks while it is under way waits for that one."""
-    desk = CountingDesk(stores, Settings(home=tmp_path), CLOCK)
-    desk.prepare(COURSE)
-    desk.prepare(COURSE)
-    desk.ready(COURSE, desk.days(None, None))
-    desk.prepare(COURSE)
-    desk.close()
-    assert desk.made == 1
+    service = CountingService(stores, Settings(home=tmp_path), CLOCK)
+    service.prepare(COURSE)
+    service.prepare(COURSE)
+    service.cached(COURSE, service.days(None, None))
+    service.prepare(COURSE)
+    service.close()
+    assert service.made == 1
