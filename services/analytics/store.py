@@ -151,8 +151,9 @@ def _select_facts() -> Select[Any]:
 def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
     *asked, route, failed, milliseconds, concepts, video, second, rating, escalated, mark = row[:14]
-    became = (_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating, escalated)
-    return TurnFact(*asked, *became, mark and _MARKS[mark], *row[14:])
+    became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating, escalated]
+    values: list[Any] = [*asked, *became, mark and _MARKS[mark], *row[14:]]
+    return TurnFact(*values)
 
 
 def draw(course_id: CourseId, day: date, turn_ids: Sequence[str], size: int) -> list[str]:

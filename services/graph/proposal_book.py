@@ -1,4 +1,4 @@
-"""The proposals of a language model: which pairs it is asked about, and what is kept of its answers."""
+"""The proposals of a language model: its prompts, and the stored part of its replies."""
 
 from __future__ import annotations
 
@@ -70,20 +70,19 @@ def change_book(documents: SqlDocuments, course_id: CourseId, change: Callable[[
 
 
 def _book(stored: Mapping[str, CourseDocument]) -> ProposalBook:
-    none = CourseDocument(path="", sha256="")
-    proposed, supported = (stored.get(path, none) for path in (PROPOSED, SUPPORTED))
-    return ProposalBook(
-        asked={each.id: each for each in proposed.concepts},
-        supported={each.id: each for each in supported.concepts},
+    asked, supported = (
+        {each.id: each for each in stored[path].concepts} if path in stored else {}
+        for path in (PROPOSED, SUPPORTED)
     )
+    return ProposalBook(asked=asked, supported=supported)
 
 
 AT_ONCE = 3
 """Concepts in one prompt."""
 ANSWER_TOKENS = 200
-"""What a model is taken to write about a concept."""
+"""Assumed tokens of a reply about a concept."""
 LONGEST_PASSAGE = 1_200
-"""Characters of a passage in a prompt; what stands behind is not shown."""
+"""Characters of a passage in a prompt; the rest is cut."""
 _CHARACTERS_A_PROMPT_TOKEN = 3
 """By which all passages of a prompt are cut where the model has little room; half of it is left free."""
 
@@ -99,7 +98,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run asks for; tokens are estimates."""
+    """The prompts of a run; tokens are estimates."""
 
     batches: tuple[Batch, ...]
 

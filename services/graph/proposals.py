@@ -1,4 +1,4 @@
-"""Explanations that a language model proposes for concepts of a course, and what a teacher makes of them."""
+"""Explanations that a language model proposes for concepts of a course, and a teacher's decisions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.names import concept_id
-from concept_graph.proposals import Link, ProposalForm, Proposals, find_asked, read_reply
+from concept_graph.proposals import Link, ProposalForm, find_asked, read_reply
 from services.graph.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
 from services.graph.service import CourseGraphs
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
@@ -31,7 +31,7 @@ _LINK = re.compile(r"://|\]\(|<")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What came of a run; `failure` is why concepts were `left`, which another run asks about."""
+    """The outcome of a run; `failure` is why concepts were `left`, which another run asks about."""
 
     asked: int = 0
     supported: int = 0
@@ -79,7 +79,7 @@ class GraphProposals:
         return self._model
 
     def plan(self, course_id: CourseId, *, most: int | None = None) -> Plan:
-        """What is to be asked of a course: at most `most` concepts, none that was asked about before."""
+        """The prompts for a course: at most `most` concepts, none that was asked about before."""
         course = self._courses.course(course_id)
         concepts, _ = self._graphs.concepts(course_id)
         found = find_asked(concepts, self._graphs.passages(course_id), self._link(course))
@@ -88,7 +88,7 @@ class GraphProposals:
         return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
 
     async def ask(self, course_id: CourseId, plan: Plan, *, told: Callable[[int], object]) -> Run:
-        """Ask about everything of a plan, and keep what holds of each reply before the next prompt.
+        """Ask about everything of a plan, and store the valid part of each reply before the next prompt.
 
         A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `told` is
         given the number of concepts after each prompt that did not fail.
@@ -129,7 +129,7 @@ class GraphProposals:
             self._change(course_id, forget)
 
     def proposals(self, course_id: CourseId) -> tuple[GraphProposal, ...]:
-        """What waits for a teacher, of concepts that the course still has, then what students see already."""
+        """Proposals that wait for a teacher, of concepts that the course has, then those students see."""
         course = self._courses.course(course_id)
         here = {each.id: each for each in self._graphs.concepts(course_id)[0]}
         passages = self._graphs.passages(course_id)
@@ -175,7 +175,14 @@ class GraphProposals:
                 book.explain(concept, supported=concept.id in supported)
 
         change_book(self._documents, course.id, note)
-        return _added(run, batch, found, supported=len(supported))
+        return replace(
+            run,
+            asked=run.asked + len(batch.asked),
+            supported=run.supported + len(supported),
+            waiting=run.waiting + len(found.explained) - len(supported),
+            dropped=run.dropped + found.dropped,
+            left=run.left - len(batch.asked),
+        )
 
     def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
         """Whether students may read the explanation at once.
@@ -206,22 +213,12 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", normalise(text))
 
 
-def _added(run: Run, batch: Batch, found: Proposals, *, supported: int) -> Run:
-    return replace(
-        run,
-        asked=run.asked + len(batch.asked),
-        supported=run.supported + supported,
-        waiting=run.waiting + len(found.explained) - supported,
-        dropped=run.dropped + found.dropped,
-        left=run.left - len(batch.asked),
-    )
-
-
 def _explained(proposed: Concept, passages: Sequence[QAPair], course: Course) -> GraphProposal:
     pairs = _standing_at(proposed, passages)
+    place = Place(document=pairs[0].document or "", locator=pairs[0].locator) if pairs else None
     return GraphProposal(
         concept=proposed,
-        where=_where(pairs[0], course) if pairs else "",
+        where=describe_place(place, course.language) if place else "",
         said="\n\n".join(pair.answer for pair in pairs),
     )
 
@@ -230,7 +227,3 @@ def _standing_at(concept: Concept, passages: Sequence[QAPair]) -> list[QAPair]:
     """The passages at the place of a proposed explanation."""
     place = concept.document, concept.locator
     return [each for each in passages if (each.document, each.locator) == place]
-
-
-def _where(passage: QAPair, course: Course) -> str:
-    return describe_place(Place(document=passage.document or "", locator=passage.locator), course.language)

@@ -1,4 +1,4 @@
-"""What people do with the concept graph of a course: edit, undo, build, import, export, study."""
+"""Edits, builds, imports and studies of the concept graph of a course."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from vta.types.pairs import QAPair, Source
 
 
 def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
-    """The concept that the course knows under a name or alias, itself or through a course with its domain.
+    """The concept of a name or alias, of the course itself or lent to it.
 
-    `NotFound` where the text is more, or less, than one such name.
+    `NotFound` where the text is not exactly one such name.
     """
     text = normalise(name)
     for mention in knowledge.linker.link(name, course=course):
@@ -137,7 +137,7 @@ class CourseGraphs:
         return recorded
 
     def undo(self, course_id: CourseId, *, number: int | None = None) -> tuple[RecordedEdit, ...]:
-        """Take back what was recorded last; `NotFound` for nothing, `Conflict` if not up to `number`."""
+        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`."""
         last = next(reversed(self._edits.edits(course_id)), None)
         if number is not None and (last is None or last.number != number):
             raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
@@ -146,12 +146,12 @@ class CourseGraphs:
         return undone
 
     def review(self, course_id: CourseId) -> EdgeReview:
-        """The prerequisites of a course, to be gone through."""
+        """The prerequisites of a course, for review."""
         concepts, edges = self.concepts(course_id)
         return EdgeReview(concepts, edges, self._edits.edits(course_id))
 
     def review_concepts(self, course_id: CourseId, asked: Mapping[str, int]) -> ConceptReview:
-        """The concepts of a course, to be gone through; `asked` says how often each name was asked about."""
+        """The concepts of a course, for review; `asked` says how often each name was asked about."""
         course = self._courses.course(course_id)
         concepts, _ = self.concepts(course_id)
         names = {each.id: each.aliases for each in concepts}
@@ -190,7 +190,7 @@ class CourseGraphs:
         return built
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
-        """The names that every build is given."""
+        """The stored names that every build is given."""
         kept = self._documents.document(self._courses.course(course_id).id, SEEDS)
         return tuple(concept.name for concept in kept.concepts) if kept else ()
 
@@ -201,7 +201,7 @@ class CourseGraphs:
         return tuple(SyllabusTerm(name=name, occurs=name in there) for name in terms)
 
     def keep_seeds(self, course_id: CourseId, names: Sequence[str]) -> None:
-        """Give these names to every build from now on, in place of the last ones; none removes them.
+        """Store the names that every later build is given, in place of the last ones.
 
         They are concepts of the course until a graph is built, which holds those that the material names.
         """
