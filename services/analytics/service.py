@@ -118,14 +118,6 @@ class AnalyticsService:
         self._begin(course_id, days)
         return replace(found, outdated=True)
 
-    def prepare(self, course_id: CourseId) -> None:
-        """Begin the report of the default days in the background."""
-        days = self.days(None, None)
-        with self._lock:
-            is_there = (course_id, days) in self._cache
-        if not is_there:
-            self._begin(course_id, days)
-
     def _begin(self, course_id: CourseId, days: Days) -> None:
         with self._lock:
             if (course_id, days) not in self._under_way:

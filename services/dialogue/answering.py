@@ -140,8 +140,8 @@ class Answering:
         question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
         if self._most_a_day and question.learner_id is not None:
-            day = self._sessions.day_ends, question.course_id, question.learner_id, self._most_a_day
-            wait = await asyncio.to_thread(*day)
+            course_id, learner_id = question.course_id, question.learner_id
+            wait = await asyncio.to_thread(self._sessions.day_ends, course_id, learner_id, self._most_a_day)
             if wait is not None:
                 self._metrics.count_limited("learner_day")
                 raise too_many("learner", math.ceil(wait.total_seconds()))
@@ -218,8 +218,10 @@ class Answering:
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
         for event in self._assistant.path(question, self.require_open(question.course_id)):
-            lost = isinstance(event, Answer) and self._sessions.is_unkept(event.turn_id)
-            yield replace(event, degraded=NOT_KEPT) if lost else event
+            if isinstance(event, Answer) and self._sessions.is_unkept(event.turn_id):
+                yield replace(event, degraded=NOT_KEPT)
+            else:
+                yield event
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

@@ -30,10 +30,10 @@ MOST_AT_ONCE = 5000
 NAMED = 20
 """Entries that a confirmation names."""
 NO_CATEGORY = " "
-"""Stands in an address for entries without a category, which no category is."""
+"""The category in an address for entries without one."""
 ORDERS = (FaqOrder.NEWEST, FaqOrder.MOST_ASKED, FaqOrder.QUESTION, FaqOrder.CATEGORY, FaqOrder.OLDEST)
 FIELDS = ("search", "category", "state", "order", "show", "page")
-"""What the address of the list may say."""
+"""Fields of the address of the list."""
 ACTIONS = ("category", "live", "draft", "remove", "restore")
 _NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
@@ -46,7 +46,7 @@ router = PageRouter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Done:
-    """What the list says was done just now: to a batch of entries, some of them named, or to one."""
+    """The last action that the list confirms: on a batch of entries, some of them named, or on one."""
 
     batch: FaqBatch | None = None
     named: Sequence[FaqEntry] = ()
@@ -56,7 +56,7 @@ class _Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chosen:
-    """What a form wants done, and to which entries."""
+    """The action of a form, and its entries."""
 
     action: str
     category: str
@@ -73,7 +73,7 @@ class _Chosen:
 
 
 def query_of(fields: Mapping[str, str]) -> FaqQuery:
-    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    """The query of an address or form, missing and wrong fields at their defaults."""
     category, state, order = (fields.get(name, "") for name in ("category", "state", "order"))
     return FaqQuery(
         sought=fields.get("search", ""),
@@ -111,7 +111,7 @@ def table(visit: Visiting) -> Response:
 
 @router.post("/faq/selected")
 def confirm(visit: Visiting) -> Response:
-    """Say how many entries a change is for, and which, before it is made."""
+    """Show the number and names of the entries before a change."""
     back = visit.listing("faq", FIELDS)
     chosen = _chosen(visit, query_of(back.fields))
     if not chosen.ids:
@@ -122,7 +122,7 @@ def confirm(visit: Visiting) -> Response:
 
 @router.post("/faq/change")
 def change(visit: Visiting) -> Response:
-    """Change the entries of a confirmed form; then the list again, with a way back."""
+    """Change the entries of a confirmed form, and show the list with an undo."""
     back = visit.listing("faq", FIELDS)
     ids = tuple(FaqId(each) for each in visit.field("entries").split()[:MOST_AT_ONCE])
     chosen = _Chosen(action=action_of(visit.form, ACTIONS), category=visit.field("to"), ids=ids)
@@ -146,7 +146,7 @@ def undo(visit: Visiting) -> Response:
 
 
 def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
-    """What the address says was done."""
+    """The action that the address names."""
     if batch := fields.get("batch"):
         batches = platform.stores.faq_batches
         named = batches.written(course_id, batch, limit=2)

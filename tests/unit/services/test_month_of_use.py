@@ -14,7 +14,7 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
-from services.analytics.service import AnalyticsService, CachedReport, Days
+from services.analytics.service import AnalyticsService, Days
 from services.settings import Settings
 from services.stores import Stores
 from vta.analytics.report import Report
@@ -212,24 +212,3 @@ def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_
     service.close()
     kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)
-
-
-class CountingService(AnalyticsService):
-    """Counts the reports that it makes."""
-
-    made = 0
-
-    def _make(self, *given: Any) -> CachedReport:
-        self.made += 1
-        return super()._make(*given)
-
-
-def test_a_report_that_is_prepared_is_not_made_again(stores: Stores, tmp_path: Path) -> None:
-    """Whoever looks while it is under way waits for that one."""
-    service = CountingService(stores, Settings(home=tmp_path), CLOCK)
-    service.prepare(COURSE)
-    service.prepare(COURSE)
-    service.cached(COURSE, service.days(None, None))
-    service.prepare(COURSE)
-    service.close()
-    assert service.made == 1
