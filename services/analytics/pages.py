@@ -174,7 +174,7 @@ def _latency(latency: Latency, words: Words) -> str:
 
 
 def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]:
-    """What went badly by the unit in which it was asked, the worst unit first; the rest under no name."""
+    """Badly answered questions by unit, the worst unit first; those of no unit under an empty name."""
     found: dict[str, list[WeakSpot]] = {}
     for spot in spots:
         found.setdefault(spot.unit or "", []).append(spot)
@@ -183,7 +183,7 @@ def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]
 
 
 def _is_written(visit: Visit, spot: WeakSpot) -> bool:
-    """Whether an entry that asks this was written or changed after it went badly."""
+    """Was an entry with this question written or changed after it went badly?"""
     stores = visit.platform.stores
     pair = stores.exact_matches.find(visit.course_id, spot.question)
     entry = entry_of_pair(pair.id) if pair else None

@@ -34,8 +34,8 @@ LONGEST_RANGE = 366
 DEFAULT_RANGE = 30
 LOOKED_AT_S = 30
 """Seconds for which a page shows the report it has without asking whether something has changed."""
-KEPT = 64
-"""Reports kept ready."""
+CACHED = 64
+"""Cached reports."""
 _log = logging.getLogger(__name__)
 
 
@@ -142,7 +142,7 @@ class AnalyticsService:
         with self._lock:
             self._cache[key] = found
             self._cache.move_to_end(key)
-            if len(self._cache) > KEPT:
+            if len(self._cache) > CACHED:
                 self._cache.popitem(last=False)
         return found
 

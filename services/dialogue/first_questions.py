@@ -34,7 +34,7 @@ class _Known:
 
 
 class FirstQuestions:
-    """Made when a sidebar first starts and kept until the course changes; no question of a student waits."""
+    """Made when a sidebar first starts and cached until the course changes; no student's question waits."""
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
@@ -75,7 +75,7 @@ class FirstQuestions:
         return known.sure[draft]
 
     def _tries(self, course: Course, draft: Draft) -> bool:
-        """Whether the course answers: an FAQ entry by itself, else first of all what names the thing."""
+        """Does the course answer it: an FAQ entry by itself, else a first source that names the thing?"""
         top = self._platform.settings.top_k
         decision = look_up(self._platform, course, draft.question, top=top).decide()
         if not decision.known or decision.route not in (Route.DIRECT, Route.CHAIN_OF_TEACH):
@@ -95,6 +95,6 @@ def _mixed(outline: SuggestedQuestions, position: Position | None) -> Iterator[D
 
 
 def _names(candidate: Candidate, about: str) -> bool:
-    """Whether the heading or question of what is found names the thing."""
+    """Does the heading or question of a candidate name the thing?"""
     pair = candidate.pair
     return normalise(about) in normalise(" ".join((pair.question, *pair.locator.heading_path)))

@@ -32,7 +32,7 @@ class _Tried:
 
     @property
     def proposal(self) -> FaqProposal | None:
-        """What is proposed; None for an empty draft."""
+        """The proposal of the draft; None for an empty one."""
         if not (self.draft.question.strip() or self.draft.answer.strip()):
             return None
         return FaqProposal(draft=self.draft, entry=FaqId(self.entry) if self.entry else None)
@@ -57,7 +57,7 @@ def show_preview(visit: Visiting) -> Response:
 
 @router.form("/preview", show_preview)
 async def ask(visit: Visiting) -> Response:
-    """The answer, with and without the draft, and everything that led to it; nothing of it is kept."""
+    """The answer, with and without the draft, and its ranking; nothing is stored."""
     return await _answer(visit, _tried(visit.form, PREFIX), visit.field("question"))
 
 

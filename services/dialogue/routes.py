@@ -91,7 +91,7 @@ def read_session(course: Name, session: OwnSession, platform: Served) -> Respons
 
 @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
 def read_ta_answers(course: Name, session: OwnSession, platform: Served) -> Response:
-    """What real TAs answered to questions of this session."""
+    """The answers of real TAs to questions of this session."""
     found = platform.stores.ta_queue.answers(CourseId(course), session)
     return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 

@@ -23,7 +23,7 @@ from vta.types.questions import Position, Question
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
-    """One error for a session that never was and for one that is another's: they cannot be told apart."""
+    """The same error for an unknown session and for another's, so that nobody learns which it is."""
     return NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
 

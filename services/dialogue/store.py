@@ -45,7 +45,6 @@ _OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
 _ADD_FACTS = insert(tables.turn_facts)
 
 _log = logging.getLogger(__name__)
-RATINGS = ("up", "down")
 DAY = timedelta(days=1)
 
 
@@ -156,7 +155,7 @@ class SqlSessions(ClockedStore):
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 
-        Where the store takes no writes, the turn is not stored, which `is_unkept` tells.
+        Where the store takes no writes, the turn is not stored, and `is_unkept` is true.
         `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
         session of another course or learner.
         """
@@ -197,7 +196,7 @@ class SqlSessions(ClockedStore):
             return new_turn(question, answer, number=0, at=self._clock.now(), flagged=flagged)
 
     def is_unkept(self, turn_id: TurnId) -> bool:
-        """Whether `record` could not store the turn; true once."""
+        """Did `record` fail to store the turn? True once."""
         found = turn_id in self._unkept
         self._unkept.discard(turn_id)
         return found
@@ -209,8 +208,6 @@ class SqlSessions(ClockedStore):
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
         """Store the thumbs; the last one counts. `NotFound` for a turn of another course."""
-        if feedback.rating not in RATINGS:
-            raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         row = as_row(feedback) | {"created_at": self._clock.now()}
 
         def action(connection: Connection) -> None:

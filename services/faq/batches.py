@@ -79,7 +79,7 @@ class SqlFaqBatches(ClockedStore):
     ) -> FaqBatch | None:
         """The same change to the newest versions of entries; None where it changes none of them.
 
-        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
+        `NotFound` for an entry of another course, `QuestionTaken` for a restored one whose question is taken.
         """
         if change.category is not None:
             change = replace(change, category=clean_category(change.category))

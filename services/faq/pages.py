@@ -140,7 +140,7 @@ def show_changes(visit: Visiting) -> Response:
 
 @router.form("/faq/changes", show_changes)
 def undo(visit: Visiting) -> Response:
-    """Undo one of them, and name the entries that were kept."""
+    """Undo one of them, and name the entries that stay as they are."""
     undone = visit.platform.faq.undo(visit.course_id, visit.field("batch"), editor=visit.who.name)
     return show_changes(visit.showing(undone=undone))
 

@@ -48,17 +48,17 @@ class ReplayedAnswer:
 
     @property
     def counts_as(self) -> Route:
-        """As in `counted_route`: what only comes closest is no answer."""
+        """As in `counted_route`: a pair that only comes close is no answer."""
         return Route.UNANSWERED if self.near else self.route
 
     def same_as(self, other: ReplayedAnswer) -> bool:
-        """Whether a student would see the same road and the same first source with the same text."""
+        """Would a student see the same route and the same first source with the same text?"""
         return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A real question with its answer as things are and as they would be."""
+    """A real question with its present answer and the one after the change."""
 
     turn: Turn
     now: ReplayedAnswer
@@ -70,7 +70,7 @@ class Replayed:
 
     @property
     def same_way(self) -> bool:
-        """Whether it is answered in the same way, whatever comes first."""
+        """Is the route the same, whatever source comes first?"""
         return self.now.counts_as is self.then.counts_as
 
 
@@ -108,7 +108,7 @@ def replay_thresholds(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexChange:
-    """What a proposal does to the pairs of the index."""
+    """The pairs that a proposal removes from the index, and those that it adds."""
 
     gone: tuple[QAPair, ...]
     new: tuple[QAPair, ...]
@@ -164,7 +164,7 @@ class Questioner:
 
 
 def change_of(platform: Platform, proposal: FaqProposal, course: Course) -> IndexChange:
-    """What becomes of the pairs of a course. Raises as `replay` does."""
+    """The change of a course's pairs by a proposal. Raises as `replay` does."""
     gone: tuple[QAPair, ...] = ()
     pair_id = pair_of_entry("draft")
     if proposal.entry is not None:
@@ -180,5 +180,5 @@ def change_of(platform: Platform, proposal: FaqProposal, course: Course) -> Inde
 
 
 def _visible(lead: Candidate | None) -> tuple[str, str] | None:
-    """What is read of a pair; its wordings and ids do not show."""
+    """The visible texts of a pair: not its wordings and ids."""
     return None if lead is None else (lead.pair.question, lead.pair.answer)

@@ -117,7 +117,7 @@ def _read_whole(file: BinaryIO, path: str, most: int) -> bytes:
 
 
 def _is_mooccubex(start: bytes) -> bool:
-    """Whether the first line is a concept of MOOCCubeX."""
+    """Is the first line a concept of MOOCCubeX?"""
     try:
         value = json.loads(start)
     except (ValueError, RecursionError):

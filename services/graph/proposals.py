@@ -185,7 +185,7 @@ class GraphProposals:
         )
 
     def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
-        """Whether students may read the explanation at once.
+        """May students read the explanation at once?
 
         It names the concept and links to nothing, each of its sentences stands in the passage, and the
         passage holds no orders to a model.

@@ -134,7 +134,7 @@ class PlaceCounts:
     counts: Mapping[ConceptId, int]
 
     def hold(self, files: Sequence[DocumentSummary], names: Mapping[ConceptId, tuple[str, ...]]) -> bool:
-        """Whether the counts are still right: the files are the same, and no name is new."""
+        """Are the counts still right: the files the same, and no name new?"""
         return self.files == files and names.items() <= self.names.items()
 
 

@@ -48,7 +48,7 @@ router = ThreadedRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], res
 
 @router.get("/edits")
 def list_edits(platform: Served, who: CourseInstructor) -> EditList:
-    """What people changed in the graph, and which of it has an effect."""
+    """The edits of the graph, and which of them have an effect."""
     found = platform.graphs.edits(who.course_id)
     return EditList(edits=[RecordedEditOut.of(each.recorded, effect=each.effect) for each in found])
 
@@ -107,6 +107,6 @@ def draw_concept(course: Name, name: _ConceptName, platform: Served, depth: _Dep
 
 @concept_router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
 def read_concept(course: Name, name: _ConceptName, platform: Served) -> Response:
-    """What the concept is, what comes before it and builds on it, each with where it is taught."""
+    """The concept, its path and its dependents, each with the place where it is taught."""
     found = platform.stores.courses.course(CourseId(course))
     return JSONResponse(study_to_json(platform.graphs.study(found.id, name), found.language))

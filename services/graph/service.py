@@ -175,7 +175,7 @@ class CourseGraphs:
     def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
         """Find concepts and edges in a course's material, in place of the last build; see `build_graph`.
 
-        The kept seeds count beside those given.
+        The stored seeds are used beside those given.
         """
         course = self._courses.course(course_id)
         passages = self.passages(course_id)
@@ -233,7 +233,7 @@ class CourseGraphs:
         return tuple(surest_first), known.edges(course_id)
 
     def study(self, course_id: CourseId, name: str) -> ConceptStudy:
-        """What comes before and after a concept; `NotFound` as for `find_concept`."""
+        """A concept with its path, prerequisites and dependents; `NotFound` as for `find_concept`."""
         course, knowledge = self._courses.course(course_id), self._knowledge.current()
         concept = find_concept(name, course=course, knowledge=knowledge)
         return study_concept(

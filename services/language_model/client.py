@@ -60,7 +60,7 @@ FIRST_SHARE: Final = 0.6
 CHARACTERS_A_TOKEN: Final = 32
 """More than any tokenizer's average: an answer with more a token has no end in sight."""
 BYTES_A_TOKEN: Final = 1_000
-"""More than a server writes around a token in a chunk of its own."""
+"""More than a server writes around a token in a chunk."""
 
 
 class OpenAiLanguageModel:
@@ -106,7 +106,7 @@ class OpenAiLanguageModel:
     ) -> None:
         """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then.
 
-        `meter` is told of every answer and must return at once.
+        `meter` records every answer and must return at once.
         """
         self._models = tuple((name, new_breaker()) for name in dict.fromkeys((model, fallback)) if name)
         self._timeout_s = timeout_s
@@ -252,7 +252,7 @@ class OpenAiLanguageModel:
     async def check(self) -> Checked:
         """Ask the server for its models and the first of ours a tiny question, once each.
 
-        `UpstreamFailed` says why the server cannot be used and, where that can be told, what to do. A server
+        `UpstreamFailed` says why the server cannot be used and, if known, what to do. A server
         without a list of models is asked the question all the same.
         """
 
@@ -281,7 +281,7 @@ class OpenAiLanguageModel:
 
     @property
     def failing(self) -> bool:
-        """Whether every model has failed so often that it is left alone for now."""
+        """Are the circuit breakers of all models open?"""
         return all(breaker.is_open for _, breaker in self._models)
 
     async def aclose(self) -> None:

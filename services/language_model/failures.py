@@ -1,4 +1,4 @@
-"""What went wrong at the language model, in words that a student may read.
+"""Failures of the language model, in words that a student may read.
 
 A reason never holds the key, the address or anything the server sent.
 """
@@ -34,7 +34,7 @@ class Failure:
     """A `reason`, whether asking again may help, and the seconds the server asked us to wait first.
 
     `status` is the HTTP status when there was one, `named` the parameter and code that the server named, and
-    `mend` what whoever runs the platform can do. `ill` says that it speaks against the server, not against
+    `mend` the advice to the operator. `ill` says that it speaks against the server, not against
     what was asked. `elsewhere` says that another model may do better.
     """
 
@@ -126,7 +126,7 @@ def _mend_of(error: openai.APIStatusError) -> Fault | None:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """The seconds of a `Retry-After` header; a date, or anything else, counts as no wish."""
+    """The seconds of a `Retry-After` header; None for a date or anything else."""
     try:
         seconds = float(retry_after or "")
     except ValueError:

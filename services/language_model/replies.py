@@ -38,7 +38,7 @@ class Habit(Enum):
     SPEAKS = 1
     """With the answer, or with a mark before the thoughts."""
     THINKS = 2
-    """With thoughts that only their closing mark tells from the answer."""
+    """With thoughts that end with a closing mark and begin with none."""
 
 
 class Chunks(AsyncStream[object]):
@@ -54,7 +54,7 @@ class Chunks(AsyncStream[object]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """What an answer cost, as the server counts."""
+    """The tokens of an answer, as the server counts."""
 
     prompt: int
     completion: int
@@ -67,7 +67,7 @@ class StreamedPiece:
     text: str
     finish: str | None = None
     thought: bool = False
-    """Whether it thinks, in a field of its own."""
+    """The piece has a thought in a separate field."""
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class StreamedAnswer:
     finished: bool = False
     tokens: Tokens | None = None
     lives: bool = False
-    """Whether the last chunk had something to say, if only a thought."""
+    """The last chunk held text or a thought."""
     visible: VisibleText = field(init=False)
     _begun: bool = False
     _cut: bool = False
@@ -96,7 +96,7 @@ class StreamedAnswer:
         self.visible = VisibleText(held=self.habit is not Habit.SPEAKS)
 
     def add(self, chunk: object) -> str | Failure:
-        """What may be shown now that this chunk came, possibly nothing."""
+        """The text that may be shown now that this chunk came, possibly none."""
         self.tokens = read_tokens(chunk) or self.tokens
         if self.finished:
             return ""
@@ -125,7 +125,7 @@ class StreamedAnswer:
         return EMPTY if self.finished and not self._spoken else text if self._spoken else ""
 
     def end(self, *, done: bool = False) -> str | Failure:
-        """What the end of the stream means: the rest of the text, or a failure if it came too soon.
+        """End the stream: the rest of the text, or a failure if it came too soon.
 
         `done` says that the server said itself that this is the end.
         """
@@ -244,11 +244,11 @@ class RunningAnswer:
 
     @property
     def tokens(self) -> Tokens | None:
-        """What the server counted so far; most count at the end."""
+        """The server's count so far; most count at the end."""
         return self._answer.tokens
 
     async def begin(self, until: float) -> str | Failure:
-        """Wait for the first word, which is kept for `pieces`, or the failure that comes instead.
+        """Wait for the first word, which `pieces` repeats, or the failure that comes instead.
 
         Each thought before it puts `until` off.
         """

@@ -55,7 +55,7 @@ class StructuredAnswers:
 
 
 def strict_schema(schema: JsonSchema) -> JsonSchema:
-    """What a grammar needs of a schema: types, choices and items; every property required, no others.
+    """The part of a schema that a grammar needs: types, choices and items; every property required.
 
     A form inside a form stands where it is used.
     """

@@ -39,9 +39,9 @@ class VisibleText:
         """With `held` nothing is shown before the reply ends or a mark comes: it may begin with thoughts."""
         self.held = held
         self.closes_alone = False
-        """Whether a closing mark came without an opening one."""
+        """A closing mark came without an opening one."""
         self.broken = False
-        """Whether that mark came after words that were shown."""
+        """That mark came after words that were shown."""
         self._raw = self._before = ""
         self._thinks = self._strips = False
         self._spoken = self._decided = self._fenced = False

@@ -1,4 +1,4 @@
-"""Texts that the TAs of a course answer with again and again."""
+"""Texts that the TAs of a course use in several answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vta.faults import Fault
 from vta.types.courses import CourseId
 
 MOST = 50
-"""Of a course: more would be no choice any more."""
+"""Templates of a course."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class AnswerTemplate:
 
 
 class SqlAnswerTemplates(ClockedStore):
-    """Keeps the templates of all courses."""
+    """The templates of all courses."""
 
     def templates(self, course_id: CourseId) -> tuple[AnswerTemplate, ...]:
         """Those of a course, oldest first."""
@@ -37,7 +37,7 @@ class SqlAnswerTemplates(ClockedStore):
             return _read(connection, course_id)
 
     def keep(self, course_id: CourseId, text: str) -> None:
-        """Keep a text, once. `InvalidInput` for an empty or long one, and where there are too many."""
+        """Store a text, once. `InvalidInput` for an empty or long one, and for one too many."""
         text = clean_message(text)
 
         def action(connection: Connection) -> None:
@@ -53,7 +53,7 @@ class SqlAnswerTemplates(ClockedStore):
         write(self._engine, action)
 
     def text(self, course_id: CourseId, template_id: str) -> str:
-        """The text of a template; `InvalidInput` for one that is not there any more."""
+        """The text of a template; `InvalidInput` for a removed one."""
         for each in self.templates(course_id):
             if each.id == template_id:
                 return each.text

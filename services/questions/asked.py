@@ -12,9 +12,7 @@ from services.questions.notices import note_question
 from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
 from services.store.transactions import ClockedStore, write
-from vta.errors import InvalidInput
 from vta.faq import standalone_of
-from vta.faults import Fault
 from vta.types.courses import CourseId, TurnId
 from vta.types.inbox import QuestionState, WaitingQuestion
 
@@ -23,9 +21,9 @@ class SqlAskedQuestions(ClockedStore):
     """The questions of all courses for a real TA."""
 
     def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
-        """Queue the turn's question for a real TA in the student's own words; twice gives the same entry.
+        """Queue the turn's question for a real TA, in the student's words; again gives the same entry.
 
-        Who asked is told of the answer at `email`, if any. `NotFound` for a turn of another course.
+        The answer goes to `email` too, if given. `NotFound` for a turn of another course.
         """
 
         def action(connection: Connection) -> WaitingQuestion:
@@ -50,24 +48,22 @@ class SqlAskedQuestions(ClockedStore):
 
         return write(self._engine, action)
 
-    def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
+    def waiting_questions(
+        self, course_id: CourseId, state: QuestionState | None = None
+    ) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
-        if state is not None and state not in set(QuestionState):
-            raise InvalidInput(
-                Fault("waiting_question.state", state=state, states=", ".join(QuestionState)), field="state"
-            )
         query = select_waiting(course_id)
         if state is not None:
             query = query.where(tables.waiting_questions.c.state == state)
         return tuple(to_waiting(row) for row in self._rows(query))
 
     def questions_of(self, course_id: CourseId, question_ids: Iterable[str]) -> tuple[WaitingQuestion, ...]:
-        """Those of these questions that the course has, oldest first."""
+        """The questions of these ids that the course has, oldest first."""
         query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
         return tuple(map(to_waiting, self._rows(query)))
 
     def count_waiting(self, course_id: CourseId, state: str) -> int:
-        """How many questions for the TA are in a state, or asked back; see `in_state`."""
+        """The number of questions in a state, or asked back; see `in_state`."""
         found = select_waiting(course_id).where(in_state(state))
         query = found.order_by(None).with_only_columns(func.count())
         return int(self._scalar(query))
@@ -75,7 +71,7 @@ class SqlAskedQuestions(ClockedStore):
     def settled_questions(
         self, course_id: CourseId, state: str | None, *, offset: int = 0, limit: int | None = None
     ) -> tuple[WaitingQuestion, ...]:
-        """Questions that were answered or rejected, or (None) both, the last settled first."""
+        """Settled questions in a state, or (None) all, the last settled first."""
         table = tables.waiting_questions
         newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
         settled = is_settled() if state is None else in_state(state)

@@ -21,7 +21,7 @@ from vta.types.pairs import Candidate
 PAGE_SIZE = 10
 """Groups on a page."""
 ASSESSED_FIRST, ASSESSED_FOR_S = 5, 0.1
-"""Groups that a page always assesses, and how long it goes on; the rest is assessed behind the pages."""
+"""Groups that a page always assesses, and its further seconds; the rest is assessed in the background."""
 REMEMBERED_TEXTS = 20_000
 MOST_AT_ONCE = 1000
 """Questions that are settled by one form; of a larger group the rest stays."""

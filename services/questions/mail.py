@@ -1,4 +1,4 @@
-"""E-mails in the language of the course: notices of new questions, invitations, and answers to who asked."""
+"""E-mails in the language of the course: notices of new questions, invitations, and answers to askers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def invitation(course: Course, *, to: str, address: str, by: str, sender: str, a
 
 
 def told(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime) -> EmailMessage:
-    """The e-mail that tells a student what became of their question."""
+    """The e-mail to a student with the outcome of their question."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "question": _line(answer.question)}
     if answer.state is QuestionState.REJECTED:
@@ -128,7 +128,7 @@ class MailWorker:
 
     @property
     def can_send(self) -> bool:
-        """Whether e-mail is set up."""
+        """Is e-mail set up?"""
         return self._server is not None
 
     def invite(self, course: Course, to: str, *, address: str, by: str) -> bool:
@@ -167,7 +167,7 @@ class MailWorker:
 
 
 def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
-    """Whether a message could be handed in; the log says what was not."""
+    """Hand a message in; False, and a line in the log, if that failed."""
     try:
         server.send(message, to)
     except OSError as failure:

@@ -1,4 +1,4 @@
-"""Who is told by e-mail in the relational store: staff of new questions, students of answers; what is due.
+"""The e-mail notices in the relational store: to staff on new questions, to students on answers.
 
 `next_at` is when a notice goes out, NULL while nothing new waits. A process that sends one puts it off by
 `CLAIMED_FOR` first, so no other sends it too; if the process dies, it is sent after that.
@@ -35,7 +35,7 @@ LISTED = 20
 GATHERED_FOR, APART = timedelta(minutes=1), timedelta(minutes=10)
 """A notice at once gathers the questions of a moment, and goes out some time after the last."""
 UNDER_WAY = timedelta(seconds=5)
-"""Younger questions are left to the next notice: one that is not yet committed would never be told of."""
+"""Younger questions are left to the next notice, which also finds those that are not committed yet."""
 CLAIMED_FOR, TRIED_AGAIN_AFTER, TRIED_FOR = timedelta(minutes=5), timedelta(minutes=15), timedelta(days=1)
 _ADDRESS = re.compile(r"[^@\s,;<>()\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 LONGEST_ADDRESS = 254
@@ -50,10 +50,10 @@ class Pace(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notices:
-    """Who is told of a course's new questions.
+    """The recipients of notices of a course's new questions.
 
     `recipients` are e-mail addresses, none for no e-mail; `hour` is that of the daily one in UTC;
-    `tells_platform` lets the course's webhook tell of each question.
+    `tells_platform` sends each question to the course's webhook.
     """
 
     recipients: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class DueNotice:
 
     @property
     def is_worth_sending(self) -> bool:
-        """What was new may be settled already; a daily one reminds of what still waits, but not for ever."""
+        """Are questions new, or waiting at a daily notice? Never of an archived course."""
         if self.course.archived:
             return False
         return bool(self.new or (self.waiting and self.notices.pace is Pace.DAILY))
@@ -137,7 +137,7 @@ class SqlNotices(ClockedStore):
 
 
 def note_question(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:
-    """Let whoever wants to know be told of a question that waits, in the transaction that lets it wait."""
+    """Queue notices of a new question in the caller's transaction."""
     table, row = tables.course_notices, _row(connection, course_id)
     if row is None:
         return
@@ -149,7 +149,7 @@ def note_question(connection: Connection, course_id: CourseId, question_id: str,
 
 
 def _next(notices: Notices, now: datetime, *, told: datetime) -> datetime | None:
-    """When to tell of what waits now; None where nobody is told."""
+    """The time of the next notice; None without recipients."""
     if not notices.recipients:
         return None
     if notices.pace is Pace.AT_ONCE:
@@ -191,7 +191,7 @@ def _due(connection: Connection, row: Row[Any], now: datetime) -> DueNotice | No
 
 
 def is_address(text: str) -> bool:
-    """Whether e-mail can be sent to it."""
+    """Is the text an e-mail address?"""
     return len(text) <= LONGEST_ADDRESS and text.isascii() and bool(_ADDRESS.fullmatch(text))
 
 
@@ -220,7 +220,7 @@ class UnseenAnswer:
 
 
 class SqlUnseenAnswers(ClockedStore):
-    """Whom to tell by e-mail of a real TA's answer; safe for several processes."""
+    """The e-mails on answers of real TAs; safe for several processes."""
 
     def claim(self) -> tuple[UnseenAnswer, ...]:
         """Claim those whose time has come; no other process sends them meanwhile."""

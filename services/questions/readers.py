@@ -1,4 +1,4 @@
-"""Who has opened which waiting questions just now, so that no two TAs answer the same one."""
+"""The TAs who opened waiting questions lately, so that no two answer the same one."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from services.store.transactions import ClockedStore, write
 from vta.types.inbox import Ta, WaitingQuestion
 
 SHOWN_FOR = timedelta(minutes=10)
-"""How long an opening is told of; whether the page is still open is not known."""
+"""How long an opening is shown; the page may be closed by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionOpening:
-    """That a TA opened a question, and when last."""
+    """A TA who opened a question, and the time of the last opening."""
 
     name: str
     opened_at: datetime
 
 
 class SqlQuestionReaders(ClockedStore):
-    """Keeps who opened questions; it locks nothing, and forgets what is not told of any more."""
+    """Stores who opened questions; it locks nothing, and deletes what is not shown any more."""
 
     def note(self, question_ids: Sequence[str], ta: Ta) -> None:
-        """A TA opened these questions now."""
+        """Store that a TA opened these questions now."""
         now = self._clock.now()
         again = (table.c.reader == ta.key) & table.c.question_id.in_(question_ids)
         opened = {"reader": ta.key, "name": ta.name, "opened_at": now}
@@ -43,7 +43,7 @@ class SqlQuestionReaders(ClockedStore):
     def others(
         self, groups: Sequence[Sequence[WaitingQuestion]], me: Ta
     ) -> Mapping[str, tuple[QuestionOpening, ...]]:
-        """Who but me opened one of each of these groups lately, by the id of its first question."""
+        """The other TAs who opened a question of each group lately, by the id of its first question."""
         first = {each.id: group[0].id for group in groups for each in group}
         query = select(table).where(
             table.c.question_id.in_(first),

@@ -160,7 +160,7 @@ def list_questions(
 ) -> QuestionList:
     """The questions in one state, or in all, oldest first.
 
-    By `cursor` none is left out or told twice where others are settled between two pages.
+    Pages by `cursor` hold every question once, also if others are settled between two of them.
     """
     after = None if cursor is None else read_cursor(cursor)
     of = None if assignee is None else Ta(name=assignee)
@@ -186,7 +186,7 @@ def list_groups(
     page: Annotated[int, Query(ge=1, le=MOST)] = 1,
     size: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
 ) -> GroupList:
-    """What waits as the console's inbox shows it: near-duplicates together, in bands, with drafts."""
+    """The waiting questions as the inbox shows them: near-duplicates together, in bands, with drafts."""
     of = None if assignee is None else Ta(name=assignee)
     query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=of, order=order)
     course = platform.stores.courses.course(who.course_id)

@@ -1,4 +1,4 @@
-"""What becomes of the questions that wait for a real TA, in the relational store."""
+"""Answers, rejections, messages and assignments of questions for a real TA, in the relational store."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ EARLIER = 4
 
 
 class SqlTaQueue(ClockedStore):
-    """What becomes of the questions that wait for a real TA.
+    """Answers, rejects, assigns and groups the questions for a real TA.
 
-    Answering a question, publishing its FAQ entry and noting that the platform is to be told are one
+    Answering a question, publishing its FAQ entry and queueing the message to the platform are one
     transaction.
     """
 
@@ -70,12 +70,11 @@ class SqlTaQueue(ClockedStore):
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
-        """Answer questions with a new entry, or with one that is there: then their wordings join it, but for
-        those that only the turn before completes.
+        """Answer questions with a new entry, or with an existing one, which their wordings then join.
 
-        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
-        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
-        `Conflict` where a question is answered or rejected already.
+        A follow-up that needs the turn before it does not join. Every waiting question of the course that
+        asks the same as one of them (by `vta.faq.bare` of what it `asks`) is answered too. All in one
+        transaction. `NotFound` for a question or entry of another course, `Conflict` for a settled question.
         """
 
         def action(connection: Connection) -> FaqEntry:
@@ -138,7 +137,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def assign(self, course_id: CourseId, question_ids: Sequence[str], ta: Ta) -> None:
-        """Say who takes care of these questions, `NOBODY` for nobody. `NotFound` as in `answer`."""
+        """Assign these questions to a TA, or to `NOBODY`. `NotFound` as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
@@ -149,7 +148,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def group(self, course_id: CourseId, groups: Sequence[Sequence[str]]) -> None:
-        """Let the questions of each of these be one group, whatever their words. Errors as in `answer`."""
+        """Make each list of questions one group, whatever their words. Errors as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
@@ -161,7 +160,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def assigned(self, course_id: CourseId) -> Mapping[Ta, int]:
-        """Who takes care of how many of the questions that wait, by name."""
+        """The number of waiting questions of each assignee, by name."""
         table = tables.waiting_questions
         whose = (table.c.assignee, table.c.assignee_id)
         waiting = select_waiting(course_id).where(
@@ -173,7 +172,7 @@ class SqlTaQueue(ClockedStore):
         }
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs said to the settled questions of a session, oldest first."""
+        """The replies of real TAs to the settled questions of a session, oldest first."""
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
         query = (
             select(waiting, tables.turns.c.question, versions.c.answer)
@@ -194,9 +193,9 @@ class SqlTaQueue(ClockedStore):
     def said(
         self, course_id: CourseId, questions: Sequence[WaitingQuestion] | None = None
     ) -> Mapping[str, str]:
-        """What was answered in a course, or to these questions.
+        """The answers of a course, or to these questions.
 
-        By the id of the entry, or of the question where its asker alone was told.
+        The key is the id of the entry, or of the question if its asker alone has the answer.
         """
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
         told = (
@@ -227,7 +226,7 @@ class SqlTaQueue(ClockedStore):
 
 
 def _last_told() -> ScalarSelect[int]:
-    """The version of an entry that was live last."""
+    """The last live version of an entry."""
     entries, told = tables.faq_entries, tables.faq_versions.alias()
     return (
         select(func.max(told.c.version))
@@ -239,7 +238,7 @@ def _last_told() -> ScalarSelect[int]:
 
 
 def _to_answer(row: Row[Any], told: QuestionMessage | None) -> TaAnswer:
-    """`told` is what a TA wrote to the asker alone, where there is no entry."""
+    """`told` is a TA's message to the asker alone, where there is no entry."""
     return from_row(
         TaAnswer,
         row,
@@ -257,7 +256,7 @@ def _require_session(connection: Connection, course_id: CourseId, session_id: Se
 
 
 class SqlQuestionThreads(ClockedStore):
-    """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
+    """The messages on a waiting question: notes of TAs, and the thread with its asker."""
 
     def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
         """Note something for the other TAs. `NotFound` for a question of another course."""
@@ -344,10 +343,10 @@ def _append(
 
 
 class SqlQuestionContexts(SqlStore):
-    """Reads what a TA has to know of a question: the turns before it, its place, and what was answered."""
+    """Reads the context of questions: the turns before, the place, and the assistant's answer."""
 
     def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
-        """How those of these turns came up that the course has."""
+        """The contexts of these turns, as far as the course has them."""
         turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
         here = tables.sessions.c.course_id == course_id
         own = (

@@ -1,4 +1,4 @@
-"""Taking back an answer of a TA: its questions wait again, and its entry is as it was before."""
+"""Undoing an answer of a TA: its questions wait again, and its entry is restored."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -16,7 +15,7 @@ from served_platform import Serve
 
 from services.cli.output import platform
 from services.graph.service import CourseGraphs
-from vta.errors import NotFound, VtaError
+from vta.errors import VtaError
 from vta.types.concepts import (
     AddConcept,
     ExplainConcept,
@@ -130,29 +129,6 @@ def test_edits_are_listed_with_those_that_lost_their_effect(vta: Vta, tmp_path: 
     with graphs_of_course() as (graphs, course):
         assert [each.effect for each in graphs.edits(course)] == [False, True, False]
     assert exported(vta)[0].keys() == {"链表", "内存分页"}
-
-
-@needs_model
-def test_a_refused_edit_names_its_field_and_changes_nothing(vta: Vta) -> None:
-    """Nothing is recorded; an unknown course is refused as well."""
-    with graphs_of_course() as (graphs, course):
-        for edit, said in (
-            (RejectConcept(concept="图书馆"), "concept: the course 'ds' has no concept '图书馆'"),
-            (AddConcept(name="队", aliases=("栈",)), "aliases[0]: '栈' is the concept '栈'"),
-            (ExplainConcept(concept="栈", definition=" "), "definition: must not be empty"),
-            (
-                LinkConcepts(prerequisite="栈", concept="栈"),
-                "prerequisite: this would close a cycle: 栈 -> 栈",
-            ),
-        ):
-            with pytest.raises(VtaError, match=re.escape(said)):
-                graphs.record(course, edit)
-        assert graphs.edits(course) == ()
-    with graphs_of_course("nope") as (graphs, course):
-        with pytest.raises(NotFound):
-            graphs.record(course, RejectConcept(concept="栈"))
-        with pytest.raises(NotFound):
-            graphs.edits(course)
 
 
 def test_the_running_server_follows_edits(serve: Serve) -> None:

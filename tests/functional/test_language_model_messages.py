@@ -68,11 +68,3 @@ def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
     shown += "".join(api.client.get(path).text for path in ("/readyz", "/openapi.json", "/courses/stacks-en"))
     assert scripted_llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert "sk-canary" not in shown + caplog.text + everything_kept(api)
-
-
-def test_a_model_that_recovers_is_used_again(serve: Serve, scripted_llm: ScriptedLlm) -> None:
-    """A failure is of one question only."""
-    scripted_llm.play(scripted_llm.status(401), scripted_llm.ok("On top [1]."))
-    api = connected(serve, scripted_llm.base_url)
-    course, _, question = DIALOGUES["en"]
-    assert [api.ask(question, course)["degraded"] is None for _ in range(2)] == [False, True]

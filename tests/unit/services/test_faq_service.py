@@ -15,7 +15,7 @@ from knowledge.sources.readers import read_faq_table
 from services.faq.service import FaqService
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.stores import Stores
-from vta.errors import Conflict, InvalidInput, QuestionTaken
+from vta.errors import Conflict, InvalidInput
 from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.faq import FaqDraft
@@ -94,14 +94,6 @@ def test_only_a_removed_entry_is_restored(place: Place) -> None:
         place.faq.restore(ID, entry.id, editor="ann", expected=1)
 
 
-def test_a_second_entry_for_a_question_names_the_first(place: Place) -> None:
-    """So that a face can link to it."""
-    entry = place.faq.add(ID, EXAM, editor="ann")
-    with pytest.raises(QuestionTaken) as refused:
-        place.faq.add(ID, FaqDraft(question="when is the exam", answer="?"), editor="bo")
-    assert refused.value.entry == entry.id
-
-
 def test_what_an_import_plans_it_can_do(place: Place) -> None:
     """Of rows that differ by case, marks and the guard of a formula alone, the first is kept and written."""
     content = b"question,answer\nWhen is the exam?,a\nwhen is the exam,b\n'=1,c\n=1,d\nWhy?,e\n"
@@ -114,10 +106,3 @@ def test_what_an_import_plans_it_can_do(place: Place) -> None:
     again = place.faq.plan(ID, table)
     assert (again.new, again.changed, again.unchanged) == ((), (), 3)
     assert place.best("exam") == "a"
-
-
-def test_an_export_is_imported_as_it_was(place: Place) -> None:
-    """Formula signs included."""
-    place.faq.add(ID, FaqDraft(question="=A1?", answer="'+1", similar_questions=("-x", "y")), editor="ann")
-    table = read_faq_table(io.BytesIO(place.faq.export(ID).encode()), path="faq.csv")
-    assert place.faq.plan(ID, table).unchanged == 1
