@@ -31,11 +31,10 @@ from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
-from services.questions.answer_templates import SqlAnswerTemplates
-from services.questions.asked import SqlAskedQuestions
+from services.questions.asked import SqlAskedQuestions, SqlQuestionContexts
+from services.questions.desk import SqlAnswerTemplates, SqlQuestionReaders
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
-from services.questions.readers import SqlQuestionReaders
-from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
+from services.questions.store import SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog
 from services.store.engine import TIMEOUT_S, check_log, open_engine, unwritable
 from services.store.idempotency import SqlIdempotency

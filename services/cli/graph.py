@@ -33,7 +33,7 @@ from vta.types.courses import CourseId
 from vta.types.language_model import ModelUsage
 
 if TYPE_CHECKING:
-    from services.graph.proposal_book import Plan
+    from services.graph.proposals import Plan
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")

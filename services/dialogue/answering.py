@@ -33,7 +33,7 @@ from vta.types.courses import Course, CourseId, SessionId
 from vta.types.pairs import Degradation
 from vta.types.questions import Question
 
-NOT_KEPT = Degradation(stage="store", reason="the answer could not be stored; it is gone with the page")
+NOT_STORED = Degradation(stage="store", reason="the answer could not be stored; it is gone with the page")
 _COME_BACK_S = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
@@ -218,8 +218,8 @@ class Answering:
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
         for event in self._assistant.path(question, self.require_open(question.course_id)):
-            if isinstance(event, Answer) and self._sessions.is_unkept(event.turn_id):
-                yield replace(event, degraded=NOT_KEPT)
+            if isinstance(event, Answer) and self._sessions.is_unstored(event.turn_id):
+                yield replace(event, degraded=NOT_STORED)
             else:
                 yield event
 

@@ -72,7 +72,7 @@ class SqlSessions(ClockedStore):
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         super().__init__(engine, clock)
         self._learners = learners
-        self._unkept: set[TurnId] = set()
+        self._unstored: set[TurnId] = set()
 
     def turns(
         self,
@@ -155,7 +155,7 @@ class SqlSessions(ClockedStore):
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 
-        Where the store takes no writes, the turn is not stored, and `is_unkept` is true.
+        Where the store takes no writes, the turn is not stored, and `is_unstored` is true.
         `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
         session of another course or learner.
         """
@@ -192,13 +192,13 @@ class SqlSessions(ClockedStore):
             return write(self._engine, action)
         except NotWritable as failure:
             _log.warning("a turn is answered and not stored: %s", failure.message)
-            self._unkept.add(answer.turn_id)
+            self._unstored.add(answer.turn_id)
             return new_turn(question, answer, number=0, at=self._clock.now(), flagged=flagged)
 
-    def is_unkept(self, turn_id: TurnId) -> bool:
+    def is_unstored(self, turn_id: TurnId) -> bool:
         """Did `record` fail to store the turn? True once."""
-        found = turn_id in self._unkept
-        self._unkept.discard(turn_id)
+        found = turn_id in self._unstored
+        self._unstored.discard(turn_id)
         return found
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:

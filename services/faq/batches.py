@@ -12,13 +12,12 @@ from sqlalchemy import Connection, Engine, insert, select, update
 from services.faq.rows import (
     check_version,
     claim_question,
-    keep,
     newest_entry,
     other_that_asks,
-    publish,
     select_newest,
     select_versions,
     to_entry,
+    write_versions,
 )
 from services.faq.store import SqlFaq
 from services.store import tables
@@ -145,8 +144,7 @@ class SqlFaqBatches(ClockedStore):
                     kept.append(newest)
                 else:
                     versions.append(entry)
-            publish(connection, course_id, versions)
-            keep(connection, versions)
+            write_versions(connection, versions)
             now = self._clock.now()
             connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
             return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(kept))
@@ -170,8 +168,7 @@ def _write(connection: Connection, batch: FaqBatch, versions: Sequence[FaqEntry]
     for entry in versions:
         if not entry.removed:
             claim_question(connection, entry)
-    publish(connection, batch.course_id, versions)
-    keep(connection, versions, batch=batch.id)
+    write_versions(connection, versions, batch=batch.id)
 
 
 def _described(change: FaqChange) -> tuple[FaqBatchKind, str]:

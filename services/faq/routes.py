@@ -66,6 +66,7 @@ router = ThreadedRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], respons
 def list_entries(
     platform: Served,
     who: CourseInstructor,
+    *,
     search: Annotated[str, Query(max_length=200)] = "",
     removed: Annotated[bool, Query(description="The removed entries in the place of the others.")] = False,
     category: Annotated[
@@ -122,7 +123,13 @@ def read_entry(entry: Name, response: Response, platform: Served, who: CourseIns
 
 @router.put("/{entry}", responses=_WRITES)
 def edit_entry(
-    entry: Name, body: FaqIn, response: Response, platform: Served, who: CourseInstructor, expected: Expected
+    entry: Name,
+    body: FaqIn,
+    response: Response,
+    platform: Served,
+    who: CourseInstructor,
+    *,
+    expected: Expected,
 ) -> FaqOut:
     """The next version of an entry."""
     known, draft = FaqId(entry), body.to_draft()
@@ -156,6 +163,7 @@ def roll_back(
     response: Response,
     platform: Served,
     who: CourseInstructor,
+    *,
     expected: Expected,
 ) -> FaqOut:
     """A new version with the texts of an old one."""
@@ -216,7 +224,7 @@ class OutcomeOut(BaseModel):
     score: float | None
 
     @classmethod
-    def of(cls, outcome: ReplayedAnswer) -> Self:
+    def from_answer(cls, outcome: ReplayedAnswer) -> Self:
         lead = outcome.lead
         return cls(
             route=outcome.route,
@@ -232,8 +240,8 @@ class ReplayedOut(ReplyModel):
     turn_id: str = Field(validation_alias=AliasPath("turn", "id"))
     question: str = Field(validation_alias=AliasPath("turn", "question"))
     changed: bool
-    now: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.of)]
-    then: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.of)]
+    now: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.from_answer)]
+    then: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.from_answer)]
 
 
 class ReplayOut(BaseModel):

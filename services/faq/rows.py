@@ -145,10 +145,11 @@ def insert_entry(
     connection.execute(insert(tables.faq_versions).values(_version_row(entry, batch)))
 
 
-def keep(connection: Connection, entries: Sequence[FaqEntry], *, batch: str | None = None) -> None:
-    """Store these as the newest versions of their entries."""
+def write_versions(connection: Connection, entries: Sequence[FaqEntry], *, batch: str | None = None) -> None:
+    """Store these as the newest versions of their entries, of one course, and publish them."""
     if not entries:
         return
+    publish(connection, entries[0].course_id, entries)
     table = tables.faq_entries
     newest = update(table).where(table.c.id == bindparam("of"))
     values = [

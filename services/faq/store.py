@@ -16,7 +16,6 @@ from services.faq.rows import (
     claim_question,
     count_asked,
     insert_entry,
-    keep,
     newest_entry,
     publish,
     read_page,
@@ -24,6 +23,7 @@ from services.faq.rows import (
     select_versions,
     to_entry,
     unknown_entry,
+    write_versions,
 )
 from services.store import tables
 from services.store.course_rows import read_revision, require_course
@@ -112,8 +112,7 @@ class SqlFaq(ClockedStore):
             if before.removed:
                 return before
             entry = self.next_version(before, before.draft, editor, removed=True)
-            publish(connection, course_id, [entry])
-            keep(connection, [entry])
+            write_versions(connection, [entry])
             return entry
 
         return write(self._engine, action)
@@ -154,8 +153,7 @@ class SqlFaq(ClockedStore):
         """`edit` an entry with a clean draft in the caller's transaction."""
         entry = self.next_version(before, draft, editor)
         claim_question(connection, entry)
-        publish(connection, entry.course_id, [entry])
-        keep(connection, [entry])
+        write_versions(connection, [entry])
         return entry
 
     def next_version(

@@ -1,20 +1,41 @@
-"""Questions that students handed to a real TA, in the relational store."""
+"""Questions that students handed to a real TA, and their contexts, in the relational store."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, func, insert
+from sqlalchemy import Connection, and_, func, insert
 
-from services.dialogue.rows import require_turn, select_turns, to_turn
+from services.dialogue.rows import (
+    place_columns,
+    require_turn,
+    select_turns,
+    to_turn,
+)
 from services.questions.notices import note_question
-from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
+from services.questions.rows import (
+    in_state,
+    is_settled,
+    select_waiting,
+    to_waiting,
+)
 from services.store import tables
-from services.store.transactions import ClockedStore, write
+from services.store.rows import from_row
+from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.faq import standalone_of
+from vta.types.answers import Turn
 from vta.types.courses import CourseId, TurnId
-from vta.types.inbox import QuestionState, WaitingQuestion
+from vta.types.inbox import (
+    QuestionContext,
+    QuestionState,
+    WaitingQuestion,
+)
+from vta.types.questions import Position
+
+EARLIER = 4
+"""Turns before the question that are shown with it."""
 
 
 class SqlAskedQuestions(ClockedStore):
@@ -77,3 +98,41 @@ class SqlAskedQuestions(ClockedStore):
         settled = is_settled() if state is None else in_state(state)
         query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
+
+
+class SqlQuestionContexts(SqlStore):
+    """Reads the context of questions: the turns before, the place, and the assistant's answer."""
+
+    def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
+        """The contexts of these turns, as far as the course has them."""
+        turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
+        here = tables.sessions.c.course_id == course_id
+        own = (
+            select_turns()
+            .add_columns(*place_columns())
+            .outerjoin(facts, facts.c.turn_id == turns.c.id)
+            .where(turns.c.id.in_(turn_ids), here)
+        )
+        just_before = and_(
+            asked.c.session_id == turns.c.session_id,
+            turns.c.number.between(asked.c.number - EARLIER, asked.c.number - 1),
+        )
+        earlier = (
+            select_turns()
+            .add_columns(asked.c.id.label("asked_id"))
+            .join(asked, just_before)
+            .where(asked.c.id.in_(turn_ids), here)
+            .order_by(turns.c.number)
+        )
+        before = defaultdict[str, list[Turn]](list)
+        with reading(self._engine) as connection:
+            for row in connection.execute(earlier):
+                before[row.asked_id].append(to_turn(row))
+            return {
+                TurnId(row.id): QuestionContext(
+                    turn=to_turn(row),
+                    position=from_row(Position, row),
+                    before=tuple(before[row.id]),
+                )
+                for row in connection.execute(own)
+            }

@@ -23,7 +23,7 @@ LONGEST_LINE = 200
 _TEXTS = read_texts("services.questions", "mail.toml")
 
 
-def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
+def notice_message(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
     """The e-mail of a notice to all its recipients, who do not see each other."""
     course, texts = due.course, _TEXTS[due.course.language]
     counts = {"course": " ".join(course.name.split()), "new": due.new, "waiting": due.waiting}
@@ -37,16 +37,18 @@ def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessa
     return _message(subject, lines, sender=sender, to="undisclosed-recipients:;", at=due.at)
 
 
-def invitation(course: Course, *, to: str, address: str, by: str, sender: str, at: datetime) -> EmailMessage:
+def invitation_message(
+    course: Course, *, to: str, address: str, by: str, sender: str, at: datetime
+) -> EmailMessage:
     """The e-mail that brings an invitation's link."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "by": _line(by), "link": address}
-    said = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
-    lines = [each.format_map(values) for each in said]
+    parts = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
+    lines = [each.format_map(values) for each in parts]
     return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
 
 
-def told(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime) -> EmailMessage:
+def answer_message(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime) -> EmailMessage:
     """The e-mail to a student with the outcome of their question."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "question": _line(answer.question)}
@@ -135,38 +137,40 @@ class MailWorker:
         """Send the link of an invitation now; whether it was handed in."""
         if self._server is None:
             return False
-        message = invitation(
+        message = invitation_message(
             course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
         )
-        return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
+        return _hand_in(self._server, message, (to,), f"invitation to course {course.id}")
 
     def send_due(self) -> int:
         """Send every notice and answer whose time has come; returns how many were sent."""
         if self._server is None:
             return 0
-        sent = sum(self._sent(self._server, due) for due in self._notices.claim())
-        return sent + sum(self._told(self._server, due) for due in self._unseen.claim())
+        sent = sum(self._send_notice(self._server, due) for due in self._notices.claim())
+        return sent + sum(self._send_answer(self._server, due) for due in self._unseen.claim())
 
-    def _told(self, server: MailServer, due: UnseenAnswer) -> bool:
+    def _send_answer(self, server: MailServer, due: UnseenAnswer) -> bool:
         answers = self._queue.answers(due.course.id, due.session_id)
         answer = next((each for each in answers if each.turn_id == due.turn_id and not each.seen), None)
         sent = False
         if answer is not None:
-            message = told(answer, due.course, to=due.email, sender=server.sender, at=datetime.now(UTC))
-            sent = _handed_in(server, message, (due.email,), f"answer to a student of course {due.course.id}")
+            message = answer_message(
+                answer, due.course, to=due.email, sender=server.sender, at=datetime.now(UTC)
+            )
+            sent = _hand_in(server, message, (due.email,), f"answer to a student of course {due.course.id}")
         self._unseen.settle(due, sent=sent or answer is None)
         return sent
 
-    def _sent(self, server: MailServer, due: DueNotice) -> bool:
+    def _send_notice(self, server: MailServer, due: DueNotice) -> bool:
         sent = False
         if due.is_worth_sending:
-            message = letter(due, sender=server.sender, public_url=self._public_url)
-            sent = _handed_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
+            message = notice_message(due, sender=server.sender, public_url=self._public_url)
+            sent = _hand_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
         self._notices.settle(due, sent=sent or not due.is_worth_sending)
         return sent
 
 
-def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
+def _hand_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
     """Hand a message in; False, and a line in the log, if that failed."""
     try:
         server.send(message, to)

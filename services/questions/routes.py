@@ -150,6 +150,7 @@ Position = tuple[datetime, str]
 def list_questions(
     platform: Served,
     who: CourseInstructor,
+    *,
     state: Annotated[QuestionState | None, Query()] = None,
     search: Search = "",
     assignee: Assignee = None,
@@ -179,6 +180,7 @@ def list_questions(
 def list_groups(
     platform: Served,
     who: CourseInstructor,
+    *,
     search: Search = "",
     band: Annotated[Band | None, Query()] = None,
     assignee: Assignee = None,

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, ScalarSelect, func, insert, select, update
 
-from services.dialogue.rows import of_session, place_columns, select_turns, to_turn, unknown_session
-from services.faq.rows import newest_entry
+from services.dialogue.rows import of_session, unknown_session
+from services.faq.rows import newest_entry, select_versions, to_entry, write_versions
 from services.faq.store import SqlFaq
 from services.questions.notices import note_question
 from services.questions.rows import (
@@ -27,33 +26,26 @@ from services.questions.rows import (
     to_waiting,
     with_same_words,
 )
-from services.questions.undo import take_back
 from services.store import tables
-from services.store.rows import from_row
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.rows import as_row, from_row
+from services.store.transactions import ClockedStore, reading, write
 from services.webhooks.rows import ANSWERED, REJECTED, REPLIED, last_replies
 from services.webhooks.store import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, SessionId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry, FaqState
 from vta.types.inbox import (
     LONGEST_MESSAGE,
     MessageKind,
-    QuestionContext,
     QuestionMessage,
     QuestionState,
     Ta,
     TaAnswer,
     WaitingQuestion,
 )
-from vta.types.questions import Position
-
-EARLIER = 4
-"""Turns before the question that are shown with it."""
 
 
 class SqlTaQueue(ClockedStore):
@@ -128,11 +120,11 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
-        """Undo the answers that settled these questions, one of each; see `undo.take_back`."""
+        """Undo the answers that settled these questions, one of each; see `_take_back`."""
 
         def action(connection: Connection) -> None:
             for question_id in question_ids:
-                take_back(connection, self._faq, course_id, question_id, editor=editor)
+                _take_back(connection, self._faq, course_id, question_id, editor=editor)
 
         write(self._engine, action)
 
@@ -263,7 +255,7 @@ class SqlQuestionThreads(ClockedStore):
 
         def action(connection: Connection) -> None:
             ids = [row.id for row in find_questions(connection, course_id, question_ids)]
-            _append(connection, ids, MessageKind.NOTE, author, text, self._clock.now())
+            _append(connection, ids, self._message(MessageKind.NOTE, author, text))
 
         write(self._engine, action)
 
@@ -280,7 +272,7 @@ class SqlQuestionThreads(ClockedStore):
         def action(connection: Connection) -> None:
             waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
             ids = [row.id for row in waiting]
-            _append(connection, ids, kind, author, text, now)
+            _append(connection, ids, self._message(kind, author, text))
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
             queue_delivery(connection, course_id, REPLIED, ids, now=now)
 
@@ -302,7 +294,7 @@ class SqlQuestionThreads(ClockedStore):
             if not is_private(row) or told is None or told.kind is not MessageKind.QUESTION:
                 raise Conflict(Fault("waiting_question.not_asked_back"))
             now = self._clock.now()
-            _append(connection, [row.id], MessageKind.STUDENT, "", text, now)
+            _append(connection, [row.id], self._message(MessageKind.STUDENT, "", text))
             let_wait(connection, [row])
             note_question(connection, course_id, row.id, now=now)
             return to_waiting(connection.execute(query).one())
@@ -319,6 +311,9 @@ class SqlQuestionThreads(ClockedStore):
             ids = connection.execute(here.with_only_columns(table.c.id)).scalars().all()
             return read_messages(connection, ids)
 
+    def _message(self, kind: MessageKind, author: str, text: str) -> QuestionMessage:
+        return QuestionMessage(kind=kind, author=author, text=text, created_at=self._clock.now())
+
 
 def clean_message(text: str) -> str:
     """The text without white space around it; `InvalidInput` for an empty and for a long one."""
@@ -330,51 +325,61 @@ def clean_message(text: str) -> str:
     return text
 
 
-def _append(
-    connection: Connection, ids: Sequence[str], kind: MessageKind, author: str, text: str, now: datetime
-) -> None:
+def _append(connection: Connection, ids: Sequence[str], message: QuestionMessage) -> None:
     """Write a message into the threads of these questions, which are held. `InvalidInput` for a bad text."""
-    text, table = clean_message(text), tables.question_messages
+    text, table = clean_message(message.text), tables.question_messages
     counted = select(table.c.question_id, func.max(table.c.number)).where(table.c.question_id.in_(ids))
     last = {row[0]: row[1] for row in connection.execute(counted.group_by(table.c.question_id))}
-    message = {"kind": kind.value, "author": author, "text": text, "created_at": now}
-    rows = [{"question_id": id, "number": last.get(id, 0) + 1, **message} for id in ids]
+    row = as_row(message) | {"text": text}
+    rows = [{"question_id": id, "number": last.get(id, 0) + 1, **row} for id in ids]
     connection.execute(insert(table), rows)
 
 
-class SqlQuestionContexts(SqlStore):
-    """Reads the context of questions: the turns before, the place, and the assistant's answer."""
+def _take_back(
+    connection: Connection, faq: SqlFaq, course_id: CourseId, question_id: str, *, editor: str
+) -> None:
+    """Undo the answer that settled this question: all questions that it settled wait again.
 
-    def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
-        """The contexts of these turns, as far as the course has them."""
-        turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
-        here = tables.sessions.c.course_id == course_id
-        own = (
-            select_turns()
-            .add_columns(*place_columns())
-            .outerjoin(facts, facts.c.turn_id == turns.c.id)
-            .where(turns.c.id.in_(turn_ids), here)
+    Where the answer made the entry, the entry is removed; where it changed one, the version before is the
+    newest again; an entry that it left as it was stays. `Conflict` where the question waits already, or the
+    entry was changed since.
+    """
+    (question,) = find_questions(connection, course_id, [question_id])
+    if question.faq_id is None:
+        raise Conflict(Fault("waiting_question.waiting", question=question_id), field="questions")
+    newest = newest_entry(connection, course_id, FaqId(question.faq_id))
+    before, made = _around(connection, newest, question.resolved_at)
+    if len(made) > 1:
+        raise Conflict(
+            Fault("waiting_question.entry_changed", entry=newest.id, editor=newest.editor), field="questions"
         )
-        just_before = and_(
-            asked.c.session_id == turns.c.session_id,
-            turns.c.number.between(asked.c.number - EARLIER, asked.c.number - 1),
-        )
-        earlier = (
-            select_turns()
-            .add_columns(asked.c.id.label("asked_id"))
-            .join(asked, just_before)
-            .where(asked.c.id.in_(turn_ids), here)
-            .order_by(turns.c.number)
-        )
-        before = defaultdict[str, list[Turn]](list)
-        with reading(self._engine) as connection:
-            for row in connection.execute(earlier):
-                before[row.asked_id].append(to_turn(row))
-            return {
-                TurnId(row.id): QuestionContext(
-                    turn=to_turn(row),
-                    position=from_row(Position, row),
-                    before=tuple(before[row.id]),
-                )
-                for row in connection.execute(own)
-            }
+    let_wait(connection, _settled_with(connection, course_id, question))
+    if not made:
+        return
+    if before and not before[-1].removed:
+        faq.edit_within(connection, newest, before[-1].draft, editor=editor)
+        return
+    gone = faq.next_version(newest, before[-1].draft if before else newest.draft, editor, removed=True)
+    write_versions(connection, [gone])
+
+
+def _around(
+    connection: Connection, newest: FaqEntry, moment: datetime
+) -> tuple[list[FaqEntry], list[FaqEntry]]:
+    """The versions of an entry from before a moment, and those from then on, oldest first."""
+    versions = select_versions(newest.course_id).where(tables.faq_entries.c.id == newest.id)
+    rows = connection.execute(versions.order_by(tables.faq_versions.c.version))
+    entries = list(map(to_entry, rows))
+    return (
+        [each for each in entries if each.edited_at < moment],
+        [each for each in entries if each.edited_at >= moment],
+    )
+
+
+def _settled_with(connection: Connection, course_id: CourseId, question: Row[Any]) -> Sequence[Row[Any]]:
+    """The questions that the same answer settled."""
+    table = tables.waiting_questions.c
+    same = select_waiting(course_id).where(
+        table.faq_id == question.faq_id, table.resolved_at == question.resolved_at
+    )
+    return connection.execute(same).all()

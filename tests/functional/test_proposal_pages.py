@@ -11,7 +11,7 @@ from console_client import logged_in, token
 from served_platform import Serve, Served
 
 from services.documents.rows import BUILT_GRAPH
-from services.graph.proposal_book import ProposalBook, change_book
+from services.graph.proposals import ProposalBook, change_book
 from vta.languages import Language
 from vta.types.concepts import Concept, ExplainConcept
 from vta.types.courses import Course, CourseId
