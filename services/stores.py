@@ -31,7 +31,7 @@ from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
-from services.questions.asked import SqlAskedQuestions, SqlQuestionContexts
+from services.questions.asked import SqlAskedQuestions
 from services.questions.desk import SqlAnswerTemplates, SqlQuestionReaders
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
 from services.questions.store import SqlQuestionThreads, SqlTaQueue
@@ -73,7 +73,6 @@ class Stores:
         self.asked = SqlAskedQuestions(engine, clock)
         self.answer_templates = SqlAnswerTemplates(engine, clock)
         self.question_readers = SqlQuestionReaders(engine, clock)
-        self.contexts = SqlQuestionContexts(engine)
         self.conversations = SqlConversationLog(engine)
         self.keys = SqlKeys(engine, clock)
         self.console = SqlConsoleSessions(engine, ForwardClock(clock))

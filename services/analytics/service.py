@@ -7,7 +7,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from io import StringIO
@@ -76,7 +76,7 @@ class AnalyticsService:
         self._settings = settings
         self._clock = clock
         self._cache: OrderedDict[tuple[CourseId, Days], CachedReport] = OrderedDict()
-        self._under_way: dict[tuple[CourseId, Days], Future[None]] = {}
+        self._under_way: set[tuple[CourseId, Days]] = set()
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
 
@@ -104,13 +104,8 @@ class AnalyticsService:
 
     def cached(self, course_id: CourseId, days: Days) -> CachedReport:
         """The cached report, if there is one; after `LOOKED_AT_S` it is refreshed behind the page."""
-        key = (course_id, days)
         with self._lock:
-            found, under_way = self._cache.get(key), self._under_way.get(key)
-        if found is None and under_way is not None:
-            under_way.result()
-            with self._lock:
-                found = self._cache.get(key)
+            found = self._cache.get((course_id, days))
         if found is None:
             return self._refresh(course_id, days)
         if self._clock.now() - found.made_at < timedelta(seconds=LOOKED_AT_S):
@@ -121,7 +116,8 @@ class AnalyticsService:
     def _begin(self, course_id: CourseId, days: Days) -> None:
         with self._lock:
             if (course_id, days) not in self._under_way:
-                self._under_way[course_id, days] = self._worker.submit(self._try_refresh, course_id, days)
+                self._under_way.add((course_id, days))
+                self._worker.submit(self._try_refresh, course_id, days)
 
     def _try_refresh(self, course_id: CourseId, days: Days) -> None:
         try:
@@ -130,7 +126,7 @@ class AnalyticsService:
             _log.warning("the analytics of %s could not be refreshed", course_id, exc_info=True)
         finally:
             with self._lock:
-                self._under_way.pop((course_id, days), None)
+                self._under_way.discard((course_id, days))
 
     def _refresh(self, course_id: CourseId, days: Days) -> CachedReport:
         state, key = self._state(course_id, days), (course_id, days)

@@ -23,7 +23,7 @@ from services.questions.rows import (
 )
 from services.store import tables
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.transactions import ClockedStore, reading, write
 from vta.faq import standalone_of
 from vta.types.answers import Turn
 from vta.types.courses import CourseId, TurnId
@@ -99,12 +99,8 @@ class SqlAskedQuestions(ClockedStore):
         query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
 
-
-class SqlQuestionContexts(SqlStore):
-    """Reads the context of questions: the turns before, the place, and the assistant's answer."""
-
     def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
-        """The contexts of these turns, as far as the course has them."""
+        """The context of each of these turns: the turns before, the place, and the assistant's answer."""
         turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
         here = tables.sessions.c.course_id == course_id
         own = (

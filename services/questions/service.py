@@ -246,7 +246,7 @@ class QuestionService:
 
     def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
         """How these questions came up, by their turns."""
-        return self._stores.contexts.contexts(course_id, [each.turn_id for each in questions])
+        return self._stores.asked.contexts(course_id, [each.turn_id for each in questions])
 
     def threads(
         self, course_id: CourseId, groups: Sequence[Waiting]

@@ -234,13 +234,13 @@ def test_a_question_is_read_with_its_conversation_and_place(stores, samples):
     asked = replace(samples.question(text="为什么？"), position=place)
     stores.sessions.record(asked, samples.answer("t7", text="因为。"))
     ask(stores, samples, "t8", "s8", "别的")
-    found = stores.contexts.contexts(DS, [TurnId("t7"), TurnId("t8"), TurnId("none")])
+    found = stores.asked.contexts(DS, [TurnId("t7"), TurnId("t8"), TurnId("none")])
     assert set(found) == {"t7", "t8"}
     context = found[TurnId("t7")]
     assert [turn.question for turn in context.before] == ["问 3", "问 4", "问 5", "问 6"]
     assert (context.turn.answer.text, context.position) == ("因为。", place)
     assert (found[TurnId("t8")].before, found[TurnId("t8")].position) == ((), Position())
-    assert stores.contexts.contexts(ML, [TurnId("t7")]) == {}
+    assert stores.asked.contexts(ML, [TurnId("t7")]) == {}
 
 
 def test_a_private_reply_reaches_one_student_alone(stores, samples):

@@ -29,11 +29,6 @@ from vta.types.courses import CourseId
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"
 
-needs_model = pytest.mark.skipif(
-    not (files("intent") / "weights" / "model.onnx").is_file(),
-    reason="the command line is not proven: intent/weights/model.onnx is missing",
-)
-
 
 @pytest.fixture
 def vta(graph_command: Vta) -> Vta:
@@ -61,7 +56,6 @@ def graphs_of_course(course: str = "ds") -> Iterator[tuple[CourseGraphs, CourseI
 
 
 @pytest.mark.slow
-@needs_model
 def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path) -> None:
     """Every kind of edit shows at once, is there after another build and ingest, and goes when undone."""
     assert vta("graph", "build", "ds")[0] == 0
@@ -114,7 +108,6 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert exported(vta) == before
 
 
-@needs_model
 def test_edits_are_listed_with_those_that_lost_their_effect(vta: Vta, tmp_path: Path) -> None:
     """An edit of a concept that a later ingest took away stays on the list, and says so."""
     with graphs_of_course() as (graphs, course):
