@@ -16,13 +16,7 @@ from markupsafe import Markup
 from knowledge.sources.readers import FaqReader, read_faq_table
 from services.console.forms import action_of, draft_of, number_in, read_uploads
 from services.console.pages import marked_difference
-from services.console.visits import (
-    PageRouter,
-    Uploading,
-    Visit,
-    Visiting,
-    last_page,
-)
+from services.console.visits import PageRouter, Uploading, Visit, Visiting, last_page
 from services.faq.replay import QUESTIONS, FaqProposal, Replayed, replay
 from services.faq.service import ImportPlan
 from services.web.serving import csv_file
@@ -48,6 +42,12 @@ _NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
+SHOWN = 100
+"""Rows of each kind on the page of a dry run."""
+LARGEST_TABLE = 50000000
+"""Bytes."""
+LONGEST_NAME = 200
+"""Characters of a file's name, from its end."""
 _CITATION = re.compile(r"\s?\[\d+\]")
 
 router = PageRouter()
@@ -79,6 +79,15 @@ class _Chosen:
             case "live" | "draft":
                 return FaqChange(state=FaqState(self.action))
         return FaqChange(removed=self.action == "remove")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """The plan for an uploaded table, the token of the upload, and the name of its file."""
+
+    plan: ImportPlan
+    token: str
+    name: str
 
 
 def query_of(fields: Mapping[str, str]) -> FaqQuery:
@@ -211,23 +220,6 @@ def add_entry(visit: Visiting) -> Response:
         return new_entry(visit.showing(replayed=_replay(visit, FaqProposal(draft=draft))))
     entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
     return visit.to(f"faq/{entry.id}?saved")
-
-
-SHOWN = 100
-"""Rows of each kind on the page of a dry run."""
-LARGEST_TABLE = 50000000
-"""Bytes."""
-LONGEST_NAME = 200
-"""Characters of a file's name, from its end."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DryRun:
-    """The plan for an uploaded table, the token of the upload, and the name of its file."""
-
-    plan: ImportPlan
-    token: str
-    name: str
 
 
 @router.get("/faq/import")

@@ -20,14 +20,7 @@ from services.web.serving import PICTURE_HEADERS
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import ConceptGraph
-from vta.types.concepts import (
-    AddConcept,
-    Concept,
-    GraphEdit,
-    MergeConcepts,
-    RejectConcept,
-    RenameConcept,
-)
+from vta.types.concepts import AddConcept, Concept, GraphEdit, MergeConcepts, RejectConcept, RenameConcept
 from vta.types.courses import CourseId
 
 PAGE_SIZE = 50

@@ -17,14 +17,7 @@ from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import occurring
-from services.graph.files import (
-    SEEDS,
-    ImportedGraph,
-    SyllabusTerm,
-    build_graph,
-    graph_document,
-    import_graph,
-)
+from services.graph.files import SEEDS, ImportedGraph, SyllabusTerm, build_graph, graph_document, import_graph
 from services.graph.review import ConceptReview, EdgeReview, PlaceCounts, count_places
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json

@@ -8,30 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, and_, func, insert
 
-from services.dialogue.rows import (
-    place_columns,
-    require_turn,
-    select_turns,
-    to_turn,
-)
+from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
 from services.questions.notices import note_question
-from services.questions.rows import (
-    in_state,
-    is_settled,
-    select_waiting,
-    to_waiting,
-)
+from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, reading, write
 from vta.faq import standalone_of
 from vta.types.answers import Turn
 from vta.types.courses import CourseId, TurnId
-from vta.types.inbox import (
-    QuestionContext,
-    QuestionState,
-    WaitingQuestion,
-)
+from vta.types.inbox import QuestionContext, QuestionState, WaitingQuestion
 from vta.types.questions import Position
 
 EARLIER = 4

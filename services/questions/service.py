@@ -20,13 +20,7 @@ from vta.text import jaccard, normalise
 from vta.types.answers import Turn
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
-from vta.types.inbox import (
-    QuestionContext,
-    QuestionMessage,
-    QuestionState,
-    Ta,
-    WaitingQuestion,
-)
+from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
