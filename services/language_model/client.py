@@ -185,8 +185,8 @@ class OpenAiLanguageModel:
                 raise
             if isinstance(first, Failure):
                 await answer.close()
-                self._note(call, course_id, model, answer.tokens)
-                self._learn(model, answer.visible, is_whole=False)
+                self._note(call, course_id, model, answer.read.tokens)
+                self._learn(model, answer.read.visible, is_whole=False)
                 return first
             return answer
 
@@ -204,8 +204,8 @@ class OpenAiLanguageModel:
                 breaker.succeeded()
                 is_whole = True
             finally:
-                self._learn(model, answer.visible, is_whole=is_whole)
-                self._note(call, course_id, model, answer.tokens)
+                self._learn(model, answer.read.visible, is_whole=is_whole)
+                self._note(call, course_id, model, answer.read.tokens)
                 await answer.close()
 
     async def _create(self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None) -> object:

@@ -75,8 +75,8 @@ class StreamedAnswer:
     """An answer as it comes in, chunk by chunk.
 
     It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is not
-    missed. Thoughts are left out. Blanks are held back until a word comes, so
-    an empty answer shows nothing. An answer that was cut, or grew over `longest` characters, is never whole.
+    missed. Thoughts are left out. Blanks are held back until a word comes, so an empty answer shows nothing.
+    An answer that was cut, or grew over `longest` characters, is never whole.
     """
 
     longest: int = 1_000_000
@@ -233,32 +233,24 @@ class RunningAnswer:
     ) -> None:
         """`silence_s` is the longest time between two pieces, `deadline` that of the whole answer."""
         self._chunks = chunks
-        self._answer = StreamedAnswer(longest=longest, habit=habit)
+        self.read = StreamedAnswer(longest=longest, habit=habit)
+        """The chunks so far."""
         self._silence_s = silence_s
         self._deadline = deadline
         self._first = ""
-
-    @property
-    def visible(self) -> VisibleText:
-        return self._answer.visible
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """The server's count so far; most count at the end."""
-        return self._answer.tokens
 
     async def begin(self, until: float) -> str | Failure:
         """Wait for the first word, which `pieces` repeats, or the failure that comes instead.
 
         Each thought before it puts `until` off.
         """
-        while not self._first and not self._answer.finished:
+        while not self._first and not self.read.finished:
             chunk = await self._next(until)
-            text = self._end() if chunk is None else self._answer.add(chunk)
+            text = self._end() if chunk is None else self.read.add(chunk)
             if isinstance(text, Failure):
                 return text
             self._first = text
-            if self._answer.lives:
+            if self.read.lives:
                 until = max(until, self._until())
         return self._first
 
@@ -267,22 +259,22 @@ class RunningAnswer:
         yield self._first
         until = self._until()
         while (chunk := await self._next(until)) is not None:
-            text = self._answer.add(chunk)
+            text = self.read.add(chunk)
             if text:
                 yield text
             if isinstance(text, Failure):
                 return
-            if self._answer.lives or self._answer.finished:
+            if self.read.lives or self.read.finished:
                 until = self._until()
         if ending := self._end():
             yield ending
 
     def _until(self) -> float:
         """When the next piece must be there."""
-        return min(self._deadline, now() + (GOODBYE_S if self._answer.finished else self._silence_s))
+        return min(self._deadline, now() + (GOODBYE_S if self.read.finished else self._silence_s))
 
     def _end(self) -> str | Failure:
-        return self._answer.end(done=self._chunks.done)
+        return self.read.end(done=self._chunks.done)
 
     async def close(self) -> None:
         """Close the connection to the server, or give it back where the stream was read to its end.
@@ -303,7 +295,7 @@ class RunningAnswer:
             async with asyncio.timeout_at(deadline):
                 return await anext(self._chunks, None)
         except Exception as error:
-            if self._answer.finished:
+            if self.read.finished:
                 return None
             log_kinds(error)
             return failure_of(error, begun=True)

@@ -44,7 +44,8 @@ def invitation_letter(course: Course, *, address: str, by: str) -> Letter:
     """The e-mail with an invitation's link."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "by": _line(by), "link": address}
-    lines = [texts[f"invitation_{part}"].format_map(values) for part in ("invites", "link", "once")]
+    said = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
+    lines = [each.format_map(values) for each in said]
     return texts["invitation_subject"].format_map(values), lines
 
 
