@@ -84,7 +84,7 @@ class CompletionIn(BaseModel):
     stream_options: StreamOptionsIn | None = None
     n: Literal[1] | None = None
     user: Identifier | None = Field(default=None, description="The learner; a pseudonym.")
-    session_id: Identifier | None = Field(default=None, description="Ours: a session to go on with.")
+    session_id: Identifier | None = Field(default=None, description="Ours: a session to continue.")
     mode: Mode = Field(default=Mode.ANSWER, description="Ours: an answer or a hint.")
 
     def usage(self, answer: str) -> dict[str, int]:

@@ -36,7 +36,7 @@ _ANSWER: dict[int | str, dict[str, object]] = {
         "description": "The answer; with `stream`, the typed events of its making: start, trace, sources "
         "(what was found, before a language model writes), delta, html, citations, concepts, then done with "
         "the whole answer, or error with a problem. `html` sets the text so far: after the first `keep` "
-        "UTF-16 code units of what it told before, the HTML now goes on with its `html`.",
+        "UTF-16 code units of the HTML before, the HTML continues with its `html`.",
         "content": {"text/event-stream": {}},
     }
 }

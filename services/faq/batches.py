@@ -135,19 +135,19 @@ class SqlFaqBatches(ClockedStore):
             if batch.undone_at is not None:
                 raise Conflict(Fault("faq_batch.undone"), field="batch")
             versions: list[FaqEntry] = []
-            kept: list[FaqEntry] = []
+            untouched: list[FaqEntry] = []
             for newest, number, before in _with_before(connection, course_id, batch_id):
                 as_before = before or replace(newest, removed=True)
                 removed = as_before.removed
                 entry = self._faq.next_version(newest, as_before.draft, editor, removed=removed)
                 if newest.version != number or (not removed and other_that_asks(connection, entry)):
-                    kept.append(newest)
+                    untouched.append(newest)
                 else:
                     versions.append(entry)
             write_versions(connection, versions)
             now = self._clock.now()
             connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
-            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(kept))
+            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(untouched))
 
         return write(self._engine, action, patient=True)
 

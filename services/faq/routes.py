@@ -258,7 +258,7 @@ replay_router = ThreadedRouter(
 
 @replay_router.post("")
 def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
-    """What a change of the FAQ would do to the last real questions."""
+    """The effect of a change of the FAQ on the last real questions."""
     proposal = body.to_proposal()
     found = replay(platform, who.course_id, proposal, limit=body.limit)
     return ReplayOut(

@@ -221,11 +221,11 @@ class GraphProposals:
         asked = [each for each in found if each.concept.id not in settled][:most]
         return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
 
-    async def ask(self, course_id: CourseId, plan: Plan, *, told: Callable[[int], object]) -> Run:
+    async def ask(self, course_id: CourseId, plan: Plan, *, progress: Callable[[int], object]) -> Run:
         """Ask about everything of a plan, and store the valid part of each reply before the next prompt.
 
-        A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `told` is
-        given the number of concepts after each prompt that did not fail.
+        A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `progress`
+        gets the number of concepts after each prompt that did not fail.
         """
         course = self._courses.course(course_id)
         model = StructuredAnswers(self.require_model(), course_id=course_id)
@@ -240,7 +240,7 @@ class GraphProposals:
                 continue
             failed = 0
             run = self._keep(course, batch, reply, run)
-            told(len(batch.asked))
+            progress(len(batch.asked))
         sync_index(self._knowledge)
         return run
 

@@ -184,8 +184,8 @@ class CourseGraphs:
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
         """The stored names that every build is given."""
-        kept = self._documents.document(self._courses.course(course_id).id, SEEDS)
-        return tuple(concept.name for concept in kept.concepts) if kept else ()
+        stored = self._documents.document(self._courses.course(course_id).id, SEEDS)
+        return tuple(concept.name for concept in stored.concepts) if stored else ()
 
     def compare_terms(self, course_id: CourseId, terms: Sequence[str]) -> tuple[SyllabusTerm, ...]:
         """Which of the terms the course's material holds."""
@@ -204,8 +204,8 @@ class CourseGraphs:
             Concept(id=id, name=name, domains=course.domains, courses=(course_id,))
             for id, name in ids.items()
         )
-        kept = [graph_document(SEEDS, concepts)] if concepts else []
-        self._documents.apply(course_id, put=kept, remove=() if kept else [SEEDS])
+        put = [graph_document(SEEDS, concepts)] if concepts else []
+        self._documents.apply(course_id, put=put, remove=() if put else [SEEDS])
         sync_index(self._knowledge)
 
     def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:

@@ -66,13 +66,13 @@ def strict_schema(schema: JsonSchema) -> JsonSchema:
 def _strict(schema: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
     if isinstance(name := schema.get("$ref"), str):
         schema = definitions[name.rpartition("/")[2]]
-    kept = {name: value for name, value in schema.items() if name in _KEPT}
+    strict = {name: value for name, value in schema.items() if name in _KEPT}
     if isinstance(items := schema.get("items"), Mapping):
-        kept["items"] = _strict(items, definitions)
+        strict["items"] = _strict(items, definitions)
     if isinstance(properties := schema.get("properties"), Mapping):
-        kept["properties"] = {name: _strict(each, definitions) for name, each in properties.items()}
-        kept |= {"required": list(properties), "additionalProperties": False}
-    return kept
+        strict["properties"] = {name: _strict(each, definitions) for name, each in properties.items()}
+        strict |= {"required": list(properties), "additionalProperties": False}
+    return strict
 
 
 def _object_in(text: str) -> str:

@@ -97,7 +97,7 @@ class SqlNotices(ClockedStore):
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
             now = self._clock.now()
-            next_at = _next(clean, now, told=now) if _waiting(connection, course_id) else None
+            next_at = _next(clean, now, last=now) if _waiting(connection, course_id) else None
             row = {**as_row(clean), "next_at": next_at}
             if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
                 connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
@@ -125,13 +125,13 @@ class SqlNotices(ClockedStore):
             row = _row(connection, course_id)
             if row is None:
                 return
-            told = due.at if sent else row.told_until
+            last = due.at if sent else row.told_until
             notices, now = from_row(Notices, row), self._clock.now()
-            more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else told)
-            next_at = _next(notices, now, told=now) if more else None
+            more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else last)
+            next_at = _next(notices, now, last=now) if more else None
             change = update(table).filter_by(course_id=course_id)
             again = now + TRIED_AGAIN_AFTER
-            connection.execute(change.values(told_until=told, next_at=next_at if sent else again))
+            connection.execute(change.values(told_until=last, next_at=next_at if sent else again))
 
         write(self._engine, action)
 
@@ -144,16 +144,16 @@ def note_question(connection: Connection, course_id: CourseId, question_id: str,
     if row.tells_platform:
         queue_delivery(connection, course_id, WAITING, [question_id], now=now)
     if row.recipients and row.next_at is None:
-        next_at = _next(from_row(Notices, row), now, told=row.told_until)
+        next_at = _next(from_row(Notices, row), now, last=row.told_until)
         connection.execute(update(table).filter_by(course_id=course_id).values(next_at=next_at))
 
 
-def _next(notices: Notices, now: datetime, *, told: datetime) -> datetime | None:
+def _next(notices: Notices, now: datetime, *, last: datetime) -> datetime | None:
     """The time of the next notice; None without recipients."""
     if not notices.recipients:
         return None
     if notices.pace is Pace.AT_ONCE:
-        return max(now + GATHERED_FOR, told + APART)
+        return max(now + GATHERED_FOR, last + APART)
     today = now.replace(hour=notices.hour, minute=0, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
 

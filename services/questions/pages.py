@@ -295,9 +295,9 @@ def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
         templates.remove(visit.course_id, visit.field("template"))
         return visit.showing(done=action)
     there = visit.field(name).rstrip()
-    kept = "" if name == "answer" and there == offered.strip() else there
+    above = "" if name == "answer" and there == offered.strip() else there
     text = templates.text(visit.course_id, visit.field("template"))
-    written = {**visit.form, name: ("\n\n".join(filter(None, (kept, text))),)}
+    written = {**visit.form, name: ("\n\n".join(filter(None, (above, text))),)}
     return replace(visit, form=written).showing(focus=name)
 
 

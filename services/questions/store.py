@@ -172,7 +172,7 @@ class SqlTaQueue(ClockedStore):
             .join(tables.turns)
             .join(tables.sessions)
             .outerjoin(entries, entries.c.id == waiting.c.faq_id)
-            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_told()))
+            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_live()))
             .where(of_session(course_id, session_id), is_settled())
             .order_by(waiting.c.resolved_at, waiting.c.id)
         )
@@ -190,19 +190,19 @@ class SqlTaQueue(ClockedStore):
         The key is the id of the entry, or of the question if its asker alone has the answer.
         """
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
-        told = (
+        live = (
             select(entries.c.id, versions.c.answer)
             .where(entries.c.course_id == course_id, versions.c.faq_id == entries.c.id)
-            .where(versions.c.version == _last_told())
+            .where(versions.c.version == _last_live())
         )
         asked = select_waiting(course_id).order_by(None).with_only_columns(waiting.c.id)
         if questions is not None:
-            told = told.where(entries.c.id.in_({each.faq_id for each in questions}))
+            live = live.where(entries.c.id.in_({each.faq_id for each in questions}))
             asked = asked.where(waiting.c.id.in_({each.id for each in questions}))
         with reading(self._engine) as connection:
             replies = last_replies(connection, asked)
-            told_all = {row.id: row.answer for row in connection.execute(told)}
-            return told_all | {id: reply.text for id, reply in replies.items()}
+            published = {row.id: row.answer for row in connection.execute(live)}
+            return published | {id: reply.text for id, reply in replies.items()}
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         """The student has seen the answers so far."""
@@ -217,27 +217,27 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
 
-def _last_told() -> ScalarSelect[int]:
+def _last_live() -> ScalarSelect[int]:
     """The last live version of an entry."""
-    entries, told = tables.faq_entries, tables.faq_versions.alias()
+    entries, versions = tables.faq_entries, tables.faq_versions.alias()
     return (
-        select(func.max(told.c.version))
+        select(func.max(versions.c.version))
         .filter_by(removed=False, state=FaqState.LIVE.value)
-        .where(told.c.faq_id == entries.c.id)
+        .where(versions.c.faq_id == entries.c.id)
         .correlate(entries)
         .scalar_subquery()
     )
 
 
-def _to_answer(row: Row[Any], told: QuestionMessage | None) -> TaAnswer:
-    """`told` is a TA's message to the asker alone, where there is no entry."""
+def _to_answer(row: Row[Any], private: QuestionMessage | None) -> TaAnswer:
+    """`private` is a TA's message to the asker alone, where there is no entry."""
     return from_row(
         TaAnswer,
         row,
-        answer=told.text if told else row.answer or "",
+        answer=private.text if private else row.answer or "",
         answered_at=row.resolved_at,
         reason=row.reason if row.reason_is_public else None,
-        asks_back=told is not None and told.kind is MessageKind.QUESTION,
+        asks_back=private is not None and private.kind is MessageKind.QUESTION,
     )
 
 
@@ -290,8 +290,8 @@ class SqlQuestionThreads(ClockedStore):
             row = connection.execute(query.with_for_update(of=table)).one_or_none()
             if row is None:
                 raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
-            told = last_replies(connection, [row.id]).get(row.id)
-            if not is_private(row) or told is None or told.kind is not MessageKind.QUESTION:
+            reply = last_replies(connection, [row.id]).get(row.id)
+            if not is_private(row) or reply is None or reply.kind is not MessageKind.QUESTION:
                 raise Conflict(Fault("waiting_question.not_asked_back"))
             now = self._clock.now()
             _append(connection, [row.id], self._message(MessageKind.STUDENT, "", text))
