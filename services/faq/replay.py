@@ -51,9 +51,11 @@ class ReplayedAnswer:
         """As in `counted_route`: a pair that only comes close is no answer."""
         return Route.UNANSWERED if self.near else self.route
 
-    def same_as(self, other: ReplayedAnswer) -> bool:
-        """Would a student see the same route and the same first source with the same text?"""
-        return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
+    @property
+    def visible(self) -> tuple[Route, str, str]:
+        """The part that a student sees: the route and the texts of the first source."""
+        pair = self.lead.pair if self.lead else None
+        return self.route, pair.question if pair else "", pair.answer if pair else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ class Replayed:
 
     @property
     def changed(self) -> bool:
-        return not self.now.same_as(self.then)
+        return self.now.visible != self.then.visible
 
     @property
     def same_way(self) -> bool:
@@ -177,8 +179,3 @@ def change_of(platform: Platform, proposal: FaqProposal, course: Course) -> Inde
     return IndexChange(
         gone=gone, new=(faq_pair(clean_draft(proposal.draft), pair_id, course=course, document=None),)
     )
-
-
-def _visible(lead: Candidate | None) -> tuple[str, str] | None:
-    """The visible texts of a pair: not its wordings and ids."""
-    return None if lead is None else (lead.pair.question, lead.pair.answer)
