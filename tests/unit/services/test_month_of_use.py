@@ -1,4 +1,4 @@
-"""The report on a generated month of use against a count of its rows made here in another way."""
+"""The report and the conversation log of a generated month, against a count of its rows made here."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from clocks import SetClock
 from sql_stores import new_stores
 
 from services.analytics.service import AnalyticsService, Days
+from services.learners.conversations import PAGE_SIZE, list_conversations, open_conversation
 from services.settings import Settings
 from services.stores import Stores
+from vta.analytics.facts import Mark, SessionEnding
 from vta.analytics.report import Report
+from vta.analytics.selection import QuestionOutcome, Selection
+from vta.errors import NotFound
 from vta.languages import Language
-from vta.types.courses import Course, CourseId
+from vta.types.courses import Course, CourseId, TurnId
 from vta.types.language_model import ModelUsage
 
 COURSE = CourseId("ds")
@@ -178,6 +182,68 @@ def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Ro
     assert {(place.video, place.start_s): place.count for place in report.places} == shown
     assert report.left_out.places == len(counts) - len(shown)
     assert report.left_out.places > 0
+
+
+def questions(stores: Stores, selection: Selection) -> int:
+    return list_conversations(stores, COURSE, MARCH, selection).questions
+
+
+def test_every_figure_has_as_many_questions_as_it_says(stores: Stores, report: Report) -> None:
+    """Routes, ratings, marks, concepts, places and top questions; endings count conversations."""
+    assert questions(stores, Selection()) == report.questions
+    for cells, select in (
+        (report.routes, lambda name: Selection(outcome=QuestionOutcome(name))),
+        (report.ratings, lambda name: Selection(outcome=QuestionOutcome(name))),
+        (report.marks, lambda name: Selection(mark=Mark(name))),
+    ):
+        for cell in cells:
+            if not cell.hidden:
+                assert questions(stores, select(cell.name)) == cell.count, cell
+    for cell in report.endings:
+        found = list_conversations(stores, COURSE, MARCH, Selection(ending=SessionEnding(cell.name)))
+        assert found.total == (cell.count or 0)
+    for concept in report.concepts_asked:
+        assert questions(stores, Selection(concept=concept.concept)) == concept.count
+    for place in report.places[:5]:
+        assert questions(stores, Selection(video=place.video, start_s=place.start_s)) == place.count
+    for top in report.top_questions[:3]:
+        assert questions(stores, Selection(alike=top.question)) == top.count
+    latency = report.latency
+    assert latency
+    assert 0.4 < questions(stores, Selection(slower_ms=latency.p50)) / (report.questions or 0) < 0.6
+
+
+def test_what_fewer_than_five_people_asked_is_not_shown(stores: Stores) -> None:
+    """Three learners were refused: nothing is listed, not even how many; nobody's words are there at all."""
+    few = list_conversations(stores, COURSE, MARCH, Selection(outcome=QuestionOutcome.REFUSED))
+    assert (few.too_few, few.total, few.questions, few.conversations) == (True, 0, 0, ())
+    none = list_conversations(stores, COURSE, MARCH, Selection(words="no such words"))
+    assert (none.too_few, none.total) == (False, 0)
+    many = list_conversations(stores, COURSE, MARCH, Selection(words="STACK overflow"))
+    assert {each.last.question.lower().count("stack") for each in many.conversations} == {1}
+
+
+def test_every_conversation_is_on_one_page_the_latest_first(stores: Stores) -> None:
+    """No name tells a session or learner, and a page beyond the last is the last."""
+    first = list_conversations(stores, COURSE, MARCH, Selection())
+    pages = [list_conversations(stores, COURSE, MARCH, Selection(), number=n) for n in (1, 2, first.last)]
+    assert len(first.conversations) == PAGE_SIZE
+    times = [each.last.asked_at for page in pages for each in page.conversations]
+    assert times == sorted(times, reverse=True)
+    assert list_conversations(stores, COURSE, MARCH, Selection(), number=10**6) == pages[-1]
+    for each in first.conversations:
+        assert each.name.lower() not in f"{each.last.session_id} {each.last.learner}"
+
+
+def test_a_conversation_opens_only_on_days_of_enough_people(stores: Stores) -> None:
+    """A turn of these days, and not where it was asked on others or hardly anybody asked."""
+    listed = list_conversations(stores, COURSE, MARCH, Selection()).conversations[0]
+    with pytest.raises(NotFound):
+        open_conversation(
+            stores, COURSE, Days(first=MARCH.first, last=MARCH.first), TurnId(listed.last.turn_id)
+        )
+    with pytest.raises(NotFound):
+        open_conversation(stores, COURSE, MARCH, TurnId("no such turn"))
 
 
 def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
