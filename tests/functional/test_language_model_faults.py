@@ -1,7 +1,7 @@
 """T43 to T45: whatever the language model does, a student gets an honest answer in time.
 
-Each fault is played to the whole platform over real sockets, for a whole answer and for a stream. Golden files
-hold the messages that the model is sent.
+Each fault is played to the whole platform over real sockets, for a whole answer and for a stream. Golden
+files hold the messages that the model is sent.
 """
 
 from __future__ import annotations
