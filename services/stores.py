@@ -31,11 +31,10 @@ from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
 from services.people.store import SqlMemberships, SqlPeople
-from services.questions.answer_templates import SqlAnswerTemplates
 from services.questions.asked import SqlAskedQuestions
+from services.questions.desk import SqlAnswerTemplates, SqlQuestionReaders
 from services.questions.notices import SqlNotices, SqlUnseenAnswers
-from services.questions.readers import SqlQuestionReaders
-from services.questions.store import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
+from services.questions.store import SqlQuestionThreads, SqlTaQueue
 from services.store.audit_log import SqlAuditLog
 from services.store.engine import TIMEOUT_S, check_log, open_engine, unwritable
 from services.store.idempotency import SqlIdempotency
@@ -74,7 +73,6 @@ class Stores:
         self.asked = SqlAskedQuestions(engine, clock)
         self.answer_templates = SqlAnswerTemplates(engine, clock)
         self.question_readers = SqlQuestionReaders(engine, clock)
-        self.contexts = SqlQuestionContexts(engine)
         self.conversations = SqlConversationLog(engine)
         self.keys = SqlKeys(engine, clock)
         self.console = SqlConsoleSessions(engine, ForwardClock(clock))

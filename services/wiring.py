@@ -15,7 +15,7 @@ from knowledge.index import PairIndex
 from knowledge.search.engines import SearchEngines
 from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
 from prompts.chain_of_teach import load_examples
-from services.analytics.service import AnalyticsDesk
+from services.analytics.service import AnalyticsService
 from services.archive.daily import DailyBackups
 from services.clock import SystemClock
 from services.courses.service import CourseCatalogue, CourseSettingsService
@@ -34,7 +34,7 @@ from services.materials.uploads import UploadFolders
 from services.people.service import PeopleDesk
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService
-from services.questions.triage import QuestionBands, TriageSources
+from services.questions.triage import QuestionBands
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, make_home, reveal
@@ -95,7 +95,7 @@ class Platform:
     passages: CoursePassages
     graphs: CourseGraphs
     proposals: GraphProposals
-    analytics: AnalyticsDesk
+    analytics: AnalyticsService
     faq: FaqService
     questions: QuestionService
     learners: LearnerRecords
@@ -150,7 +150,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
         proposals=_build_proposals(parts, graphs),
-        analytics=keep(closing(AnalyticsDesk(stores, settings, SystemClock()))),
+        analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
         questions=_build_questions(parts, assistant.reader, connections),
@@ -260,7 +260,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
 
 
 def _build_questions(parts: _Parts, reader: QuestionReader, connections: ExitStack) -> QuestionService:
-    bands = QuestionBands(TriageSources(knowledge=parts.knowledge, reader=reader))
+    bands = QuestionBands(knowledge=parts.knowledge, reader=reader)
     connections.callback(bands.close)
     return QuestionService(parts.stores, parts.knowledge, bands)
 

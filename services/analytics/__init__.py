@@ -1,1 +1,1 @@
-"""What is asked of a course and how well it is answered."""
+"""Figures on the questions to a course and their answers."""

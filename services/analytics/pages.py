@@ -50,7 +50,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A bar of a plot, and its line in the table: what stands beside the label, and the way to its questions.
+    """A bar of a plot, and its line in the table: the cells beside the label, and a link to its questions.
 
     `value` is None and `link` empty where the figure is hidden.
     """
@@ -78,24 +78,24 @@ def analytics(visit: Visiting) -> Response:
     """The report on a range of days, with its plots."""
     words = ANALYTICS_TEXTS[visit.language]
     days = days_of(visit, visit.query)
-    filed = visit.platform.analytics.ready(visit.course_id, days)
-    log = log_address(visit, days)
+    cached = visit.platform.analytics.cached(visit.course_id, days)
+    report, log = cached.report, log_address(visit, days)
     return visit.page(
         "analytics.html",
         a=words,
-        report=filed.report,
-        filed=filed,
-        figures=figures_of(filed.report, words, log),
-        plots=plots_of(filed.report, words, log),
-        weak_spots=spots_by_unit([each for each in filed.report.weak_spots if not _is_written(visit, each)]),
+        report=report,
+        cached=cached,
+        figures=figures_of(report, words, log),
+        plots=plots_of(report, words, log),
+        weak_spots=spots_by_unit([each for each in report.weak_spots if not _is_written(visit, each)]),
         behind=lambda spot: log.with_(alike=spot.question, outcome=QuestionOutcome.BADLY),
     )
 
 
 @router.get("/analytics/csv")
 def analytics_csv(visit: Visiting) -> Response:
-    filed = visit.platform.analytics.ready(visit.course_id, days_of(visit, visit.query))
-    return csv_file(csv_name(filed.report), report_csv(filed.report))
+    report = visit.platform.analytics.cached(visit.course_id, days_of(visit, visit.query)).report
+    return csv_file(csv_name(report), report_csv(report))
 
 
 @router.get("/analytics/review")
@@ -129,7 +129,7 @@ def review(visit: Visiting) -> Response:
 
 
 def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figure]:
-    """The figures at a glance, each with the way to its questions in the log."""
+    """The figures at a glance, each with a link to its questions in the log."""
     latency, cost = report.latency, report.cost
     shares = ("unanswerable", "satisfaction", "reviewed_good")
     texts = {
@@ -138,11 +138,7 @@ def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figur
         "people": str(report.people),
         "rounds": f"{report.rounds or 0.0:.2f}",
         **{name: _share(getattr(report, name), words) for name in shares},
-        "latency": words["latency_of"].format(
-            half=f"{latency.p50 / 1000:.1f}", most=f"{latency.p95 / 1000:.1f}"
-        )
-        if latency
-        else words["hidden"],
+        "latency": _latency(latency, words) if latency else words["hidden"],
         "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
     }
     if cost is not None and cost.cost is not None:
@@ -178,7 +174,7 @@ def _latency(latency: Latency, words: Words) -> str:
 
 
 def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]:
-    """What went badly by the unit in which it was asked, the worst unit first; the rest under no name."""
+    """Badly answered questions by unit, the worst unit first; those of no unit under an empty name."""
     found: dict[str, list[WeakSpot]] = {}
     for spot in spots:
         found.setdefault(spot.unit or "", []).append(spot)
@@ -187,7 +183,7 @@ def spots_by_unit(spots: Sequence[WeakSpot]) -> Mapping[str, Sequence[WeakSpot]]
 
 
 def _is_written(visit: Visit, spot: WeakSpot) -> bool:
-    """Whether an entry that asks this was written or changed after it went badly."""
+    """Was an entry with this question written or changed after it went badly?"""
     stores = visit.platform.stores
     pair = stores.exact_matches.find(visit.course_id, spot.question)
     entry = entry_of_pair(pair.id) if pair else None

@@ -31,7 +31,7 @@ def read_analytics(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The report on the days from `from` to `to`; figures that rest on too few people are null."""
-    report = platform.analytics.fresh(who.course_id, platform.analytics.days(first, last))
+    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
     return JSONResponse(report_json(report))
 
 
@@ -40,7 +40,7 @@ def read_analytics_as_csv(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The same figures as a table."""
-    report = platform.analytics.fresh(who.course_id, platform.analytics.days(first, last))
+    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
     return csv_file(csv_name(report), report_csv(report))
 
 

@@ -1,4 +1,4 @@
-"""Makes reports on courses and keeps them ready, so that a page need not wait for one."""
+"""Reports on courses, cached so that a page need not wait for one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from io import StringIO
@@ -34,8 +34,8 @@ LONGEST_RANGE = 366
 DEFAULT_RANGE = 30
 LOOKED_AT_S = 30
 """Seconds for which a page shows the report it has without asking whether something has changed."""
-KEPT = 64
-"""Reports kept ready."""
+CACHED = 64
+"""Cached reports."""
 _log = logging.getLogger(__name__)
 
 
@@ -54,33 +54,29 @@ class Days:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filed:
-    """A report, when it was last found to hold, and whether that is being looked at again right now.
+class CachedReport:
+    """A report, when it was last checked, and whether it is being made again right now.
 
     `asked` says how often each concept was asked about, those that too few people asked about left out.
+    `state` is that of the store that the report counts.
     """
 
     report: Report
     asked: Mapping[str, int]
+    state: tuple[object, ...]
     made_at: datetime
     outdated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    filed: Filed
-    state: tuple[object, ...]
-
-
-class AnalyticsDesk:
-    """Gives out reports. `fresh` ones hold as of now; `ready` ones may be those of a moment ago."""
+class AnalyticsService:
+    """The reports on all courses: `current` ones as of now, `cached` ones perhaps of a moment ago."""
 
     def __init__(self, stores: Stores, settings: Settings, clock: Clock) -> None:
         self._stores = stores
         self._settings = settings
         self._clock = clock
-        self._kept: OrderedDict[tuple[CourseId, Days], _Kept] = OrderedDict()
-        self._under_way: dict[tuple[CourseId, Days], Future[None]] = {}
+        self._cache: OrderedDict[tuple[CourseId, Days], CachedReport] = OrderedDict()
+        self._under_way: set[tuple[CourseId, Days]] = set()
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
 
@@ -101,87 +97,70 @@ class AnalyticsDesk:
             raise InvalidInput(Fault("console.range", days=LONGEST_RANGE), field="from")
         return Days(first=first, last=last)
 
-    def fresh(self, course_id: CourseId, days: Days) -> Report:
-        """The report as of now, made anew only where something has changed; `NotFound` for no course."""
+    def current(self, course_id: CourseId, days: Days) -> Report:
+        """The report as of now, counted again only after a change; `NotFound` for no course."""
         self._stores.courses.course(course_id)
-        return self._file(course_id, days).report
+        return self._refresh(course_id, days).report
 
-    def ready(self, course_id: CourseId, days: Days) -> Filed:
-        """The report kept ready, if there is one; from `LOOKED_AT_S` on it is made anew behind the page."""
-        key = (course_id, days)
+    def cached(self, course_id: CourseId, days: Days) -> CachedReport:
+        """The cached report, if there is one; after `LOOKED_AT_S` it is refreshed behind the page."""
         with self._lock:
-            kept, under_way = self._kept.get(key), self._under_way.get(key)
-        if kept is None and under_way is not None:
-            under_way.result()
-            with self._lock:
-                kept = self._kept.get(key)
-        if kept is None:
-            return self._file(course_id, days)
-        if self._clock.now() - kept.filed.made_at < timedelta(seconds=LOOKED_AT_S):
-            return kept.filed
+            found = self._cache.get((course_id, days))
+        if found is None:
+            return self._refresh(course_id, days)
+        if self._clock.now() - found.made_at < timedelta(seconds=LOOKED_AT_S):
+            return found
         self._begin(course_id, days)
-        return replace(kept.filed, outdated=True)
-
-    def prepare(self, course_id: CourseId) -> None:
-        """Begin the report of the usual days, for whoever may soon look at it; nothing waits for it."""
-        days = self.days(None, None)
-        with self._lock:
-            is_there = (course_id, days) in self._kept
-        if not is_there:
-            self._begin(course_id, days)
+        return replace(found, outdated=True)
 
     def _begin(self, course_id: CourseId, days: Days) -> None:
         with self._lock:
             if (course_id, days) not in self._under_way:
-                self._under_way[course_id, days] = self._worker.submit(self._renew, course_id, days)
+                self._under_way.add((course_id, days))
+                self._worker.submit(self._try_refresh, course_id, days)
 
-    def _renew(self, course_id: CourseId, days: Days) -> None:
+    def _try_refresh(self, course_id: CourseId, days: Days) -> None:
         try:
-            self._file(course_id, days)
+            self._refresh(course_id, days)
         except VtaError:
-            _log.warning("the analytics of %s could not be made anew", course_id, exc_info=True)
+            _log.warning("the analytics of %s could not be refreshed", course_id, exc_info=True)
         finally:
             with self._lock:
-                self._under_way.pop((course_id, days), None)
+                self._under_way.discard((course_id, days))
 
-    def _file(self, course_id: CourseId, days: Days) -> Filed:
-        state = self._state(course_id, days)
-        key = (course_id, days)
+    def _refresh(self, course_id: CourseId, days: Days) -> CachedReport:
+        state, key = self._state(course_id, days), (course_id, days)
         with self._lock:
-            kept = self._kept.get(key)
-        holds = kept is not None and kept.state == state
-        filed = kept.filed if kept is not None and holds else self._make(course_id, days)
-        filed = replace(filed, made_at=self._clock.now())
+            before = self._cache.get(key)
+        if before is None or before.state != state:
+            before = self._make(course_id, days, state)
+        found = replace(before, made_at=self._clock.now())
         with self._lock:
-            self._kept[key] = _Kept(filed, state)
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return filed
+            self._cache[key] = found
+            self._cache.move_to_end(key)
+            if len(self._cache) > CACHED:
+                self._cache.popitem(last=False)
+        return found
 
     def _state(self, course_id: CourseId, days: Days) -> tuple[object, ...]:
         usage = self._stores.usage.of_days([course_id], days.first, days.last)
         return (*self._stores.analytics.state(course_id, days.first, days.last), usage)
 
-    def _make(self, course_id: CourseId, days: Days) -> Filed:
+    def _make(self, course_id: CourseId, days: Days, state: tuple[object, ...]) -> CachedReport:
         turns = self._stores.analytics.facts(course_id, days.first, days.last)
         earlier = days.before
-        before = self._stores.analytics.facts(course_id, earlier.first, earlier.last)
+        total = total_of(self._stores.usage.of_days([course_id], days.first, days.last))
         report = make_report(
             turns,
             course_id=course_id,
             first=days.first,
             last=days.last,
-            cost=self._cost(course_id, days),
+            cost=from_row(ModelCost, total, cost=self._settings.cost_of(total)),
             group=group_near_duplicates,
-            before=before,
+            before=self._stores.analytics.facts(course_id, earlier.first, earlier.last),
         )
         asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
-        return Filed(report=report, asked=asked, made_at=self._clock.now())
-
-    def _cost(self, course_id: CourseId, days: Days) -> ModelCost:
-        total = total_of(self._stores.usage.of_days([course_id], days.first, days.last))
-        return from_row(ModelCost, total, cost=self._settings.cost_of(total))
+        return CachedReport(report=report, asked=asked, state=state, made_at=self._clock.now())
 
 
 HEADER = ("table", "name", "count", "value")
@@ -195,6 +174,7 @@ _FIGURES = (
     "reviewed_good",
 )
 _TABLES = ("days", "routes", "endings", "ratings", "marks")
+_HIDDEN = "hidden"
 _REPORTS = TypeAdapter(Report)
 HOME = "urn:vta:course:"
 ASKED = "http://adlnet.gov/expapi/verbs/asked"
@@ -235,8 +215,10 @@ def xapi_statements(
         return
     course = f"{HOME}{course_id}"
     for turn in turns:
-        result: dict[str, JsonValue] = {"duration": f"PT{turn.milliseconds / 1000:.3f}S"}
-        result["success"] = not turn.unanswered
+        result: dict[str, JsonValue] = {
+            "duration": f"PT{turn.milliseconds / 1000:.3f}S",
+            "success": not turn.unanswered,
+        }
         if turn.rating is not None:
             result["score"] = {"scaled": 1 if turn.rating == "up" else -1}
         extensions: dict[str, JsonValue] = {f"{HOME}route": turn.route.value}
@@ -277,29 +259,26 @@ def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
     for name in _FIGURES:
         value = getattr(report, name)
         hidden = value is None and (everything or name in report.hidden)
-        yield "figures", name, "", "hidden" if hidden else value
+        yield "figures", name, "", _HIDDEN if hidden else value
     for kind, figures in (("latency_ms", report.latency), ("model", report.cost)):
         for name, value in asdict(figures).items() if figures else ():
             yield kind, name, "", value
     for table in _TABLES:
         cells: Sequence[Cell] = getattr(report, table)
         for cell in cells:
-            hidden = cell.hidden
-            yield table, cell.name, "hidden" if hidden else cell.count, "hidden" if hidden else cell.share
+            count, share = (_HIDDEN, _HIDDEN) if cell.hidden else (cell.count, cell.share)
+            yield table, cell.name, count, share
     for top in report.top_questions:
         yield "top_questions", top.question, top.count, ""
     for concept in report.concepts_asked:
-        yield "concepts_asked", concept.concept, concept.count, _or_hidden(concept.badly)
+        badly = _HIDDEN if concept.badly is None else concept.badly
+        yield "concepts_asked", concept.concept, concept.count, badly
     for concept in report.concepts_worst:
         yield "concepts_worst", concept.concept, concept.count, concept.badly
     for spot in report.weak_spots:
         yield "weak_spots", spot.question, spot.count, spot.before
     for place in report.places:
         yield "places", f"{place.video} {place.start_s}", place.count, ""
-
-
-def _or_hidden(value: float | None) -> object:
-    return "hidden" if value is None else value
 
 
 def _cell_text(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Reads what analytics count, and keeps the marks of reviewed answers, in the relational store."""
+"""The rows that analytics count, and the marks of reviewed answers, in the relational store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, case, func, insert, select
 
 from services.dialogue.rows import require_turn, select_turns, to_turn
 from services.store import tables
@@ -28,7 +28,7 @@ _MARKS = {mark.value: mark for mark in Mark}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What a TA thinks of an answer."""
+    """A TA's mark for an answer."""
 
     mark: Mark
     note: str
@@ -98,9 +98,9 @@ class SqlAnalytics(ClockedStore):
         return earlier, later
 
     def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
-        """Keep what a TA thinks of turns; the last one counts. `NotFound` for a turn of another course.
+        """Store a TA's marks of turns; the last one counts. `NotFound` for a turn of another course.
 
-        Either all of them are kept or none.
+        All of them are stored, or none.
         """
 
         def action(connection: Connection) -> None:
@@ -112,12 +112,12 @@ class SqlAnalytics(ClockedStore):
         write(self._engine, action)
 
     def disguise(self, kind: str, text: str) -> str:
-        """What an export calls a learner, session or turn: nothing in the store says the same."""
+        """The pseudonym of a learner, session or turn in exports, which no other record holds."""
         return self._learners.keyed(f"export\0{kind}\0{text}")
 
 
 def _select_facts() -> Select[Any]:
-    """The columns of `_fact`, in the order of the fields of a `TurnFact`."""
+    """The fields of a `TurnFact`, in their order."""
     facts, sessions = tables.turn_facts, tables.sessions
     thumbs, waiting, reviews = tables.feedback, tables.waiting_questions, tables.answer_reviews
     return (
@@ -134,10 +134,10 @@ def _select_facts() -> Select[Any]:
             facts.c.video,
             facts.c.second,
             thumbs.c.rating,
-            waiting.c.id,
+            waiting.c.id.is_not(None),
             reviews.c.mark,
             facts.c.unit,
-            waiting.c.state,
+            case((waiting.c.state == QuestionState.WAITING.value, waiting.c.id)),
             waiting.c.resolved_at,
         )
         .select_from(facts)
@@ -150,19 +150,9 @@ def _select_facts() -> Select[Any]:
 
 def _fact(row: Sequence[Any]) -> TurnFact:
     """Positional throughout: a report reads tens of thousands of these."""
-    *first, question, mark, unit, state, settled_at = row
-    *asked, route, failed, milliseconds, concepts, video, second, rating = first
-    became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating]
-    waits = question if state == QuestionState.WAITING.value else None
-    values = [
-        *asked,
-        *became,
-        question is not None,
-        None if mark is None else _MARKS[mark],
-        unit,
-        waits,
-        settled_at,
-    ]
+    *asked, route, failed, milliseconds, concepts, video, second, rating, escalated, mark = row[:14]
+    became = [_ROUTES[route], failed, milliseconds, tuple(concepts), video, second, rating, escalated]
+    values: list[Any] = [*asked, *became, mark and _MARKS[mark], *row[14:]]
     return TurnFact(*values)
 
 
@@ -209,7 +199,7 @@ class FlaggedTurn:
 
 
 class SqlGuardAudit(ClockedStore):
-    """The port `GuardAudit`, and what an instructor reads."""
+    """The port `GuardAudit`, and the notes of a course."""
 
     def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
         """As the port says; a turn is noted once."""

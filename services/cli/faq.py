@@ -17,7 +17,8 @@ from vta.types.faq import FaqBatch, FaqDraft, FaqEntry, FaqOrder, FaqQuery, FaqS
 
 if TYPE_CHECKING:
     from knowledge.sources.faq import FaqTable
-    from services.faq.service import FaqService, ImportPlan
+    from services.faq.service import ImportPlan
+    from services.faq.store import SqlFaq
 
 EDITOR = "command line"
 """Who is said to have written what comes from the shell."""
@@ -55,7 +56,7 @@ def list_entries(
     """List the entries, oldest first. Example: vta faq ds list --category exams --json"""
     query = FaqQuery(removed=removed, category=category, state=state, order=order)
     with platform(home) as vta:
-        for entry in _listed(vta.faq, context.obj, query):
+        for entry in _listed(vta.stores.faq, context.obj, query):
             _show(entry, as_json=as_json)
 
 
@@ -164,8 +165,8 @@ def import_entries(
         raise typer.Exit(2)
 
 
-def _listed(faq: FaqService, course_id: CourseId, query: FaqQuery) -> Iterator[FaqEntry]:
-    """All entries that are asked for."""
+def _listed(faq: SqlFaq, course_id: CourseId, query: FaqQuery) -> Iterator[FaqEntry]:
+    """All entries that a query finds."""
     offset = 0
     while page := faq.page(course_id, query, offset=offset, limit=_AT_ONCE).entries:
         yield from page

@@ -33,7 +33,7 @@ from vta.types.courses import CourseId
 from vta.types.language_model import ModelUsage
 
 if TYPE_CHECKING:
-    from services.graph.proposal_book import Plan
+    from services.graph.proposals import Plan
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
@@ -108,7 +108,7 @@ def _propose(
     if plan.concepts and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
     with counting(plan.concepts, "concept") as told:
-        made = run(vta.proposals.ask(course_id, plan, told=told), vta.model)
+        made = run(vta.proposals.ask(course_id, plan, progress=told), vta.model)
     if built is not None:
         counts = asdict(replace(made, failure=None))
         counts["failure"] = None if made.failure is None else made.failure.message

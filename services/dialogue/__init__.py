@@ -1,1 +1,1 @@
-"""Asking a course: how a question comes in, is answered and is kept."""
+"""Questions to a course: their routes, answers and storage."""

@@ -1,4 +1,4 @@
-"""How a question by HTTP is answered, whatever the shape of its reply: limits, counts, and its end."""
+"""Answers to questions by HTTP, for every form of reply: limits, counts and shutdown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from vta.types.courses import Course, CourseId, SessionId
 from vta.types.pairs import Degradation
 from vta.types.questions import Question
 
-NOT_KEPT = Degradation(stage="store", reason="the answer could not be stored; it is gone with the page")
+NOT_STORED = Degradation(stage="store", reason="the answer could not be stored; it is gone with the page")
 _COME_BACK_S = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
@@ -42,13 +42,12 @@ _log = logging.getLogger(__name__)
 
 
 class SessionOrder:
-    """Lets questions through: those of one event loop in the order they came, processes by their locks."""
+    """Admits questions: those of one event loop in the order they came, processes by their locks."""
 
-    def __init__(self, most: int, *, locks: ProcessLocks | None = None, patience_s: float = 60.0) -> None:
+    def __init__(self, most: int, *, locks: ProcessLocks, patience_s: float = 60.0) -> None:
         """At most `most` questions of a course may be under way here, waiting ones included; 0 for any.
 
-        Without `locks` no other process is minded. One that keeps a session for longer than `patience_s` is
-        not waited for any more.
+        Another process that holds a session for longer than `patience_s` is not waited for any more.
         """
         self._most = most
         self._locks = locks
@@ -84,26 +83,20 @@ class SessionOrder:
 
     @asynccontextmanager
     async def _in_line(self, session: tuple[CourseId, SessionId]) -> AsyncIterator[None]:
-        turn = self._turns.setdefault(session, asyncio.Lock())  # kept for as long as someone holds it
-        async with turn, self._between_processes("\n".join(session)):  # first come, first served
-            yield
-
-    @asynccontextmanager
-    async def _between_processes(self, session: str) -> AsyncIterator[None]:
-        if self._locks is None:
-            yield
-            return
-        pause_s, until = _FIRST_PAUSE_S, time.monotonic() + self._patience_s
-        try:
-            while not await self._locks.try_lock(session):
-                if time.monotonic() > until:
-                    _log.warning("another process keeps a session for long; it is not waited for")
-                    break
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-            yield
-        finally:
-            await self._locks.unlock(session)
+        turn = self._turns.setdefault(session, asyncio.Lock())  # lives as long as someone holds it
+        name = "\n".join(session)
+        async with turn:  # first come, first served
+            pause_s, until = _FIRST_PAUSE_S, time.monotonic() + self._patience_s
+            try:
+                while not await self._locks.try_lock(name):
+                    if time.monotonic() > until:
+                        _log.warning("another process holds a session for long; it is not waited for")
+                        break
+                    await asyncio.sleep(pause_s)
+                    pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+                yield
+            finally:
+                await self._locks.unlock(name)
 
 
 T = TypeVar("T")
@@ -111,7 +104,7 @@ HEARTBEAT_S = 10
 
 
 class Answering:
-    """Answers questions of one platform within its limits, and tells the metrics of each answer.
+    """Answers questions of one platform within its limits, and counts each answer.
 
     Where no other service is asked, the whole of an answer is one job of one thread: each job that a thread
     takes over from the event loop costs more than most steps of an answer.
@@ -125,7 +118,7 @@ class Answering:
         limits: RateLimits,
         metrics: Metrics,
         closing: GracefulShutdown,
-        locks: ProcessLocks | None = None,
+        locks: ProcessLocks,
     ) -> None:
         self._assistant = platform.assistant
         self._authenticator = authenticator
@@ -138,26 +131,24 @@ class Answering:
         self._order = SessionOrder(settings.limit_course, locks=locks, patience_s=2 * settings.llm_timeout_s)
 
     async def admit(self, request: Request, who: Principal, asked: Question) -> Question:
-        """The question in the name of who asks it.
+        """The question in the name of its asker.
 
-        429 where the course is full or the caller has asked too many questions; then it is not counted.
+        429 where the course is full, or the caller has asked too many questions in a minute or, as a learner,
+        in 24 hours; then it is not counted.
         """
         find = self._authenticator.question_of
         question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
         if self._most_a_day and question.learner_id is not None:
-            await self._require_day(question.course_id, question.learner_id)
+            course_id, learner_id = question.course_id, question.learner_id
+            wait = await asyncio.to_thread(self._sessions.day_ends, course_id, learner_id, self._most_a_day)
+            if wait is not None:
+                self._metrics.count_limited("learner_day")
+                raise too_many("learner", math.ceil(wait.total_seconds()))
         address = address_of(request.scope)
         left = await self._limits.admit_question(question, address=address, key=who.key)
         note_allowance(request.scope, left)
         return question
-
-    async def _require_day(self, course_id: CourseId, learner_id: str) -> None:
-        """429 where the learner has asked as many questions of the course in 24 hours as they may."""
-        wait = await asyncio.to_thread(self._sessions.day_ends, course_id, learner_id, self._most_a_day)
-        if wait is not None:
-            self._metrics.count_limited("learner_day")
-            raise too_many("learner", math.ceil(wait.total_seconds()))
 
     def require_open(self, course_id: CourseId) -> Course:
         """The course; 409 where it is archived, so that nothing can be asked in it; `NotFound` for none."""
@@ -227,9 +218,10 @@ class Answering:
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
         for event in self._assistant.path(question, self.require_open(question.course_id)):
-            if isinstance(event, Answer) and self._sessions.is_unkept(event.turn_id):
-                event = replace(event, degraded=NOT_KEPT)
-            yield event
+            if isinstance(event, Answer) and self._sessions.is_unstored(event.turn_id):
+                yield replace(event, degraded=NOT_STORED)
+            else:
+                yield event
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)
@@ -237,4 +229,4 @@ class Answering:
 
 
 AnsweringHere = Annotated[Answering, part_of_app("answering")]
-"""What answers questions, as a parameter of a route."""
+"""The `Answering` of the app, as a parameter of a route."""

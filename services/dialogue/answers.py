@@ -64,7 +64,7 @@ def turn_out(turn: Turn, reaction: TurnReaction) -> dict[str, object]:
 
 
 def ta_answer_out(answer: TaAnswer) -> dict[str, object]:
-    """What a real TA said; of a rejected question the text is the reason, which is no Markdown."""
+    """A real TA's reply; of a rejected question the text is the reason, which is no Markdown."""
     rejected = answer.state is QuestionState.REJECTED
     reason = answer.reason or ""
     return {

@@ -59,13 +59,13 @@ class MessageIn(BaseModel):
 
 
 class StreamOptionsIn(BaseModel):
-    """What a client wants of a stream."""
+    """Options of a stream."""
 
     include_usage: bool | None = None
 
 
 class CompletionIn(BaseModel):
-    """What an OpenAI client sends. What says how a model should sample, or which tools it has, is ignored.
+    """The request of an OpenAI client. Fields on sampling and tools are ignored.
 
     The last message is the question of the student. The earlier questions and answers give it its context,
     unless `session_id` names a session, whose turns are stored. Messages of other roles are ignored: what the
@@ -84,7 +84,7 @@ class CompletionIn(BaseModel):
     stream_options: StreamOptionsIn | None = None
     n: Literal[1] | None = None
     user: Identifier | None = Field(default=None, description="The learner; a pseudonym.")
-    session_id: Identifier | None = Field(default=None, description="Ours: a session to go on with.")
+    session_id: Identifier | None = Field(default=None, description="Ours: a session to continue.")
     mode: Mode = Field(default=Mode.ANSWER, description="Ours: an answer or a hint.")
 
     def usage(self, answer: str) -> dict[str, int]:

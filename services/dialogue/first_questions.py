@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from threading import Lock
 
 from services.dialogue.lookup import look_up
-from services.faq.replay import QuestionPlatform
 from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, in_order, read_outline
+from services.wiring import Platform
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import Knowledge
@@ -21,12 +21,12 @@ from vta.types.questions import Position
 
 MOST = 3
 _MOST_TRIED = 24
-"""Questions looked up for one reply; what was tried is remembered until the course changes."""
+"""Questions looked up for one reply; each verdict is cached until the course changes."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a course at one revision; `sure` says of each question tried if it is answered."""
+    """The outline of a course at one revision; `sure` says of each question tried if it is answered."""
 
     knowledge: Knowledge
     outline: SuggestedQuestions
@@ -34,10 +34,10 @@ class _Known:
 
 
 class FirstQuestions:
-    """Made when a sidebar first starts and kept until the course changes; no question of a student waits."""
+    """Made when a sidebar first starts and cached until the course changes; no student's question waits."""
 
-    def __init__(self, source: QuestionPlatform) -> None:
-        self._source = source
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
         self._known: dict[CourseId, _Known] = {}
         self._lock = Lock()
 
@@ -57,11 +57,11 @@ class FirstQuestions:
             return ()
 
     def _at_revision(self, course: Course) -> _Known:
-        knowledge = self._source.knowledge.current()
+        knowledge = self._platform.knowledge.current()
         with self._lock:
             known = self._known.get(course.id)
             if known is None or known.knowledge is not knowledge:
-                documents = self._source.stores.documents
+                documents = self._platform.stores.documents
                 pairs = in_order(
                     islice(documents.pairs(course.id), MOST_PAIRS), documents.contents(course.id)
                 )
@@ -75,9 +75,9 @@ class FirstQuestions:
         return known.sure[draft]
 
     def _tries(self, course: Course, draft: Draft) -> bool:
-        """Whether the course answers: an FAQ entry by itself, else first of all what names the thing."""
-        top = self._source.settings.top_k
-        decision = look_up(self._source, course, draft.question, top=top).decide()
+        """Does the course answer it: an FAQ entry by itself, else a first source that names the thing?"""
+        top = self._platform.settings.top_k
+        decision = look_up(self._platform, course, draft.question, top=top).decide()
         if not decision.known or decision.route not in (Route.DIRECT, Route.CHAIN_OF_TEACH):
             return False
         first = decision.known[0]
@@ -87,17 +87,14 @@ class FirstQuestions:
 
 
 def _mixed(outline: SuggestedQuestions, position: Position | None) -> Iterator[Draft]:
-    """Questions in the order in which they are tried."""
+    """Questions in the order in which they are tried: of concepts, or headings, and the FAQ in turn."""
     yield from islice(outline.near(position), _MOST_TRIED // 2)
-    yield from _taking_turns(outline.concepts or outline.headings, outline.faq)
+    for row in zip_longest(outline.concepts or outline.headings, outline.faq):
+        yield from filter(None, row)
     yield from outline.headings
 
 
-def _taking_turns(*lists: Iterable[Draft]) -> Iterator[Draft]:
-    return (draft for row in zip_longest(*lists) for draft in row if draft is not None)
-
-
 def _names(candidate: Candidate, about: str) -> bool:
-    """Whether the heading or question of what is found names the thing."""
+    """Does the heading or question of a candidate name the thing?"""
     pair = candidate.pair
     return normalise(about) in normalise(" ".join((pair.question, *pair.locator.heading_path)))

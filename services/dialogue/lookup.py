@@ -1,15 +1,11 @@
-"""A question asked as a student would, with everything that led to its answer; nothing of it is kept."""
+"""The ranking and the decision for a question, without an answer; nothing is stored."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from knowledge.learned_ranking import LearnedRanker
 from services.dialogue.rows import new_turn
-from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
 from vta.dialogue.deciding import judge
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.retrieval import is_talk
@@ -18,16 +14,15 @@ from vta.dialogue.tracing import Tracer
 from vta.dialogue.understanding import QuestionReader
 from vta.errors import NotFound
 from vta.faults import Fault
-from vta.ports import Clock, Knowledge, KnowledgeBase
+from vta.ports import Clock, KnowledgeBase
 from vta.types.answers import Answer, Turn
-from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course, CourseId, SessionId, Thresholds
-from vta.types.pairs import Candidate, QAPair, Ranking
-from vta.types.questions import Mode, Question
+from vta.types.pairs import Ranking
+from vta.types.questions import Question
 
 
 class LookupSource(Protocol):
-    """What a lookup needs of the platform."""
+    """The parts of the platform that a lookup needs."""
 
     @property
     def knowledge(self) -> KnowledgeBase: ...
@@ -68,86 +63,6 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
         top=top,
     )
     return Lookup(asked=asked, ranking=ranking)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedKnowledge:
-    """`vta.ports.KnowledgeBase` in which the pairs of a change are there, or gone."""
-
-    knowledge: KnowledgeBase
-    course_id: CourseId
-    change: IndexChange
-
-    def current(self) -> Knowledge:
-        found = self.knowledge.current()
-        if not isinstance(found.ranker, LearnedRanker):
-            raise TypeError(f"{type(found.ranker).__name__} cannot judge a pair that is not in the index")
-        return replace(found, ranker=ChangedRanker(found.ranker, self.course_id, self.change))
-
-
-class ChangedRanker:
-    """`vta.ports.Ranker` of one course's change."""
-
-    def __init__(self, ranker: LearnedRanker, course_id: CourseId, change: IndexChange) -> None:
-        self._ranker, self._course_id, self._change = ranker, course_id, change
-
-    def rank(
-        self,
-        question: str,
-        *,
-        course: Course,
-        mentions: Sequence[Mention],
-        chit_chat: float,
-        top: int,
-        found: Sequence[QAPair] = (),
-    ) -> Ranking:
-        change = self._change if course.id == self._course_id else NO_CHANGE
-        return self._ranker.rank(
-            question,
-            course=course,
-            mentions=mentions,
-            chit_chat=chit_chat,
-            top=top,
-            found=found,
-            joining=change.new,
-            leaving=change.gone,
-        )
-
-    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
-        return self._ranker.where_taught(concept, course=course)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """An answer, and the pairs that were ranked for it; `then` is the answer with a proposal."""
-
-    answer: Answer
-    lookup: Lookup
-    then: Answer | None = None
-
-
-async def preview(
-    platform: QuestionPlatform,
-    course: Course,
-    text: str,
-    *,
-    hint: bool = False,
-    proposal: FaqProposal | None = None,
-) -> Preview:
-    """Ask a course as it is and, with a proposal, as that would make it.
-
-    Raises as `Assistant.stream` and `change_of` do.
-    """
-    question = Question(course_id=course.id, text=text, mode=Mode.HINT if hint else Mode.ANSWER)
-    then = None
-    if proposal is not None:
-        change = await asyncio.to_thread(change_of, platform, proposal, course)
-        changed = ChangedKnowledge(knowledge=platform.knowledge, course_id=course.id, change=change)
-        then = await platform.previewer_of(changed).answer(question)
-    answer = await platform.previewer.answer(question)
-    text, top = answer.standalone_question, platform.settings.top_k
-    lookup = await asyncio.to_thread(look_up, platform, course, text, top=top)
-    return Preview(answer=answer, lookup=lookup, then=then)
 
 
 class EphemeralSessions:

@@ -1,4 +1,4 @@
-"""What language models cost: noted behind the answers, stored and summed."""
+"""The cost of language models: noted in the background, stored and summed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SqlModelUsage(ClockedStore):
         write(self._engine, action)
 
     def of_days(self, course_ids: Collection[CourseId], first: date, last: date) -> tuple[ModelUsage, ...]:
-        """What courses have used of each model on these days of UTC, both included, by course and model."""
+        """The usage of courses on these days of UTC, both included, by course and model."""
         days = table.c.day.between(first.isoformat(), last.isoformat())
         return self._sums(table.c.course_id.in_(course_ids), days)
 
@@ -55,7 +55,7 @@ class SqlModelUsage(ClockedStore):
         )
 
     def totals(self) -> tuple[ModelUsage, ...]:
-        """What each course has used of each model over all days, by course and model."""
+        """The usage of all days, by course and model."""
         return self._sums()
 
     def _sums(self, *where: ColumnElement[bool]) -> tuple[ModelUsage, ...]:
@@ -85,9 +85,9 @@ def by_model(usages: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
 
 
 class BackgroundMeter:
-    """`vta.ports.UsageMeter` that hands every note to another one, in order, in a thread of its own.
+    """`vta.ports.UsageMeter` that hands every note to another one, in order, in a background thread.
 
-    A note that cannot be kept is logged: an answer never fails for its bill.
+    A note that cannot be stored is logged: an answer never fails for its bill.
     """
 
     def __init__(self, meter: UsageMeter) -> None:
@@ -99,15 +99,15 @@ class BackgroundMeter:
         self._thread.submit(self._keep, usage)
 
     def settled(self, read: Callable[[], T]) -> T:
-        """What is read once every note that was handed over is kept."""
+        """The result of `read` after every note so far is stored."""
         return self._thread.submit(read).result()
 
     def close(self) -> None:
-        """Wait until every note is kept; afterwards none is taken."""
+        """Wait until every note is stored; afterwards none is taken."""
         self._thread.shutdown(wait=True)
 
     def _keep(self, usage: ModelUsage) -> None:
         try:
             self._meter.record(usage)
         except VtaError as error:
-            _log.warning("the usage of the language model could not be kept: %s", error.message)
+            _log.warning("the usage of the language model could not be stored: %s", error.message)

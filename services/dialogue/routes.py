@@ -36,7 +36,7 @@ _ANSWER: dict[int | str, dict[str, object]] = {
         "description": "The answer; with `stream`, the typed events of its making: start, trace, sources "
         "(what was found, before a language model writes), delta, html, citations, concepts, then done with "
         "the whole answer, or error with a problem. `html` sets the text so far: after the first `keep` "
-        "UTF-16 code units of what it told before, the HTML now goes on with its `html`.",
+        "UTF-16 code units of the HTML before, the HTML continues with its `html`.",
         "content": {"text/event-stream": {}},
     }
 }
@@ -91,7 +91,7 @@ def read_session(course: Name, session: OwnSession, platform: Served) -> Respons
 
 @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
 def read_ta_answers(course: Name, session: OwnSession, platform: Served) -> Response:
-    """What real TAs answered to questions of this session."""
+    """The answers of real TAs to questions of this session."""
     found = platform.stores.ta_queue.answers(CourseId(course), session)
     return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 

@@ -1,4 +1,4 @@
-"""The rows of sessions: how they are found, and what they are outside the database."""
+"""The rows of sessions: queries, and the dataclasses made of them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from vta.dialogue.degradations import counted_route, has_failed
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
 from vta.types.answers import Answer, Route, Turn
-from vta.types.courses import CourseId, FaqId, SessionId, TurnId
+from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import QuestionState
 from vta.types.questions import Position, Question
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
-    """One error for a session that never was and for one that is another's: they cannot be told apart."""
+    """The same error for an unknown session and for another's, so that nobody learns which it is."""
     return NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
 
@@ -44,7 +44,7 @@ def place_columns() -> list[Column[Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReaction:
-    """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
+    """A student's reaction to an answer: the thumb that counts, and the state of the question for the TA."""
 
     rating: str | None = None
     ta_question: QuestionState | None = None
@@ -101,6 +101,7 @@ def to_turn(row: Row[Any]) -> Turn:
 def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
     """The row of `turn_facts` of a turn that was asked at a position."""
     answer, position = turn.answer, position or Position()
+    cited = answer.citations[:1] if answer.route is not Route.UNANSWERED else ()
     return {
         "turn_id": turn.id,
         "course_id": turn.course_id,
@@ -112,12 +113,6 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "failed": has_failed(answer),
         "milliseconds": sum(step.ms for step in answer.trace),
         "concepts": [concept.name for concept in answer.concepts],
-        "faq_id": _entry_of(answer),
+        "faq_id": next((entry_of_pair(each.pair_id) for each in cited), None),
         **as_row(position),
     }
-
-
-def _entry_of(answer: Answer) -> FaqId | None:
-    """The FAQ entry that an answer rests on before all else."""
-    answered = answer.citations and answer.route is not Route.UNANSWERED
-    return entry_of_pair(answer.citations[0].pair_id) if answered else None

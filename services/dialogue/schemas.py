@@ -181,7 +181,7 @@ class WaitingOut(BaseModel):
 
 
 class TaAnswerOut(BaseModel):
-    """What a real TA said to a question; `text` is Markdown, `html` the same, sanitised.
+    """A real TA's reply to a question; `text` is Markdown, `html` the same, sanitised.
 
     Of a rejected question `text` is the reason in plain words, or empty where there is none to read.
     """
@@ -201,7 +201,7 @@ class TaAnswerOut(BaseModel):
 
 
 class TaReplyIn(BaseModel):
-    """What a student replies to a real TA's question."""
+    """A student's reply to a real TA's question."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -209,7 +209,7 @@ class TaReplyIn(BaseModel):
 
 
 class TaAnswersOut(BaseModel):
-    """What real TAs said to the settled questions of a session, oldest first."""
+    """The replies of real TAs to the settled questions of a session, oldest first."""
 
     answers: list[TaAnswerOut]
 

@@ -25,7 +25,7 @@ from services.store.course_rows import find_course, require_course, unknown_cour
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
-from vta.errors import Conflict, InvalidInput, NotFound, NotWritable
+from vta.errors import Conflict, InvalidInput, NotWritable
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Answer, Turn
@@ -45,7 +45,6 @@ _OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
 _ADD_FACTS = insert(tables.turn_facts)
 
 _log = logging.getLogger(__name__)
-RATINGS = ("up", "down")
 DAY = timedelta(days=1)
 
 
@@ -63,17 +62,17 @@ class Conversation:
 
 
 class SqlSessions(ClockedStore):
-    """The port `SessionStore`, and what instructors need besides.
+    """The port `SessionStore`, and the reads of instructors.
 
     A session belongs to one course, and from the first turn that names a learner to that learner. To
     everyone else it is not there: the error is the one for a session that never was. Learners are named by
-    the platform's ids; what is kept of one is a pseudonym.
+    the platform's ids; the store has a pseudonym of each.
     """
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         super().__init__(engine, clock)
         self._learners = learners
-        self._unkept: set[TurnId] = set()
+        self._unstored: set[TurnId] = set()
 
     def turns(
         self,
@@ -103,7 +102,7 @@ class SqlSessions(ClockedStore):
         return None if row.learner_id is None else str(row.learner_id)
 
     def day_ends(self, course_id: CourseId, learner_id: str, most: int) -> timedelta | None:
-        """How long to wait who has asked `most` questions of a course in 24 hours; None for who has not."""
+        """The wait of a learner who asked `most` questions of a course in 24 hours; None for anyone else."""
         sessions, turns, now = tables.sessions, tables.turns, self._clock.now()
         mine = sessions.c.course_id == course_id, sessions.c.learner_id == learner_id
         asked = select(turns.c.created_at).join_from(sessions, turns).where(*mine)
@@ -112,7 +111,7 @@ class SqlSessions(ClockedStore):
         return None if last is None else last.created_at + DAY - now
 
     def conversations(self, course_id: CourseId, learner_id: str, limit: int) -> tuple[Conversation, ...]:
-        """A learner's sessions in a course, by the pseudonym under which they are kept, the latest first."""
+        """The sessions of a learner's pseudonym in a course, the latest first."""
         sessions, turns = tables.sessions, tables.turns
         ends = (
             select(
@@ -156,7 +155,7 @@ class SqlSessions(ClockedStore):
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 
-        Where the store takes no writes, the turn is not stored, which `is_unkept` tells.
+        Where the store takes no writes, the turn is not stored, and `is_unstored` is true.
         `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
         session of another course or learner.
         """
@@ -193,13 +192,13 @@ class SqlSessions(ClockedStore):
             return write(self._engine, action)
         except NotWritable as failure:
             _log.warning("a turn is answered and not stored: %s", failure.message)
-            self._unkept.add(answer.turn_id)
+            self._unstored.add(answer.turn_id)
             return new_turn(question, answer, number=0, at=self._clock.now(), flagged=flagged)
 
-    def is_unkept(self, turn_id: TurnId) -> bool:
-        """Whether `record` could not store the turn; told once."""
-        found = turn_id in self._unkept
-        self._unkept.discard(turn_id)
+    def is_unstored(self, turn_id: TurnId) -> bool:
+        """Did `record` fail to store the turn? True once."""
+        found = turn_id in self._unstored
+        self._unstored.discard(turn_id)
         return found
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:
@@ -208,9 +207,7 @@ class SqlSessions(ClockedStore):
             raise unknown_session(course_id, session_id)
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
-        """Keep the thumbs; the last one counts. `NotFound` for a turn of another course."""
-        if feedback.rating not in RATINGS:
-            raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
+        """Store the thumbs; the last one counts. `NotFound` for a turn of another course."""
         row = as_row(feedback) | {"created_at": self._clock.now()}
 
         def action(connection: Connection) -> None:
@@ -269,7 +266,8 @@ class SqlSessions(ClockedStore):
         elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner
         ):
-            raise _refusal(connection, course_id, session_id)
+            is_course = find_course(connection, course_id) is not None
+            raise unknown_session(course_id, session_id) if is_course else unknown_course(course_id)
         elif session.learner_id is None and learner is not None:
             change = update(tables.sessions).filter_by(id=session_id)
             connection.execute(change.values(learner_id=learner))
@@ -296,10 +294,3 @@ class SqlSessions(ClockedStore):
         connection.execute(_ADD_TURN, row)
         connection.execute(_ADD_FACTS, facts_of(turn, question.position))
         return turn
-
-
-def _refusal(connection: Connection, course_id: CourseId, session_id: SessionId) -> NotFound:
-    """Why a session that is there cannot be entered: the course is not there, or it is another's."""
-    if find_course(connection, course_id) is None:
-        return unknown_course(course_id)
-    return unknown_session(course_id, session_id)

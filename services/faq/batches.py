@@ -1,23 +1,23 @@
-"""FAQ entries that are added, changed and brought back together, in the relational store."""
+"""FAQ entries that are added, changed and restored together, in the relational store."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from services.faq.rows import (
     check_version,
     claim_question,
-    keep,
     newest_entry,
     other_that_asks,
-    publish,
     select_newest,
     select_versions,
     to_entry,
+    write_versions,
 )
 from services.faq.store import SqlFaq
 from services.store import tables
@@ -64,7 +64,8 @@ class SqlFaqBatches(ClockedStore):
         def action(connection: Connection) -> FaqBatch:
             for before, _ in edits:
                 check_version(newest_entry(connection, course_id, before.id), before.version)
-            batch = self._new(course_id, FaqBatchKind.IMPORT, file, editor, len(drafts), len(edits))
+            counts = {"added": len(drafts), "changed": len(edits)}
+            batch = self._new(course_id, FaqBatchKind.IMPORT, detail=file, editor=editor, **counts)
             versions = [self._faq.next_version(before, draft, editor) for before, draft in edits]
             _write(connection, batch, versions)
             self._faq.add_within(connection, course_id, drafts, editor=editor, batch=batch.id)
@@ -77,7 +78,7 @@ class SqlFaqBatches(ClockedStore):
     ) -> FaqBatch | None:
         """The same change to the newest versions of entries; None where it changes none of them.
 
-        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
+        `NotFound` for an entry of another course, `QuestionTaken` for a restored one whose question is taken.
         """
         if change.category is not None:
             change = replace(change, category=clean_category(change.category))
@@ -86,10 +87,15 @@ class SqlFaqBatches(ClockedStore):
         def action(connection: Connection) -> FaqBatch | None:
             found = [newest_entry(connection, course_id, each) for each in dict.fromkeys(faq_ids)]
             pairs = [(before, self._changed(before, change, editor)) for before in found]
-            versions = [after for before, after in pairs if _differ(before, after)]
+            versions = [
+                after
+                for before, after in pairs
+                if (before.draft, before.removed) != (after.draft, after.removed)
+            ]
             if not versions:
                 return None
-            batch = self._new(course_id, kind, detail, editor, 0, len(versions))
+            counts = {"added": 0, "changed": len(versions)}
+            batch = self._new(course_id, kind, detail=detail, editor=editor, **counts)
             _write(connection, batch, versions)
             return batch
 
@@ -119,9 +125,9 @@ class SqlFaqBatches(ClockedStore):
             return tuple(map(to_entry, rows))
 
     def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
-        """Remove what a batch added and bring back what it changed, but for entries edited since.
+        """Remove the entries that a batch added and restore those that it changed, unless edited since.
 
-        An entry whose question another one asks meanwhile is kept too. `Conflict` where it is undone already.
+        An entry stays if another one asks its question by now. `Conflict` where the batch is undone already.
         """
 
         def action(connection: Connection) -> FaqUndone:
@@ -129,19 +135,19 @@ class SqlFaqBatches(ClockedStore):
             if batch.undone_at is not None:
                 raise Conflict(Fault("faq_batch.undone"), field="batch")
             versions: list[FaqEntry] = []
-            kept: list[FaqEntry] = []
+            untouched: list[FaqEntry] = []
             for newest, number, before in _with_before(connection, course_id, batch_id):
-                entry = self._undone(newest, before, editor)
-                overtaken = newest.version != number
-                if overtaken or (not entry.removed and other_that_asks(connection, entry)):
-                    kept.append(newest)
+                as_before = before or replace(newest, removed=True)
+                removed = as_before.removed
+                entry = self._faq.next_version(newest, as_before.draft, editor, removed=removed)
+                if newest.version != number or (not removed and other_that_asks(connection, entry)):
+                    untouched.append(newest)
                 else:
                     versions.append(entry)
-            publish(connection, course_id, versions)
-            keep(connection, versions)
+            write_versions(connection, versions)
             now = self._clock.now()
             connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
-            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(kept))
+            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(untouched))
 
         return write(self._engine, action, patient=True)
 
@@ -151,24 +157,9 @@ class SqlFaqBatches(ClockedStore):
         removed = before.removed if change.removed is None else change.removed
         return self._faq.next_version(before, draft, editor, removed=removed)
 
-    def _undone(self, newest: FaqEntry, before: FaqEntry | None, editor: str) -> FaqEntry:
-        """The version after the newest that is as before; a removal of what was not there before."""
-        as_before = before or replace(newest, removed=True)
-        return self._faq.next_version(newest, as_before.draft, editor, removed=as_before.removed)
-
-    def _new(
-        self, course_id: CourseId, kind: FaqBatchKind, detail: str, editor: str, added: int, changed: int
-    ) -> FaqBatch:
-        return FaqBatch(
-            id=uuid.uuid4().hex,
-            course_id=course_id,
-            kind=kind,
-            detail=detail,
-            editor=editor,
-            made_at=self._clock.now(),
-            added=added,
-            changed=changed,
-        )
+    def _new(self, course_id: CourseId, kind: FaqBatchKind, **fields: Any) -> FaqBatch:
+        batch_id, now = uuid.uuid4().hex, self._clock.now()
+        return FaqBatch(id=batch_id, course_id=course_id, kind=kind, made_at=now, **fields)
 
 
 def _write(connection: Connection, batch: FaqBatch, versions: Sequence[FaqEntry]) -> None:
@@ -177,8 +168,7 @@ def _write(connection: Connection, batch: FaqBatch, versions: Sequence[FaqEntry]
     for entry in versions:
         if not entry.removed:
             claim_question(connection, entry)
-    publish(connection, batch.course_id, versions)
-    keep(connection, versions, batch=batch.id)
+    write_versions(connection, versions, batch=batch.id)
 
 
 def _described(change: FaqChange) -> tuple[FaqBatchKind, str]:
@@ -187,10 +177,6 @@ def _described(change: FaqChange) -> tuple[FaqBatchKind, str]:
     if change.state is not None:
         return FaqBatchKind.LIVE if change.state is FaqState.LIVE else FaqBatchKind.DRAFT, ""
     return FaqBatchKind.CATEGORY, change.category or ""
-
-
-def _differ(before: FaqEntry, after: FaqEntry) -> bool:
-    return (before.draft, before.removed) != (after.draft, after.removed)
 
 
 def _with_before(

@@ -1,4 +1,4 @@
-"""Questions that ask nearly the same, brought together."""
+"""Groups of questions that ask nearly the same."""
 
 from __future__ import annotations
 

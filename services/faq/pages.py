@@ -1,26 +1,29 @@
-"""FAQ entries: their list, changes of several at once, and one entry with its history and conflicts."""
+"""FAQ entries: their list, changes of several at once, one entry with its history, import and export."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BytesIO
+from pathlib import PurePosixPath
 
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.forms import action_of, draft_of, number_in
+from knowledge.sources.readers import FaqReader, read_faq_table
+from services.console.forms import action_of, draft_of, number_in, read_uploads
 from services.console.pages import marked_difference
-from services.console.visits import (
-    PageRouter,
-    Visit,
-    Visiting,
-    last_page,
-)
+from services.console.visits import PageRouter, Uploading, Visit, Visiting, last_page
 from services.faq.replay import QUESTIONS, FaqProposal, Replayed, replay
+from services.faq.service import ImportPlan
+from services.web.serving import csv_file
 from services.wiring import Platform
-from vta.errors import Conflict
+from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT
+from vta.faults import Fault
 from vta.types.courses import CourseId, FaqId, TurnId
 from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqOrder, FaqQuery, FaqState
 
@@ -30,15 +33,21 @@ MOST_AT_ONCE = 5000
 NAMED = 20
 """Entries that a confirmation names."""
 NO_CATEGORY = " "
-"""Stands in an address for entries without a category, which no category is."""
+"""The category in an address for entries without one."""
 ORDERS = (FaqOrder.NEWEST, FaqOrder.MOST_ASKED, FaqOrder.QUESTION, FaqOrder.CATEGORY, FaqOrder.OLDEST)
 FIELDS = ("search", "category", "state", "order", "show", "page")
-"""What the address of the list may say."""
+"""Fields of the address of the list."""
 ACTIONS = ("category", "live", "draft", "remove", "restore")
 _NONE_CHOSEN, _NOTHING_CHANGED = "none", "same"
 LOOKED_AT = ("preview",)
 TRIED_OUT = ("replay", "replay_removal")
 WRITTEN = ("save", "remove", "restore", "roll_back")
+SHOWN = 100
+"""Rows of each kind on the page of a dry run."""
+LARGEST_TABLE = 50000000
+"""Bytes."""
+LONGEST_NAME = 200
+"""Characters of a file's name, from its end."""
 _CITATION = re.compile(r"\s?\[\d+\]")
 
 router = PageRouter()
@@ -46,7 +55,7 @@ router = PageRouter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Done:
-    """What the list says was done just now: to a batch of entries, some of them named, or to one."""
+    """The last action that the list confirms: on a batch of entries, some of them named, or on one."""
 
     batch: FaqBatch | None = None
     named: Sequence[FaqEntry] = ()
@@ -56,7 +65,7 @@ class _Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chosen:
-    """What a form wants done, and to which entries."""
+    """The action of a form, and its entries."""
 
     action: str
     category: str
@@ -72,8 +81,17 @@ class _Chosen:
         return FaqChange(removed=self.action == "remove")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """The plan for an uploaded table, the token of the upload, and the name of its file."""
+
+    plan: ImportPlan
+    token: str
+    name: str
+
+
 def query_of(fields: Mapping[str, str]) -> FaqQuery:
-    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    """The query of an address or form, missing and wrong fields at their defaults."""
     category, state, order = (fields.get(name, "") for name in ("category", "state", "order"))
     return FaqQuery(
         sought=fields.get("search", ""),
@@ -89,12 +107,13 @@ def table(visit: Visiting) -> Response:
     """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
     address, number = visit.listing("faq", FIELDS), visit.number
     query = query_of(address.fields)
-    found = visit.platform.faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
+    faq = visit.platform.stores.faq
+    found = faq.page(visit.course_id, query, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE)
     return visit.page(
         "faq.html",
         entries=found.entries,
-        asked=visit.platform.stores.faq.asked(visit.course_id, [each.id for each in found.entries]),
-        categories=visit.platform.stores.faq.categories(visit.course_id),
+        asked=faq.asked(visit.course_id, [each.id for each in found.entries]),
+        categories=faq.categories(visit.course_id),
         total=found.total,
         query=query,
         address=address,
@@ -110,7 +129,7 @@ def table(visit: Visiting) -> Response:
 
 @router.post("/faq/selected")
 def confirm(visit: Visiting) -> Response:
-    """Say how many entries a change is for, and which, before it is made."""
+    """Show the number and names of the entries before a change."""
     back = visit.listing("faq", FIELDS)
     chosen = _chosen(visit, query_of(back.fields))
     if not chosen.ids:
@@ -121,7 +140,7 @@ def confirm(visit: Visiting) -> Response:
 
 @router.post("/faq/change")
 def change(visit: Visiting) -> Response:
-    """Change the entries of a confirmed form; then the list again, with a way back."""
+    """Change the entries of a confirmed form, and show the list with an undo."""
     back = visit.listing("faq", FIELDS)
     ids = tuple(FaqId(each) for each in visit.field("entries").split()[:MOST_AT_ONCE])
     chosen = _Chosen(action=action_of(visit.form, ACTIONS), category=visit.field("to"), ids=ids)
@@ -139,13 +158,13 @@ def show_changes(visit: Visiting) -> Response:
 
 @router.form("/faq/changes", show_changes)
 def undo(visit: Visiting) -> Response:
-    """Undo one of them, and name the entries that were kept."""
+    """Undo one of them, and name the entries that stay as they are."""
     undone = visit.platform.faq.undo(visit.course_id, visit.field("batch"), editor=visit.who.name)
     return show_changes(visit.showing(undone=undone))
 
 
 def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
-    """What the address says was done."""
+    """The action that the address names."""
     if batch := fields.get("batch"):
         batches = platform.stores.faq_batches
         named = batches.written(course_id, batch, limit=2)
@@ -161,7 +180,7 @@ def _chosen(visit: Visit, query: FaqQuery) -> _Chosen:
     action = action_of(visit.form, ACTIONS)
     ids = tuple(FaqId(each) for each in visit.form.get("entry", ()))
     if visit.field("all"):
-        listed = visit.platform.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
+        listed = visit.platform.stores.faq.page(visit.course_id, query, limit=MOST_AT_ONCE)
         ids = tuple(entry.id for entry in listed.entries)
     return _Chosen(action=action, category=visit.field("to").strip(), ids=ids[:MOST_AT_ONCE])
 
@@ -178,8 +197,7 @@ def new_entry(visit: Visiting) -> Response:
 
 
 def _draft_of_turn(visit: Visit, turn_id: TurnId) -> FaqDraft:
-    """The draft of an entry that begins with a turn's own words and its answer, without the numbers
-    of sources; `NotFound` for no turn."""
+    """A draft of a turn's question and answer, without the numbers of sources; `NotFound` for no turn."""
     turns = visit.platform.stores.conversations.conversation(visit.course_id, turn_id)
     turn = next(each.turn for each in turns if each.turn.id == turn_id)
     answer = _CITATION.sub("", turn.answer.text).strip()
@@ -202,6 +220,65 @@ def add_entry(visit: Visiting) -> Response:
         return new_entry(visit.showing(replayed=_replay(visit, FaqProposal(draft=draft))))
     entry = visit.platform.faq.add(visit.course_id, draft, editor=visit.who.name)
     return visit.to(f"faq/{entry.id}?saved")
+
+
+@router.get("/faq/import")
+def show_import(visit: Visiting) -> Response:
+    """A form for a table, and what the last one would do or did."""
+    return visit.page("import.html", run=None, done=None, batch=None, stale=False, shown=SHOWN)
+
+
+@router.form("/faq/import", show_import)
+async def try_import(visit: Uploading) -> Response:
+    """Read an uploaded table and say what it would do."""
+    async with read_uploads(visit, "table") as uploads:
+        name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
+    if not FaqReader().handles(name):
+        raise InvalidInput(Fault("console.table_kind", name=name), field="table")
+    if len(content) > LARGEST_TABLE:
+        raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
+    waiting, opened = visit.platform.stores.waiting_uploads, partial(BytesIO, content)
+    called = PurePosixPath(name[-LONGEST_NAME:]).name
+    token = await asyncio.to_thread(waiting.add, visit.course_id, {}, [(called, opened)])
+    run = await asyncio.to_thread(_dry_run, visit, token)
+    return show_import(visit.showing(run=run))
+
+
+@router.form("/faq/import/confirm", show_import, (InvalidInput,))
+def do_import(visit: Visiting) -> Response:
+    """Carry a dry run out, in one transaction; another look where entries changed, or at another sheet."""
+    token, mark = visit.field("token"), visit.field("mark")
+    run = _dry_run(visit, token, visit.field("sheet"))
+    if "look" in visit.form:
+        return show_import(visit.showing(run=run))
+    if run.plan.mark != mark:
+        return show_import(visit.showing(run=run, stale=True, status=409))
+    try:
+        batch = visit.platform.faq.apply(visit.course_id, run.plan, editor=visit.who.name, file=run.name)
+    except Conflict as conflict:
+        run = _dry_run(visit, token, visit.field("sheet"))
+        if run.plan.mark != mark:
+            return show_import(visit.showing(run=run, stale=True, status=409))
+        return show_import(replace(visit, fault=conflict).showing(run=run))  # the same plan would fail again
+    visit.platform.stores.waiting_uploads.remove(visit.course_id, token)
+    return show_import(visit.showing(done=run.plan, batch=batch))
+
+
+@router.get("/faq/export")
+def export(visit: Visiting) -> Response:
+    """The entries as a table that can be imported again."""
+    return csv_file(f"faq-{visit.course_id}.csv", "\ufeff" + visit.platform.faq.export(visit.course_id))
+
+
+def _dry_run(visit: Visit, token: str, sheet: str = "") -> DryRun:
+    """The plan for the rows of a table; faults have the name of its file."""
+    uploads = visit.platform.stores.waiting_uploads
+    if uploads.details(visit.course_id, token):  # not a table
+        raise NotFound(Fault("upload.gone"))
+    pieces = tuple(uploads.pieces(token))
+    name, content = pieces[0][0], b"".join(piece for _, piece in pieces)
+    table = read_faq_table(BytesIO(content), path=name, sheet=sheet or None)
+    return DryRun(plan=visit.platform.faq.plan(visit.course_id, table), token=token, name=name)
 
 
 @router.get("/faq/{entry}")

@@ -1,4 +1,4 @@
-"""What if: real questions answered with the FAQ as it is, and as a draft would make it. Nothing is written.
+"""Real questions answered with the FAQ as it is, and as a draft would make it. Nothing is written.
 
 The pairs of each question are gathered once, and judged twice: as they are, and together with the pair of the
 draft under the statistics that the index has once the draft is in it and what it replaces is gone. The same
@@ -7,22 +7,19 @@ routing is applied to both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
 from services.faq.rows import pair_of_entry
-from services.settings import Settings
-from services.stores import Stores
-from vta.dialogue.assistant import Assistant
+from services.wiring import Platform
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.deciding import judge
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.retrieval import is_talk
-from vta.dialogue.understanding import QuestionReader
 from vta.faq import clean_draft, faq_pair
-from vta.ports import Knowledge, KnowledgeBase, LanguageModel
+from vta.ports import Knowledge
 from vta.text import Analyser
 from vta.types.answers import Route, Turn
 from vta.types.courses import Course, CourseId, FaqId
@@ -30,7 +27,7 @@ from vta.types.faq import FaqDraft
 from vta.types.pairs import Candidate, QAPair
 
 QUESTIONS = 200
-"""So many of the last real questions are asked again unless another number is wished."""
+"""The last real questions that are asked again by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +48,19 @@ class ReplayedAnswer:
 
     @property
     def counts_as(self) -> Route:
-        """As in `counted_route`: what only comes closest is no answer."""
+        """As in `counted_route`: a pair that only comes close is no answer."""
         return Route.UNANSWERED if self.near else self.route
 
-    def same_as(self, other: ReplayedAnswer) -> bool:
-        """Whether a student would see the same road and the same first source with the same text."""
-        return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
+    @property
+    def visible(self) -> tuple[Route, str, str]:
+        """The part that a student sees: the route and the texts of the first source."""
+        pair = self.lead.pair if self.lead else None
+        return self.route, pair.question if pair else "", pair.answer if pair else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A real question with its answer as things are and as they would be."""
+    """A real question with its present answer and the one after the change."""
 
     turn: Turn
     now: ReplayedAnswer
@@ -69,41 +68,16 @@ class Replayed:
 
     @property
     def changed(self) -> bool:
-        return not self.now.same_as(self.then)
+        return self.now.visible != self.then.visible
 
     @property
     def same_way(self) -> bool:
-        """Whether it is answered in the same way, whatever comes first."""
+        """Is the route the same, whatever source comes first?"""
         return self.now.counts_as is self.then.counts_as
 
 
-class QuestionPlatform(Protocol):
-    """What of the platform is needed to ask a course again, as it is or as it would be."""
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def stores(self) -> Stores: ...
-
-    @property
-    def knowledge(self) -> KnowledgeBase: ...
-
-    @property
-    def reader(self) -> QuestionReader: ...
-
-    @property
-    def model(self) -> LanguageModel | None: ...
-
-    @property
-    def previewer(self) -> Assistant: ...
-
-    @property
-    def previewer_of(self) -> Callable[[KnowledgeBase], Assistant]: ...
-
-
 def replay(
-    platform: QuestionPlatform, course_id: CourseId, proposal: FaqProposal, *, limit: int
+    platform: Platform, course_id: CourseId, proposal: FaqProposal, *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
@@ -111,14 +85,14 @@ def replay(
     count as questions. Raises as `clean_draft` and `SqlFaq.history` do.
     """
     course = platform.stores.courses.course(course_id)
-    questioner = _questioner(platform, course, platform.knowledge.current())
+    questioner = Questioner(platform, course, platform.knowledge.current())
     change = change_of(platform, proposal, course)
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(questioner.replay(turn, change) for turn in turns)
 
 
 def replay_thresholds(
-    platform: QuestionPlatform, course_id: CourseId, tried: Mapping[str, Any], *, limit: int
+    platform: Platform, course_id: CourseId, tried: Mapping[str, Any], *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, with its thresholds as they are and as `tried`.
 
@@ -126,7 +100,7 @@ def replay_thresholds(
     """
     course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
     other = replace(course, **tried)
-    now, then = (_questioner(platform, each, knowledge) for each in (course, other))
+    now, then = (Questioner(platform, each, knowledge) for each in (course, other))
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(
         Replayed(turn=turn, now=now.replay(turn, NO_CHANGE).now, then=then.replay(turn, NO_CHANGE).now)
@@ -136,7 +110,7 @@ def replay_thresholds(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexChange:
-    """What a proposal does to the pairs of the index."""
+    """The pairs that a proposal removes from the index, and those that it adds."""
 
     gone: tuple[QAPair, ...]
     new: tuple[QAPair, ...]
@@ -145,17 +119,20 @@ class IndexChange:
 NO_CHANGE = IndexChange(gone=(), new=())
 
 
+def learned_ranker(knowledge: Knowledge) -> LearnedRanker:
+    """The ranker of the knowledge; only a learned one judges a pair that is not in the index."""
+    if not isinstance(knowledge.ranker, LearnedRanker):
+        raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
+    return knowledge.ranker
+
+
 class Questioner:
     """Answers questions of one course from one state of its knowledge, as far as their route."""
 
-    def __init__(
-        self, *, reader: QuestionReader, course: Course, knowledge: Knowledge, can_reason: bool
-    ) -> None:
-        if not isinstance(knowledge.ranker, LearnedRanker):
-            raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
-        self._reader, self._course, self._knowledge = reader, course, knowledge
-        self._ranker = knowledge.ranker
-        self._can_reason = can_reason
+    def __init__(self, platform: Platform, course: Course, knowledge: Knowledge) -> None:
+        self._reader, self._course, self._knowledge = platform.reader, course, knowledge
+        self._ranker = learned_ranker(knowledge)
+        self._can_reason = platform.model is not None
         self._conflicts = ConflictFinder(Analyser())
 
     def replay(self, turn: Turn, change: IndexChange) -> Replayed:
@@ -188,14 +165,8 @@ class Questioner:
         return ReplayedAnswer(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
 
 
-def _questioner(platform: QuestionPlatform, course: Course, knowledge: Knowledge) -> Questioner:
-    return Questioner(
-        reader=platform.reader, course=course, knowledge=knowledge, can_reason=platform.model is not None
-    )
-
-
-def change_of(platform: QuestionPlatform, proposal: FaqProposal, course: Course) -> IndexChange:
-    """What becomes of the pairs of a course. Raises as `replay` does."""
+def change_of(platform: Platform, proposal: FaqProposal, course: Course) -> IndexChange:
+    """The change of a course's pairs by a proposal. Raises as `replay` does."""
     gone: tuple[QAPair, ...] = ()
     pair_id = pair_of_entry("draft")
     if proposal.entry is not None:
@@ -208,8 +179,3 @@ def change_of(platform: QuestionPlatform, proposal: FaqProposal, course: Course)
     return IndexChange(
         gone=gone, new=(faq_pair(clean_draft(proposal.draft), pair_id, course=course, document=None),)
     )
-
-
-def _visible(lead: Candidate | None) -> tuple[str, str] | None:
-    """What is read of a pair; its wordings and ids do not show."""
-    return None if lead is None else (lead.pair.question, lead.pair.answer)

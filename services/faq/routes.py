@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Self
 
-from fastapi import Header, Query, Response
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from fastapi import Depends, Header, Query, Response
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from services.faq.replay import QUESTIONS, FaqProposal, Replayed, ReplayedAnswer, replay
+from services.faq.replay import QUESTIONS, FaqProposal, ReplayedAnswer, replay
 from services.people.course_keys import CourseInstructor, Instructor, Name
 from services.web.problems import Problem, precondition_failed, precondition_required, problems
 from services.web.schemas import (
@@ -23,6 +23,7 @@ from services.web.schemas import (
     FaqOut,
     FaqUndoneOut,
     Identifier,
+    ReplyModel,
     RollbackIn,
 )
 from services.web.serving import Served, ThreadedRouter
@@ -42,7 +43,21 @@ _WRITES: dict[int | str, dict[str, object]] = {
     428: {"model": Problem, "description": "If-Match is missing."},
 }
 _ETAG = re.compile(r'"(\d{1,9})"')
-IfMatch = Annotated[str | None, Header(description="The ETag of the version that was read.")]
+
+
+async def _expected(
+    if_match: Annotated[str | None, Header(description="The ETag of the version that was read.")] = None,
+) -> int:
+    """The version that a write has seen."""
+    if if_match is None:
+        raise precondition_required(Fault("api.if_match_needed"))
+    version = _ETAG.fullmatch(if_match.strip())
+    if version is None:
+        raise InvalidInput(Fault("api.if_match_entry"), field="If-Match")
+    return int(version[1])
+
+
+Expected = Annotated[int, Depends(_expected)]
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], responses=_PROBLEMS)
 
@@ -51,6 +66,7 @@ router = ThreadedRouter(prefix="/v1/courses/{course}/faq", tags=["faq"], respons
 def list_entries(
     platform: Served,
     who: CourseInstructor,
+    *,
     search: Annotated[str, Query(max_length=200)] = "",
     removed: Annotated[bool, Query(description="The removed entries in the place of the others.")] = False,
     category: Annotated[
@@ -63,7 +79,7 @@ def list_entries(
 ) -> FaqList:
     """The entries of the course, or those whose texts hold what is searched for."""
     query = FaqQuery(sought=search, removed=removed, category=category, state=state, order=order)
-    page = platform.faq.page(who.course_id, query, offset=offset, limit=limit)
+    page = platform.stores.faq.page(who.course_id, query, offset=offset, limit=limit)
     return FaqList(total=page.total, entries=[FaqOut.of(entry) for entry in page.entries])
 
 
@@ -112,21 +128,22 @@ def edit_entry(
     response: Response,
     platform: Served,
     who: CourseInstructor,
-    if_match: IfMatch = None,
+    *,
+    expected: Expected,
 ) -> FaqOut:
     """The next version of an entry."""
-    expected, known = _expected(if_match), FaqId(entry)
+    known, draft = FaqId(entry), body.to_draft()
     with _current_on_conflict(platform, who, known):
-        edited = platform.faq.edit(who.course_id, known, body.to_draft(), editor=who.name, expected=expected)
+        edited = platform.faq.edit(who.course_id, known, draft, editor=who.name, expected=expected)
     return _sent(edited, response)
 
 
 @router.delete("/{entry}", responses=_WRITES)
 def remove_entry(
-    entry: Name, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+    entry: Name, response: Response, platform: Served, who: CourseInstructor, expected: Expected
 ) -> FaqOut:
     """Remove an entry; its history stays."""
-    expected, known = _expected(if_match), FaqId(entry)
+    known = FaqId(entry)
     with _current_on_conflict(platform, who, known):
         removed = platform.faq.remove(who.course_id, known, editor=who.name, expected=expected)
     return _sent(removed, response)
@@ -146,14 +163,13 @@ def roll_back(
     response: Response,
     platform: Served,
     who: CourseInstructor,
-    if_match: IfMatch = None,
+    *,
+    expected: Expected,
 ) -> FaqOut:
     """A new version with the texts of an old one."""
-    expected, known = _expected(if_match), FaqId(entry)
+    known, old = FaqId(entry), body.version
     with _current_on_conflict(platform, who, known):
-        written = platform.faq.roll_back(
-            who.course_id, known, body.version, editor=who.name, expected=expected
-        )
+        written = platform.faq.roll_back(who.course_id, known, old, editor=who.name, expected=expected)
     return _sent(written, response)
 
 
@@ -175,21 +191,8 @@ def _sent(entry: FaqEntry, response: Response) -> FaqOut:
     return FaqOut.of(entry)
 
 
-def _expected(if_match: str | None) -> int:
-    """The version that a write has seen."""
-    if if_match is None:
-        raise precondition_required(Fault("api.if_match_needed"))
-    version = _ETAG.fullmatch(if_match.strip())
-    if version is None:
-        raise InvalidInput(Fault("api.if_match_entry"), field="If-Match")
-    return int(version[1])
-
-
 def _etag(entry: FaqEntry) -> dict[str, str]:
     return {"ETag": f'"{entry.version}"'}
-
-
-_REPLAY_PROBLEMS = problems({404: "No such entry."})
 
 
 class ReplayIn(BaseModel):
@@ -221,7 +224,7 @@ class OutcomeOut(BaseModel):
     score: float | None
 
     @classmethod
-    def of(cls, outcome: ReplayedAnswer) -> Self:
+    def from_answer(cls, outcome: ReplayedAnswer) -> Self:
         lead = outcome.lead
         return cls(
             route=outcome.route,
@@ -231,24 +234,14 @@ class OutcomeOut(BaseModel):
         )
 
 
-class ReplayedOut(BaseModel):
+class ReplayedOut(ReplyModel):
     """A question as it was asked, and how it is and would be answered."""
 
-    turn_id: str
-    question: str
+    turn_id: str = Field(validation_alias=AliasPath("turn", "id"))
+    question: str = Field(validation_alias=AliasPath("turn", "question"))
     changed: bool
-    now: OutcomeOut
-    then: OutcomeOut
-
-    @classmethod
-    def of(cls, replayed: Replayed) -> Self:
-        return cls(
-            turn_id=replayed.turn.id,
-            question=replayed.turn.question,
-            changed=replayed.changed,
-            now=OutcomeOut.of(replayed.now),
-            then=OutcomeOut.of(replayed.then),
-        )
+    now: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.from_answer)]
+    then: Annotated[OutcomeOut, BeforeValidator(OutcomeOut.from_answer)]
 
 
 class ReplayOut(BaseModel):
@@ -258,12 +251,14 @@ class ReplayOut(BaseModel):
     questions: list[ReplayedOut]
 
 
-replay_router = ThreadedRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_REPLAY_PROBLEMS)
+replay_router = ThreadedRouter(
+    prefix="/v1/courses/{course}/replay", tags=["faq"], responses=problems({404: "No such entry."})
+)
 
 
 @replay_router.post("")
 def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
-    """What a change of the FAQ would do to the last real questions."""
+    """The effect of a change of the FAQ on the last real questions."""
     proposal = body.to_proposal()
     found = replay(platform, who.course_id, proposal, limit=body.limit)
     return ReplayOut(

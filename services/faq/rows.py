@@ -1,10 +1,10 @@
-"""The rows and documents that FAQ entries are kept as."""
+"""The rows and documents of FAQ entries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -27,7 +27,7 @@ from vta.errors import Conflict, NotFound, QuestionTaken
 from vta.faq import bare, faq_pair
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types.courses import Course, CourseId, FaqId, PairId
+from vta.types.courses import CourseId, FaqId, PairId
 from vta.types.documents import CourseDocument
 from vta.types.faq import FaqDraft, FaqEntry, FaqOrder, FaqQuery
 
@@ -38,7 +38,7 @@ _ENTRIES_AT_ONCE = 200
 
 
 def select_newest(course_id: CourseId, *, removed: bool | None = False) -> Select[Any]:
-    """The newest versions of entries: of those that are removed, of those that are not, or (None) of all."""
+    """Latest version of each entry; `removed` selects removed, present, or (None) both."""
     versions = tables.faq_versions.c
     newest = select_versions(course_id).where(versions.version == tables.faq_entries.c.version)
     return newest if removed is None else newest.where(versions.removed.is_(removed))
@@ -105,18 +105,17 @@ def claim_question(connection: Connection, entry: FaqEntry) -> None:
 def publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqEntry]) -> None:
     """Put the pairs of entries that answer into the store, which the index follows; drop the others."""
     course = require_course(connection, course_id)
-    put = [entry_document(entry, course) for entry in entries if entry.answers]
+    put = [
+        CourseDocument(
+            path=_path(entry.id),
+            sha256=f"version-{entry.version}",
+            pairs=(faq_pair(entry.draft, pair_of_entry(entry.id), course=course, document=None),),
+        )
+        for entry in entries
+        if entry.answers
+    ]
     gone = [_path(entry.id) for entry in entries if not entry.answers]
     apply_documents(connection, course_id, put=put, remove=gone)
-
-
-def entry_document(entry: FaqEntry, course: Course) -> CourseDocument:
-    """The document that an entry is in the store, so that the index has its pair."""
-    return CourseDocument(
-        path=_path(entry.id),
-        sha256=f"version-{entry.version}",
-        pairs=(faq_pair(entry.draft, pair_of_entry(entry.id), course=course, document=None),),
-    )
 
 
 def pair_of_entry(faq_id: str) -> PairId:
@@ -133,7 +132,7 @@ def entry_of_pair(pair_id: PairId) -> FaqId | None:
 def insert_entry(
     connection: Connection, entry: FaqEntry, *, created_at: datetime, batch: str | None = None
 ) -> None:
-    """Keep the first version of a new entry; its document is the caller's to put.
+    """Store the first version of a new entry, without its document.
 
     `Conflict` where another entry asks the same question, or has the id.
     """
@@ -146,14 +145,20 @@ def insert_entry(
     connection.execute(insert(tables.faq_versions).values(_version_row(entry, batch)))
 
 
-def keep(connection: Connection, entries: Sequence[FaqEntry], *, batch: str | None = None) -> None:
-    """Keep these as the newest versions of their entries."""
+def write_versions(connection: Connection, entries: Sequence[FaqEntry], *, batch: str | None = None) -> None:
+    """Store these as the newest versions of their entries, of one course, and publish them."""
     if not entries:
         return
+    publish(connection, entries[0].course_id, entries)
     table = tables.faq_entries
     newest = update(table).where(table.c.id == bindparam("of"))
     values = [
-        {"of": each.id, "version": each.version, "question_key": _question_key(each)} for each in entries
+        {
+            "of": each.id,
+            "version": each.version,
+            "question_key": None if each.removed else bare(each.draft.question),  # free for another entry
+        }
+        for each in entries
     ]
     connection.execute(newest, values)
     connection.execute(insert(tables.faq_versions), [_version_row(each, batch) for each in entries])
@@ -166,11 +171,6 @@ def read_entries(connection: Connection, course_id: CourseId) -> Iterator[tuple[
     query = present.order_by(entries.created_at, entries.id)
     for row in connection.execute(query.execution_options(yield_per=_ENTRIES_AT_ONCE)):
         yield to_entry(row), row.created_at
-
-
-def _question_key(entry: FaqEntry) -> str | None:
-    """What no two entries of a course have; a removed one leaves its question to others."""
-    return None if entry.removed else bare(entry.draft.question)
 
 
 def _path(faq_id: FaqId) -> str:
@@ -189,41 +189,43 @@ def _version_row(entry: FaqEntry, batch: str | None) -> dict[str, object]:
     }
 
 
+class FaqPage(NamedTuple):
+    """Some of the entries that a query finds, and how many there are in all."""
+
+    total: int
+    entries: tuple[FaqEntry, ...]
+
+
 def read_page(
     connection: Connection, course_id: CourseId, query: FaqQuery, *, offset: int, limit: int
-) -> tuple[int, tuple[FaqEntry, ...]]:
-    """How many entries are asked for, and some of them."""
-    versions = tables.faq_versions.c
-    wanted, order = _ordered(_filtered(course_id, query), course_id, query.order)
-    sought = normalise(query.sought)
-    if not sought:
-        total = connection.execute(select(func.count()).select_from(wanted.subquery())).scalar_one()
-        rows = connection.execute(wanted.order_by(*order).limit(limit).offset(offset))
-        return total, tuple(map(to_entry, rows))
-    texts = (versions.faq_id, versions.question, versions.answer, versions.similar_questions)
-    found = [
-        row.faq_id
-        for row in connection.execute(wanted.order_by(*order).with_only_columns(*texts))
-        if _holds((row.question, row.answer, *row.similar_questions), sought)
-    ]
-    shown = wanted.where(versions.faq_id.in_(found[offset : offset + limit]))
-    return len(found), tuple(map(to_entry, connection.execute(shown.order_by(*order))))
-
-
-def _filtered(course_id: CourseId, query: FaqQuery) -> Select[Any]:
+) -> FaqPage:
+    """The entries that a query finds, from `offset` on; text is compared normalised, and so not by SQL."""
     versions = tables.faq_versions.c
     wanted = select_newest(course_id, removed=query.removed)
     if query.category is not None:
         wanted = wanted.where(versions.category == query.category)
     if query.state is not None:
         wanted = wanted.where(versions.state == query.state.value)
-    return wanted
+    wanted, order = _ordered(wanted, course_id, query.order)
+    sought = normalise(query.sought)
+    if not sought:
+        total = connection.execute(select(func.count()).select_from(wanted.subquery())).scalar_one()
+        rows = connection.execute(wanted.order_by(*order).limit(limit).offset(offset))
+        return FaqPage(total, tuple(map(to_entry, rows)))
+    texts = (versions.faq_id, versions.question, versions.answer, versions.similar_questions)
+    found = [
+        row.faq_id
+        for row in connection.execute(wanted.order_by(*order).with_only_columns(*texts))
+        if any(sought in normalise(text) for text in (row.question, row.answer, *row.similar_questions))
+    ]
+    shown = wanted.where(versions.faq_id.in_(found[offset : offset + limit]))
+    return FaqPage(len(found), tuple(map(to_entry, connection.execute(shown.order_by(*order)))))
 
 
 def _ordered(
     wanted: Select[Any], course_id: CourseId, order: FaqOrder
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
-    """The query with what its order rests on."""
+    """The query with its columns to order by."""
     entries, versions = tables.faq_entries.c, tables.faq_versions.c
     by_words = (func.lower(versions.question), entries.id)
     match order:
@@ -241,14 +243,10 @@ def _ordered(
 
 
 def count_asked(course_id: CourseId) -> Any:
-    """How many `times` each `faq_id` was the first source of an answer that is kept, or a TA's answer."""
+    """How many `times` each `faq_id` was the first source of a stored answer, or a TA's answer."""
     facts, waiting, entries = tables.turn_facts.c, tables.waiting_questions.c, tables.faq_entries.c
     answers = select(facts.faq_id).where(facts.course_id == course_id, facts.faq_id.is_not(None))
     of_course = select(entries.id).filter_by(course_id=course_id)
     of_tas = select(waiting.faq_id).where(waiting.faq_id.in_(of_course))
     each = union_all(answers, of_tas).subquery()
     return select(each.c.faq_id, func.count().label("times")).group_by(each.c.faq_id).subquery()
-
-
-def _holds(texts: Sequence[str], sought: str) -> bool:
-    return any(sought in normalise(text) for text in texts)

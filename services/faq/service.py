@@ -1,4 +1,4 @@
-"""What instructors do with the FAQ entries of a course, whichever way they come."""
+"""The FAQ entries of a course, as API, console and command line work on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from knowledge.sources.faq import COLUMNS, FaqRow, FaqTable, RejectedRow, guard_cell
+from knowledge.sources.faq import COLUMNS, FaqTable, RejectedRow, guard_cell
 from services.faq.near_duplicates import ALIKE, content_terms
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.stores import Stores
@@ -18,12 +18,12 @@ from vta.faq import bare
 from vta.faults import Fault
 from vta.text import Analyser, jaccard
 from vta.types.courses import CourseId, FaqId
-from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqQuery, FaqUndone
+from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqUndone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
-    """What an import would do: `new` entries, `changed` ones with their new texts, and how many stay.
+    """The effect of an import: `new` entries, `changed` ones with their new texts, and how many stay.
 
     `rejected` rows are left out, `unlisted` more of them too; `mark` differs wherever an entry was added,
     changed or removed. Of a workbook, `sheet` is the one that was read, and `other_sheets` have a header too.
@@ -42,9 +42,10 @@ class ImportPlan:
 def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
     """Compare rows with the entries that ask the same question.
 
-    Entries without a row stay as they are, and so does what the table has no column for.
+    Entries without a row stay as they are, and so do fields without a column.
     """
     known = {bare(entry.draft.question): entry for entry in present}
+    state = "\n".join(f"{entry.id} {entry.version}" for entry in present)
     new: list[FaqDraft] = []
     changed: list[tuple[FaqEntry, FaqDraft]] = []
     for row in table.rows:
@@ -52,7 +53,8 @@ def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
         if entry is None:
             new.append(row.draft)
             continue
-        draft = _onto(entry.draft, row)
+        missing = {name: getattr(entry.draft, name) for name in COLUMNS if name not in row.columns}
+        draft = replace(row.draft, **missing)
         if draft != entry.draft:
             changed.append((entry, draft))
     return ImportPlan(
@@ -63,7 +65,7 @@ def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
         other_sheets=table.other_sheets,
         rejected=table.rejected,
         unlisted=table.unlisted,
-        mark=_mark(present),
+        mark=hashlib.sha256(state.encode()).hexdigest()[:32],
     )
 
 
@@ -82,34 +84,15 @@ def write_table(entries: Sequence[FaqEntry]) -> str:
     return out.getvalue()
 
 
-def _onto(draft: FaqDraft, row: FaqRow) -> FaqDraft:
-    """The draft of a row, with what its table has no column for taken from the entry's."""
-    missing = {name: getattr(draft, name) for name in COLUMNS if name not in row.columns}
-    return replace(row.draft, **missing)
-
-
-def _mark(entries: Sequence[FaqEntry]) -> str:
-    state = "\n".join(f"{entry.id} {entry.version}" for entry in entries)
-    return hashlib.sha256(state.encode()).hexdigest()[:32]
-
-
 MOST_NEAR = 3
 """Near-duplicates that are named."""
 _REMEMBERED_TEXTS = 20_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaqPage:
-    """Some of the entries that were asked for, and how many there are in all."""
-
-    total: int
-    entries: tuple[FaqEntry, ...]
-
-
 class FaqService:
-    """The FAQ entries of all courses. What is written is searchable when a method returns.
+    """The FAQ entries of all courses. A written entry is searchable when a method returns.
 
-    The store has it even where the index cannot follow; the next question brings the index up to date then.
+    It is stored even where the index cannot follow; the next question then brings the index up to date.
     Every method raises as `SqlFaq` and `SqlFaqBatches` do.
     """
 
@@ -118,13 +101,6 @@ class FaqService:
         self._knowledge = knowledge
         analyser = Analyser()
         self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
-
-    def page(
-        self, course_id: CourseId, query: FaqQuery | None = None, *, offset: int = 0, limit: int = 50
-    ) -> FaqPage:
-        """Some of the entries that are asked for."""
-        total, entries = self._faq.page(course_id, query or FaqQuery(), offset=offset, limit=limit)
-        return FaqPage(total=total, entries=entries)
 
     def entry(self, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
         """The newest version of an entry, also of a removed one."""
@@ -156,7 +132,7 @@ class FaqService:
         return entry
 
     def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
-        """Take an entry out of all answers; its history stays, and `restore` brings it back."""
+        """Remove an entry from all answers; its history stays, and `restore` brings it back."""
         entry = self._faq.remove(course_id, faq_id, editor=editor, expected=expected)
         sync_index(self._knowledge)
         return entry
@@ -171,18 +147,18 @@ class FaqService:
     def roll_back(
         self, course_id: CourseId, faq_id: FaqId, version: int, *, editor: str, expected: int
     ) -> FaqEntry:
-        """A new version that is as an old one was. `InvalidInput` for a version that there is not."""
+        """A new version with the texts of an old one. `InvalidInput` for an unknown version."""
         versions = self._faq.history(course_id, faq_id)
         if not 1 <= version <= len(versions):
             raise InvalidInput(Fault("faq_entry.versions", count=len(versions)), field="version")
         return self.edit(course_id, faq_id, versions[version - 1].draft, editor=editor, expected=expected)
 
     def plan(self, course_id: CourseId, table: FaqTable) -> ImportPlan:
-        """What importing a table would do; nothing is written."""
+        """The plan for importing a table; nothing is written."""
         return plan_import(self._faq.entries(course_id), table)
 
     def apply(self, course_id: CourseId, plan: ImportPlan, *, editor: str, file: str) -> FaqBatch | None:
-        """Carry a plan out, all of it or nothing; None where there is nothing to do.
+        """Carry a plan out as a whole; None where there is nothing to do.
 
         `Conflict` where entries were changed since it was made.
         """
@@ -202,7 +178,7 @@ class FaqService:
         return batch
 
     def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
-        """Bring the entries of a batch back to what they were, but for those edited since."""
+        """Restore the entries of a batch, but for those edited since."""
         undone = self._batches.undo(course_id, batch_id, editor=editor)
         sync_index(self._knowledge)
         return undone

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Engine, func, select
 
 from services.documents.store import read_faq_pairs
 from services.faq.rows import (
+    FaqPage,
     check_version,
     claim_question,
     count_asked,
     insert_entry,
-    keep,
     newest_entry,
     publish,
     read_page,
@@ -23,6 +23,7 @@ from services.faq.rows import (
     select_versions,
     to_entry,
     unknown_entry,
+    write_versions,
 )
 from services.store import tables
 from services.store.course_rows import read_revision, require_course
@@ -32,8 +33,8 @@ from vta.types.courses import CourseId, FaqId
 from vta.types.faq import FaqDraft, FaqEntry, FaqQuery
 from vta.types.pairs import QAPair
 
-KEPT_COURSES = 4
-"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
+CACHED_COURSES = 4
+"""Courses whose wordings are in memory, each at one revision of the store."""
 
 
 class SqlFaq(ClockedStore):
@@ -50,10 +51,8 @@ class SqlFaq(ClockedStore):
             require_course(connection, course_id)
             return tuple(map(to_entry, connection.execute(query)))
 
-    def page(
-        self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50
-    ) -> tuple[int, tuple[FaqEntry, ...]]:
-        """How many entries are asked for, and some of them."""
+    def page(self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50) -> FaqPage:
+        """Some of the entries that a query finds."""
         with reading(self._engine) as connection:
             require_course(connection, course_id)
             return read_page(connection, course_id, query, offset=offset, limit=limit)
@@ -105,7 +104,7 @@ class SqlFaq(ClockedStore):
         return write(self._engine, action)
 
     def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
-        """The version that says the entry is gone; its history stays. `Conflict` as in `edit`."""
+        """The version that removes the entry; its history stays. `Conflict` as in `edit`."""
 
         def action(connection: Connection) -> FaqEntry:
             before = newest_entry(connection, course_id, faq_id)
@@ -113,8 +112,7 @@ class SqlFaq(ClockedStore):
             if before.removed:
                 return before
             entry = self.next_version(before, before.draft, editor, removed=True)
-            publish(connection, course_id, [entry])
-            keep(connection, [entry])
+            write_versions(connection, [entry])
             return entry
 
         return write(self._engine, action)
@@ -128,7 +126,7 @@ class SqlFaq(ClockedStore):
         editor: str,
         batch: str | None = None,
     ) -> tuple[FaqEntry, ...]:
-        """What `add` does with clean drafts, as a part of the transaction of a caller.
+        """`add` clean drafts in the caller's transaction.
 
         Each is a microsecond younger than the one before it, so that lists keep the order of a table.
         """
@@ -152,17 +150,16 @@ class SqlFaq(ClockedStore):
     def edit_within(
         self, connection: Connection, before: FaqEntry, draft: FaqDraft, *, editor: str
     ) -> FaqEntry:
-        """The next version of an entry with a clean draft, as a part of the transaction of a caller."""
+        """`edit` an entry with a clean draft in the caller's transaction."""
         entry = self.next_version(before, draft, editor)
         claim_question(connection, entry)
-        publish(connection, entry.course_id, [entry])
-        keep(connection, [entry])
+        write_versions(connection, [entry])
         return entry
 
     def next_version(
         self, before: FaqEntry, draft: FaqDraft, editor: str, *, removed: bool = False
     ) -> FaqEntry:
-        """What comes after a version; nothing is written."""
+        """The version after one; nothing is written."""
         return FaqEntry(
             id=before.id,
             course_id=before.course_id,
@@ -180,7 +177,7 @@ class SqlExactMatches(SqlStore):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._lock = Lock()
-        self._kept: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
+        self._cache: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
 
     def find(self, course_id: CourseId, question: str) -> QAPair | None:
         return self._wordings(course_id).get(bare(question))
@@ -188,18 +185,18 @@ class SqlExactMatches(SqlStore):
     def _wordings(self, course_id: CourseId) -> Mapping[str, QAPair]:
         with self._lock, reading(self._engine) as connection:
             revision = read_revision(connection)
-            kept = self._kept.get(course_id)
-            if kept is not None and kept[0] == revision:
-                return kept[1]
+            cached = self._cache.get(course_id)
+            if cached is not None and cached[0] == revision:
+                return cached[1]
             read = by_wording(read_faq_pairs(connection, course_id))
-            if len(self._kept) >= KEPT_COURSES:
-                self._kept.clear()
-            self._kept[course_id] = (revision, read)
+            if len(self._cache) >= CACHED_COURSES:
+                self._cache.clear()
+            self._cache[course_id] = (revision, read)
             return read
 
 
 def by_wording(pairs: Iterable[QAPair]) -> Mapping[str, QAPair]:
-    """The pairs by each of their wordings; what an instructor wrote here goes before what is from a file."""
+    """The pairs by each of their wordings; an instructor's entry goes before a pair from a file."""
     found: dict[str, QAPair] = {}
     for pair in pairs:
         for wording in wordings_of(pair):

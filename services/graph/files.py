@@ -1,4 +1,4 @@
-"""Where a graph comes from and goes to as a file: builds, seeds, imports and exports."""
+"""Builds, seeds, imports and exports of a concept graph."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def import_graph(
 ) -> ImportedGraph:
     """Store the graph of a file or folder, in place of the one imported before.
 
-    The form is told by the content: a folder of MOOCCubeX or its concepts (JSON Lines), GraphML, else a
-    concept file (JSON). `source` says which course of MOOCCubeX it is. `InvalidInput` names file and line or
+    The content decides the form: a folder of MOOCCubeX or its concepts (JSON Lines), GraphML, else a concept
+    file (JSON). `source` is the id of the course in MOOCCubeX. `InvalidInput` names file and line or
     field of a fault, and prerequisites that run in a cycle; nothing is stored then.
     """
     (concepts, edges), left_out = _read(path, course, source)
@@ -94,10 +94,10 @@ def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, i
         with path.open("rb") as file:
             start = file.readline(LARGEST_CONCEPT_FILE + 1)
             file.seek(0)
-            if _is_xml(start, path):
-                return read_graphml(
-                    _whole(file.read(LARGEST_CONCEPT_FILE + 1), path), path=str(path), course=course
-                ), 0
+            begins_with_mark = start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+            if begins_with_mark or path.suffix.lower() in (".graphml", ".xml"):
+                data = _read_whole(file, str(path), LARGEST_CONCEPT_FILE)
+                return read_graphml(data, path=str(path), course=course), 0
             if not _is_mooccubex(start):
                 document = ConceptFileReader().read(file, path=str(path), course=course)
                 return (document.concepts, document.edges), 0
@@ -108,20 +108,16 @@ def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, i
     return read_mooccubex(path, course=course, source=source)
 
 
-def _whole(data: bytes, path: Path) -> bytes:
-    if len(data) > LARGEST_CONCEPT_FILE:
-        raise InvalidInput(Fault("data.too_large", path=str(path), most=LARGEST_CONCEPT_FILE), path=str(path))
+def _read_whole(file: BinaryIO, path: str, most: int) -> bytes:
+    """The content of a file; `InvalidInput` where it has more than `most` bytes."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise InvalidInput(Fault("data.too_large", path=path, most=most), path=path)
     return data
 
 
-def _is_xml(start: bytes, path: Path) -> bool:
-    return path.suffix.lower() in (".graphml", ".xml") or start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(
-        b"<"
-    )
-
-
 def _is_mooccubex(start: bytes) -> bool:
-    """Whether the first line is a concept of MOOCCubeX."""
+    """Is the first line a concept of MOOCCubeX?"""
     try:
         value = json.loads(start)
     except (ValueError, RecursionError):
@@ -139,7 +135,7 @@ def build_graph(
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
-    `encoder` tells which names are alike in meaning, and how common they are.
+    `encoder` gives vectors of names and how common their words are.
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
@@ -180,7 +176,10 @@ def read_syllabus(
     `each_line`: each line is one term, whole.
     """
     if PurePosixPath(name).suffix.lower() in _PLAIN:
-        text = _plain_text(file, name)
+        try:
+            text = _read_whole(file, name, LARGEST_SYLLABUS).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InvalidInput(Fault("data.not_utf8_text", file=name), path=name) from error
     else:
         reader = next((each for each in readers if each.handles(name)), None)
         if reader is None:
@@ -191,13 +190,3 @@ def read_syllabus(
     if not terms:
         raise InvalidInput(Fault("graph.no_term", name=name), path=name)
     return terms
-
-
-def _plain_text(file: BinaryIO, name: str) -> str:
-    content = file.read(LARGEST_SYLLABUS + 1)
-    if len(content) > LARGEST_SYLLABUS:
-        raise InvalidInput(Fault("data.too_large", path=name, most=LARGEST_SYLLABUS), path=name)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(Fault("data.not_utf8_text", file=name), path=name) from error

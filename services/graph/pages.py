@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -20,26 +20,18 @@ from services.web.serving import PICTURE_HEADERS
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import ConceptGraph
-from vta.types.concepts import (
-    AddConcept,
-    Concept,
-    ConceptEdge,
-    GraphEdit,
-    MergeConcepts,
-    RejectConcept,
-    RenameConcept,
-)
+from vta.types.concepts import AddConcept, Concept, GraphEdit, MergeConcepts, RejectConcept, RenameConcept
 from vta.types.courses import CourseId
 
 PAGE_SIZE = 50
 DECISIONS = ("accept", "reject", "undo")
 SETTLE = "settle"
-"""To accept what is ticked, and to remove the rest of the page that nobody decided about."""
+"""Accepts the ticked concepts and removes the undecided rest of the page."""
 _FILTER = ("order", "unit", "explained", "decided")
 LONGEST_EVIDENCE = 5_000
 """Characters."""
 REFUSALS = (InvalidInput, NotFound, Conflict)
-"""Why a decision is not carried out: a concept that it names may be gone."""
+"""Errors of a decision: a concept that it names may be gone."""
 _QUERY = TypeAdapter(ConceptQuery)
 _EDITS: TypeAdapter[GraphEdit] = TypeAdapter(Annotated[GraphEdit, Discriminator("kind")])
 
@@ -69,7 +61,7 @@ def show_concepts(visit: Visiting) -> Response:
 
 @router.form("/graph", show_concepts, REFUSALS)
 def decide(visit: Visiting) -> Response:
-    """Accept or remove all that is ticked, or nothing of it; or take that back."""
+    """Accept or remove all ticked concepts, or none; or undo that."""
     place, done = visit.kept_fields(*_FILTER, "search", "page"), _decide(visit)
     return visit.to(f"graph?{place}&{urlencode(done)}")
 
@@ -83,7 +75,7 @@ def decision_of(form: Form, *more: str) -> str:
 
 
 def done_fields(visit: Visit) -> dict[str, Any]:
-    """What the address says of the last decision: which it was, about how many, and its number."""
+    """The fields of the address on the last decision: its kind, how many it was about, and its number."""
     count, number, removed = (visit.query.get(name, "") for name in ("count", "number", "removed"))
     return {
         "done": visit.asked("done", (*DECISIONS, SETTLE)),
@@ -94,7 +86,7 @@ def done_fields(visit: Visit) -> dict[str, Any]:
 
 
 def record_ticked(visit: Visit, decision: str, ticked: int, edits: Sequence[GraphEdit]) -> dict[str, str]:
-    """Record what was decided about so many at once; what the next page needs to say so, and to undo it.
+    """Record a decision about several; returns the fields by which the next page shows and undoes it.
 
     `InvalidInput` where nothing was ticked.
     """
@@ -129,7 +121,7 @@ def _decide(visit: Visit) -> dict[str, str]:
 
 
 def _accepted(concepts: Sequence[Concept]) -> list[GraphEdit]:
-    """To accept a concept is to say that there is one of this name, with the explanation it has."""
+    """Accepting adds a concept of this name, with the explanation it has."""
     return [AddConcept(name=each.name, definition=each.definition) for each in concepts if not each.curated]
 
 
@@ -151,20 +143,12 @@ def _named(visit: Visit, names: Sequence[str]) -> Sequence[Concept]:
 
 
 def _review(visit: Visit) -> ConceptReview:
-    lately = visit.platform.analytics.ready(visit.course_id, visit.platform.analytics.days(None, None))
+    lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
     return visit.platform.graphs.review_concepts(visit.course_id, lately.asked)
 
 
 def _query(visit: Visit, review: ConceptReview) -> ConceptQuery:
     return replace(read_fields(_QUERY, visit.query), unit=visit.unit_in(review.units))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedConcept:
-    """The concept at the other end of an edge."""
-
-    concept: Concept
-    edge: ConceptEdge
 
 
 @router.get("/graph/concept")
@@ -174,19 +158,13 @@ def show_concept(visit: Visiting) -> Response:
     graph = visit.platform.graphs.graph()
     concept = find_named(graph, visit.course_id, name)
     edges = graph.edges(visit.course_id)
+    before = [each for each in edges if each.concept == concept.id]
+    after = [each for each in edges if each.prerequisite == concept.id]
     return visit.page(
         "concept.html",
         concept=concept,
-        before=[
-            LinkedConcept(concept=graph.concept(each.prerequisite), edge=each)
-            for each in edges
-            if each.concept == concept.id
-        ],
-        after=[
-            LinkedConcept(concept=graph.concept(each.concept), edge=each)
-            for each in edges
-            if each.prerequisite == concept.id
-        ],
+        before=[{"concept": graph.concept(each.prerequisite), "edge": each} for each in before],
+        after=[{"concept": graph.concept(each.concept), "edge": each} for each in after],
         names=[each.name for each in graph.concepts(visit.course_id) if each.id != concept.id],
         changed="changed" in visit.query,
     )
@@ -206,7 +184,7 @@ def _where_edited(visit: Visit) -> Response:
 
 @router.form("/graph/edits", _where_edited, REFUSALS)
 def edit(visit: Visiting) -> Response:
-    """Record what a button says, and go back to the concept it was about."""
+    """Record the edit of a button, and show the concept that it was about."""
     recorded = visit.platform.graphs.record(visit.course_id, _edit_of(visit.form))
     name = quote(_next(recorded.edit, visit.field("about")), safe="")
     return visit.to(f"graph/concept?name={name}&changed" if name else "graph?changed")

@@ -76,7 +76,7 @@ def decide(visit: Visiting) -> Response:
 
 
 def _decide(visit: Visit) -> dict[str, str]:
-    """What the next page needs to say what was done, and to undo it. `InvalidInput` if nothing known was."""
+    """Carry a decision out; returns the fields by which the next page shows and undoes it."""
     decision = decision_of(visit.form)
     if decision == "undo":
         undone = visit.platform.graphs.undo(visit.course_id, number=number_in(visit.form, "number"))
@@ -128,7 +128,7 @@ def _shown(visit: Visit) -> Show:
 
 @router.get("/graph/proposals")
 def show_proposals(visit: Visiting) -> Response:
-    """What a model proposed: what waits, and what is shown until somebody removes it."""
+    """A model's proposals: those that wait, and those that students see until somebody removes them."""
     found = visit.platform.proposals.proposals(visit.course_id)
     return visit.page(
         "proposals.html",
@@ -156,14 +156,14 @@ def decide_proposal(visit: Visiting) -> Response:
 
 @router.get("/graph/seeds")
 def show_seeds(visit: Visiting) -> Response:
-    """The seeds that are kept, and a form for a syllabus."""
+    """The stored seeds, and a form for a syllabus."""
     seeds = visit.platform.graphs.seeds(visit.course_id)
     return visit.page("seeds.html", seeds=seeds, terms=(), kept="kept" in visit.query)
 
 
 @router.form("/graph/seeds", show_seeds)
 async def read_file(visit: Uploading) -> Response:
-    """Read an uploaded syllabus, and show its terms; nothing is kept yet."""
+    """Read an uploaded syllabus, and show its terms; nothing is stored yet."""
     async with read_uploads(visit, "syllabus") as uploads:
         name, file = uploads[0].name, uploads[0].file.file
         read = partial(
@@ -180,7 +180,7 @@ async def read_file(visit: Uploading) -> Response:
 
 @router.form("/graph/seeds/keep", show_seeds)
 def keep(visit: Visiting) -> Response:
-    """Keep the chosen terms in place of the last ones, and build the graph with them."""
+    """Store the chosen terms in place of the last ones, and build the graph with them."""
     visit.platform.graphs.keep_seeds(visit.course_id, visit.form.get("name", ()))
     visit.platform.graphs.build(visit.course_id)
     visit.platform.proposals.recheck(visit.course_id)

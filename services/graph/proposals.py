@@ -1,27 +1,161 @@
-"""Explanations that a language model proposes for concepts of a course, and what a teacher makes of them."""
+"""Explanations that a language model proposes for concepts of a course, and a teacher's decisions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.names import concept_id
-from concept_graph.proposals import Link, ProposalForm, Proposals, find_asked, read_reply
-from services.graph.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
+from concept_graph.proposals import IncompleteConcept, Link, ProposalForm, find_asked, read_reply
+from prompts.messages import AskedConcept, proposal_messages
+from services.documents.rows import PROPOSED, SUPPORTED
+from services.documents.store import SqlDocuments
+from services.graph.files import graph_document
 from services.graph.service import CourseGraphs
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.language_model.structured import StructuredAnswers
 from services.stores import Stores
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
+from vta.languages import Language
 from vta.places import describe_place
 from vta.ports import Guard, LanguageModel
 from vta.sentences import split_lines, split_sentences
 from vta.text import normalise
+from vta.tokens import message_tokens
 from vta.types.concepts import Concept, ExplainConcept, Place
-from vta.types.courses import Course, CourseId
+from vta.types.courses import ConceptId, Course, CourseId
+from vta.types.documents import CourseDocument
+from vta.types.language_model import ChatMessage
 from vta.types.pairs import QAPair
+
+
+@dataclass(slots=True)
+class ProposalBook:
+    """The proposals of one course.
+
+    `asked` are all concepts asked about, with the explanation that waits for a teacher or none. `supported`
+    ones are known to the graph, which takes their explanation where it has no other.
+    """
+
+    asked: dict[ConceptId, Concept]
+    supported: dict[ConceptId, Concept]
+
+    def explain(self, concept: Concept, *, supported: bool) -> None:
+        """Note a proposed explanation; a supported one only completes what the graph holds."""
+        if supported:
+            self.supported[concept.id] = replace(concept, curated=False, built=False)
+        else:
+            self.asked[concept.id] = concept
+
+    def settle(self, concept: ConceptId) -> None:
+        """Take out a concept's explanation; the concept stays asked about."""
+        self.supported.pop(concept, None)
+        if concept in self.asked:
+            self.asked[concept] = replace(self.asked[concept], definition="")
+
+    def forget(self, concept: ConceptId) -> None:
+        """Let the concept be asked about again."""
+        self.supported.pop(concept, None)
+        self.asked.pop(concept, None)
+
+
+def read_book(documents: SqlDocuments, course_id: CourseId) -> ProposalBook:
+    """The proposals of a course; none where none were made."""
+    found = (documents.document(course_id, path) for path in (PROPOSED, SUPPORTED))
+    return _book({each.path: each for each in found if each})
+
+
+def change_book(documents: SqlDocuments, course_id: CourseId, change: Callable[[ProposalBook], None]) -> None:
+    """Change the proposals of a course; no other writer comes between reading and writing them."""
+
+    def rewritten(stored: Mapping[str, CourseDocument]) -> tuple[CourseDocument, ...]:
+        book = _book(stored)
+        change(book)
+        return (
+            graph_document(PROPOSED, tuple(book.asked.values())),
+            graph_document(SUPPORTED, tuple(book.supported.values())),
+        )
+
+    documents.rewrite(course_id, (PROPOSED, SUPPORTED), rewritten)
+
+
+def _book(stored: Mapping[str, CourseDocument]) -> ProposalBook:
+    asked, supported = (
+        {each.id: each for each in stored[path].concepts} if path in stored else {}
+        for path in (PROPOSED, SUPPORTED)
+    )
+    return ProposalBook(asked=asked, supported=supported)
+
+
+AT_ONCE = 3
+"""Concepts in one prompt."""
+ANSWER_TOKENS = 200
+"""Assumed tokens of a reply about a concept."""
+LONGEST_PASSAGE = 1_200
+"""Characters of a passage in a prompt; the rest is cut."""
+_CHARACTERS_A_PROMPT_TOKEN = 3
+"""By which all passages of a prompt are cut where the model has little room; half of it is left free."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Concepts asked about in one prompt; its n-th document is the n-th passage."""
+
+    asked: tuple[IncompleteConcept, ...]
+    passages: tuple[QAPair, ...]
+    messages: tuple[ChatMessage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The prompts of a run; tokens are estimates."""
+
+    batches: tuple[Batch, ...]
+
+    @property
+    def concepts(self) -> int:
+        """How many concepts are asked about."""
+        return sum(len(batch.asked) for batch in self.batches)
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Those of all prompts, if none has to be repeated."""
+        return sum(message_tokens(batch.messages) for batch in self.batches)
+
+    @property
+    def completion_tokens(self) -> int:
+        """Those of all replies."""
+        return self.concepts * ANSWER_TOKENS
+
+
+def batches(asked: Iterable[IncompleteConcept], language: Language, *, room: int) -> Iterator[Batch]:
+    """The concepts in order, as many to a prompt as `room` tokens hold, and at most `AT_ONCE`."""
+    batch: Batch | None = None
+    for each in asked:
+        more = _batch((*batch.asked, each) if batch else (each,), language, room)
+        if batch and (len(more.asked) > AT_ONCE or message_tokens(more.messages) > room):
+            yield batch
+            more = _batch((each,), language, room)
+        batch = more
+    if batch:
+        yield batch
+
+
+def _batch(asked: tuple[IncompleteConcept, ...], language: Language, room: int) -> Batch:
+    passages = tuple({pair.id: pair for each in asked for pair in each.passages}.values())
+    shown = [
+        AskedConcept(
+            name=each.concept.name,
+            documents=tuple(passages.index(pair) + 1 for pair in each.passages),
+        )
+        for each in asked
+    ]
+    longest = min(LONGEST_PASSAGE, max(1, room // (_CHARACTERS_A_PROMPT_TOKEN * len(passages))))
+    texts = [f"{pair.question}\n{pair.answer}"[:longest] for pair in passages]
+    return Batch(asked=asked, passages=passages, messages=proposal_messages(shown, texts, language))
+
 
 OUTAGES = 2
 """Prompts in a row without an answer after which the rest is left for another run."""
@@ -31,7 +165,7 @@ _LINK = re.compile(r"://|\]\(|<")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What came of a run; `failure` is why concepts were `left`, which another run asks about."""
+    """The outcome of a run; `failure` is why concepts were `left`, which another run asks about."""
 
     asked: int = 0
     supported: int = 0
@@ -79,7 +213,7 @@ class GraphProposals:
         return self._model
 
     def plan(self, course_id: CourseId, *, most: int | None = None) -> Plan:
-        """What is to be asked of a course: at most `most` concepts, none that was asked about before."""
+        """The prompts for a course: at most `most` concepts, none that was asked about before."""
         course = self._courses.course(course_id)
         concepts, _ = self._graphs.concepts(course_id)
         found = find_asked(concepts, self._graphs.passages(course_id), self._link(course))
@@ -87,11 +221,11 @@ class GraphProposals:
         asked = [each for each in found if each.concept.id not in settled][:most]
         return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
 
-    async def ask(self, course_id: CourseId, plan: Plan, *, told: Callable[[int], object]) -> Run:
-        """Ask about everything of a plan, and keep what holds of each reply before the next prompt.
+    async def ask(self, course_id: CourseId, plan: Plan, *, progress: Callable[[int], object]) -> Run:
+        """Ask about everything of a plan, and store the valid part of each reply before the next prompt.
 
-        A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `told` is
-        given the number of concepts after each prompt that did not fail.
+        A prompt that fails is left for another run, and after `OUTAGES` in a row so is the rest. `progress`
+        gets the number of concepts after each prompt that did not fail.
         """
         course = self._courses.course(course_id)
         model = StructuredAnswers(self.require_model(), course_id=course_id)
@@ -106,7 +240,7 @@ class GraphProposals:
                 continue
             failed = 0
             run = self._keep(course, batch, reply, run)
-            told(len(batch.asked))
+            progress(len(batch.asked))
         sync_index(self._knowledge)
         return run
 
@@ -129,7 +263,7 @@ class GraphProposals:
             self._change(course_id, forget)
 
     def proposals(self, course_id: CourseId) -> tuple[GraphProposal, ...]:
-        """What waits for a teacher, of concepts that the course still has, then what students see already."""
+        """Proposals that wait for a teacher, of concepts that the course has, then those students see."""
         course = self._courses.course(course_id)
         here = {each.id: each for each in self._graphs.concepts(course_id)[0]}
         passages = self._graphs.passages(course_id)
@@ -175,10 +309,17 @@ class GraphProposals:
                 book.explain(concept, supported=concept.id in supported)
 
         change_book(self._documents, course.id, note)
-        return _added(run, batch, found, supported=len(supported))
+        return replace(
+            run,
+            asked=run.asked + len(batch.asked),
+            supported=run.supported + len(supported),
+            waiting=run.waiting + len(found.explained) - len(supported),
+            dropped=run.dropped + found.dropped,
+            left=run.left - len(batch.asked),
+        )
 
     def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
-        """Whether students may read the explanation at once.
+        """May students read the explanation at once?
 
         It names the concept and links to nothing, each of its sentences stands in the passage, and the
         passage holds no orders to a model.
@@ -206,22 +347,12 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", normalise(text))
 
 
-def _added(run: Run, batch: Batch, found: Proposals, *, supported: int) -> Run:
-    return replace(
-        run,
-        asked=run.asked + len(batch.asked),
-        supported=run.supported + supported,
-        waiting=run.waiting + len(found.explained) - supported,
-        dropped=run.dropped + found.dropped,
-        left=run.left - len(batch.asked),
-    )
-
-
 def _explained(proposed: Concept, passages: Sequence[QAPair], course: Course) -> GraphProposal:
     pairs = _standing_at(proposed, passages)
+    place = Place(document=pairs[0].document or "", locator=pairs[0].locator) if pairs else None
     return GraphProposal(
         concept=proposed,
-        where=_where(pairs[0], course) if pairs else "",
+        where=describe_place(place, course.language) if place else "",
         said="\n\n".join(pair.answer for pair in pairs),
     )
 
@@ -230,7 +361,3 @@ def _standing_at(concept: Concept, passages: Sequence[QAPair]) -> list[QAPair]:
     """The passages at the place of a proposed explanation."""
     place = concept.document, concept.locator
     return [each for each in passages if (each.document, each.locator) == place]
-
-
-def _where(passage: QAPair, course: Course) -> str:
-    return describe_place(Place(document=passage.document or "", locator=passage.locator), course.language)

@@ -47,7 +47,7 @@ class UnitSummary:
 
 
 class EdgeReview:
-    """The graph of one course, and what people removed from it, made ready to be gone through."""
+    """The prerequisites of one course and those that people removed, listed for review."""
 
     def __init__(
         self, concepts: Sequence[Concept], edges: Sequence[ConceptEdge], edits: Iterable[RecordedEdit]
@@ -59,7 +59,7 @@ class EdgeReview:
         self._removed = [each.edit for each in edits if isinstance(each.edit, UnlinkConcepts)]
 
     def listed(self, show: Show, *, unit: int | None = None, search: str = "") -> list[Reviewed]:
-        """Those to be listed, nearest to the threshold `SURE` first; what a person decided comes last.
+        """The chosen prerequisites, nearest to the threshold `SURE` first, those that a person decided last.
 
         `unit` is a place in `units`, and `search` is found in the name of either concept.
         """
@@ -77,13 +77,13 @@ class EdgeReview:
         ]
 
     def picture(self, unit: int, language: Language) -> str | None:
-        """What leads to the concepts of a unit, as SVG; None where nothing does, or there is no such unit."""
+        """The prerequisites of a unit's concepts as SVG; None where there are none, or no such unit."""
         if not 0 <= unit < len(self.units):
             return None
         return draw_unit(self.units[unit], self.edges, self._concepts, language)
 
     def summaries(self) -> list[UnitSummary]:
-        """The units with how much there is in each and is left to decide."""
+        """The units with the numbers of their prerequisites and of the undecided ones."""
         into: list[list[ConceptEdge]] = [[] for _ in self.units]
         for edge in self.edges:
             into[self._unit[edge.concept]].append(edge)
@@ -98,27 +98,18 @@ class EdgeReview:
         ]
 
     def _reviewed(self, edge: ConceptEdge) -> Reviewed:
-        return Reviewed(
-            prerequisite=self._concepts[edge.prerequisite],
-            concept=self._concepts[edge.concept],
-            unit=self._unit[edge.concept],
-            edge=edge,
-        )
+        before, after = self._concepts[edge.prerequisite], self._concepts[edge.concept]
+        return Reviewed(prerequisite=before, concept=after, unit=self._unit[after.id], edge=edge)
 
     def _rejected(self) -> list[Reviewed]:
-        """Those removed and not added again, of concepts that the course still has; the latest first."""
+        """Removed prerequisites that were not added again, of present concepts; the latest first."""
         named = {concept.name: concept for concept in self._concepts.values()}
         there = {(edge.prerequisite, edge.concept) for edge in self.edges}
         pairs = {(each.prerequisite, each.concept): None for each in reversed(self._removed)}
         return [
-            Reviewed(
-                prerequisite=named[before],
-                concept=named[after],
-                unit=self._unit[named[after].id],
-                edge=None,
-            )
-            for before, after in pairs
-            if {before, after} <= named.keys() and (named[before].id, named[after].id) not in there
+            Reviewed(prerequisite=first, concept=then, unit=self._unit[then.id], edge=None)
+            for first, then in ((named.get(before), named.get(after)) for before, after in pairs)
+            if first and then and (first.id, then.id) not in there
         ]
 
 
@@ -127,7 +118,7 @@ def _unsure_first(edge: ConceptEdge) -> tuple[bool, float, str, str]:
 
 
 class ConceptOrder(StrEnum):
-    """What comes first in the list of concepts."""
+    """The order of the list of concepts."""
 
     USE = "use"
     SURE = "sure"
@@ -143,7 +134,7 @@ class PlaceCounts:
     counts: Mapping[ConceptId, int]
 
     def hold(self, files: Sequence[DocumentSummary], names: Mapping[ConceptId, tuple[str, ...]]) -> bool:
-        """Whether they need not be counted again: of the names, some may have gone."""
+        """Are the counts still right: the files the same, and no name new?"""
         return self.files == files and names.items() <= self.names.items()
 
 
@@ -168,7 +159,7 @@ class ReviewedConcept:
 
 
 class ConceptReview:
-    """The concepts of one course with what is counted of each, made ready to be gone through."""
+    """The concepts of one course with their counts, listed for review."""
 
     def __init__(
         self, concepts: Sequence[Concept], *, places: Mapping[ConceptId, int], asked: Mapping[str, int]
@@ -186,7 +177,7 @@ class ConceptReview:
         ]
 
     def listed(self, query: ConceptQuery) -> list[ReviewedConcept]:
-        """Those to be listed; the search is in their names, aliases and explanations."""
+        """The concepts that the query finds; its text is searched in names, aliases and explanations."""
         sought = normalise(query.search)
         found = [
             each

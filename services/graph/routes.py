@@ -33,7 +33,7 @@ class RecordedEditOut(BaseModel):
     effect: bool
 
     @classmethod
-    def of(cls, recorded: RecordedEdit, *, effect: bool = True) -> Self:
+    def from_edit(cls, recorded: RecordedEdit, *, effect: bool = True) -> Self:
         return cls(number=recorded.number, edit=recorded.edit, created_at=recorded.created_at, effect=effect)
 
 
@@ -48,22 +48,22 @@ router = ThreadedRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], res
 
 @router.get("/edits")
 def list_edits(platform: Served, who: CourseInstructor) -> EditList:
-    """What people changed in the graph, and which of it has an effect."""
+    """The edits of the graph, and which of them have an effect."""
     found = platform.graphs.edits(who.course_id)
-    return EditList(edits=[RecordedEditOut.of(each.recorded, effect=each.effect) for each in found])
+    return EditList(edits=[RecordedEditOut.from_edit(each.recorded, effect=each.effect) for each in found])
 
 
 @router.post("/edits", status_code=201)
 def add_edit(edit: Annotated[_Edit, Body()], platform: Served, who: CourseInstructor) -> RecordedEditOut:
     """Change the graph; a later build of it keeps the change."""
-    return RecordedEditOut.of(platform.graphs.record(who.course_id, edit))
+    return RecordedEditOut.from_edit(platform.graphs.record(who.course_id, edit))
 
 
 @router.post("/undo")
 def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
     """Take the last edit back, and with it those that were recorded together with it."""
     undone = platform.graphs.undo(who.course_id)
-    return RecordedEditOut.of(undone[-1], effect=False)
+    return RecordedEditOut.from_edit(undone[-1], effect=False)
 
 
 LONGEST_NAME = 200
@@ -107,6 +107,6 @@ def draw_concept(course: Name, name: _ConceptName, platform: Served, depth: _Dep
 
 @concept_router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
 def read_concept(course: Name, name: _ConceptName, platform: Served) -> Response:
-    """What the concept is, what comes before it and builds on it, each with where it is taught."""
+    """The concept, its path and its dependents, each with the place where it is taught."""
     found = platform.stores.courses.course(CourseId(course))
     return JSONResponse(study_to_json(platform.graphs.study(found.id, name), found.language))

@@ -1,4 +1,4 @@
-"""What people do with the concept graph of a course: edit, undo, build, import, export, study."""
+"""Edits, builds, imports and studies of the concept graph of a course."""
 
 from __future__ import annotations
 
@@ -17,14 +17,7 @@ from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import occurring
-from services.graph.files import (
-    SEEDS,
-    ImportedGraph,
-    SyllabusTerm,
-    build_graph,
-    graph_document,
-    import_graph,
-)
+from services.graph.files import SEEDS, ImportedGraph, SyllabusTerm, build_graph, graph_document, import_graph
 from services.graph.review import ConceptReview, EdgeReview, PlaceCounts, count_places
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
@@ -43,9 +36,9 @@ from vta.types.pairs import QAPair, Source
 
 
 def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
-    """The concept that the course knows under a name or alias, itself or through a course with its domain.
+    """The concept of a name or alias, of the course itself or lent to it.
 
-    `NotFound` where the text is more, or less, than one such name.
+    `NotFound` where the text is not exactly one such name.
     """
     text = normalise(name)
     for mention in knowledge.linker.link(name, course=course):
@@ -137,7 +130,7 @@ class CourseGraphs:
         return recorded
 
     def undo(self, course_id: CourseId, *, number: int | None = None) -> tuple[RecordedEdit, ...]:
-        """Take back what was recorded last; `NotFound` for nothing, `Conflict` if not up to `number`."""
+        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`."""
         last = next(reversed(self._edits.edits(course_id)), None)
         if number is not None and (last is None or last.number != number):
             raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
@@ -146,12 +139,12 @@ class CourseGraphs:
         return undone
 
     def review(self, course_id: CourseId) -> EdgeReview:
-        """The prerequisites of a course, to be gone through."""
+        """The prerequisites of a course, for review."""
         concepts, edges = self.concepts(course_id)
         return EdgeReview(concepts, edges, self._edits.edits(course_id))
 
     def review_concepts(self, course_id: CourseId, asked: Mapping[str, int]) -> ConceptReview:
-        """The concepts of a course, to be gone through; `asked` says how often each name was asked about."""
+        """The concepts of a course, for review; `asked` says how often each name was asked about."""
         course = self._courses.course(course_id)
         concepts, _ = self.concepts(course_id)
         names = {each.id: each.aliases for each in concepts}
@@ -175,7 +168,7 @@ class CourseGraphs:
     def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
         """Find concepts and edges in a course's material, in place of the last build; see `build_graph`.
 
-        The kept seeds count beside those given.
+        The stored seeds are used beside those given.
         """
         course = self._courses.course(course_id)
         passages = self.passages(course_id)
@@ -190,9 +183,9 @@ class CourseGraphs:
         return built
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
-        """The names that every build is given."""
-        kept = self._documents.document(self._courses.course(course_id).id, SEEDS)
-        return tuple(concept.name for concept in kept.concepts) if kept else ()
+        """The stored names that every build is given."""
+        stored = self._documents.document(self._courses.course(course_id).id, SEEDS)
+        return tuple(concept.name for concept in stored.concepts) if stored else ()
 
     def compare_terms(self, course_id: CourseId, terms: Sequence[str]) -> tuple[SyllabusTerm, ...]:
         """Which of the terms the course's material holds."""
@@ -201,7 +194,7 @@ class CourseGraphs:
         return tuple(SyllabusTerm(name=name, occurs=name in there) for name in terms)
 
     def keep_seeds(self, course_id: CourseId, names: Sequence[str]) -> None:
-        """Give these names to every build from now on, in place of the last ones; none removes them.
+        """Store the names that every later build is given, in place of the last ones.
 
         They are concepts of the course until a graph is built, which holds those that the material names.
         """
@@ -211,8 +204,8 @@ class CourseGraphs:
             Concept(id=id, name=name, domains=course.domains, courses=(course_id,))
             for id, name in ids.items()
         )
-        kept = [graph_document(SEEDS, concepts)] if concepts else []
-        self._documents.apply(course_id, put=kept, remove=() if kept else [SEEDS])
+        put = [graph_document(SEEDS, concepts)] if concepts else []
+        self._documents.apply(course_id, put=put, remove=() if put else [SEEDS])
         sync_index(self._knowledge)
 
     def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
@@ -233,7 +226,7 @@ class CourseGraphs:
         return tuple(surest_first), known.edges(course_id)
 
     def study(self, course_id: CourseId, name: str) -> ConceptStudy:
-        """What comes before and after a concept; `NotFound` as for `find_concept`."""
+        """A concept with its path, prerequisites and dependents; `NotFound` as for `find_concept`."""
         course, knowledge = self._courses.course(course_id), self._knowledge.current()
         concept = find_concept(name, course=course, knowledge=knowledge)
         return study_concept(

@@ -1,4 +1,4 @@
-"""How much of the language model a course may use a day."""
+"""The daily budget of tokens of a course."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ class BudgetedModel:
     def __init__(
         self, model: LanguageModel, *, most: int, answer_tokens: int, used: Callable[[CourseId], int]
     ) -> None:
-        """`used` gives the tokens of a course today, those of all ended calls included; it may wait for the
-        store. `answer_tokens` is the longest answer."""
+        """`used` gives the tokens of a course's ended calls today; `answer_tokens` is the longest answer."""
         self._model = model
         self._most = most
         self._answer_tokens = answer_tokens
@@ -68,8 +67,10 @@ class BudgetedModel:
             self._reserved.pop(call, None)
 
     def _reserve(self, call: object, course_id: CourseId, prompt_tokens: int) -> None:
-        """One call after the other. The sum is taken before `used` is read, so that a call which ends in
-        between counts twice rather than not at all."""
+        """Reserve the tokens of a call, one call after the other.
+
+        The sum is taken before `used` is read, so a call that ends in between counts twice, not never.
+        """
         with self._lock:
             reserved = sum(n for course, n in tuple(self._reserved.values()) if course == course_id)
             if self._used(course_id) + reserved >= self._most:

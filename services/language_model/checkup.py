@@ -1,4 +1,4 @@
-"""What a language model is asked when it is checked: one tiny question on one passage."""
+"""The check of a language model: one tiny question on one passage."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ QUESTION: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a model answered when it was checked; `models` are those that its server lists."""
+    """A model's answer to the check; `models` are those that its server lists."""
 
     text: str
     models: tuple[str, ...]
 
     @property
     def is_grounded(self) -> bool:
-        """Whether the answer is right and cites its passage."""
+        """Is the answer right, with a citation of its passage?"""
         return "204" in self.text and "[1]" in self.text
 
     def lists(self, model: str) -> bool:
-        """Whether the server lists the model, as Ollama may under a longer name; true where it lists none."""
+        """Does the server list the model, perhaps with Ollama's suffix? True if it lists none."""
         return not self.models or not {model, f"{model}:latest"}.isdisjoint(self.models)

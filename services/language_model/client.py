@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit, RequestOptions
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 from opentelemetry.trace import Span
 
 from knowledge.search.http_client import LARGEST_REPLY, UNPACKED, ReplyBound
@@ -35,7 +35,6 @@ from services.language_model.replies import (
     read_completion,
     read_tokens,
 )
-from services.language_model.structured import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.language_model.visible import VisibleText
 from services.tracing import span, trace_headers
 from vta.breaker import CircuitBreaker
@@ -61,7 +60,7 @@ FIRST_SHARE: Final = 0.6
 CHARACTERS_A_TOKEN: Final = 32
 """More than any tokenizer's average: an answer with more a token has no end in sight."""
 BYTES_A_TOKEN: Final = 1_000
-"""More than a server writes around a token in a chunk of its own."""
+"""More than a server writes around a token in a chunk."""
 
 
 class OpenAiLanguageModel:
@@ -89,8 +88,7 @@ class OpenAiLanguageModel:
 
     Replies are read as JSON: to make the SDK's classes of each chunk takes longer than to send it on.
 
-    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed. Where a
-    schema is wanted, the server is asked for it in the way that it takes, which it is asked once.
+    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed.
     """
 
     def __init__(
@@ -108,7 +106,7 @@ class OpenAiLanguageModel:
     ) -> None:
         """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then.
 
-        `meter` is told of every answer and must return at once.
+        `meter` records every answer and must return at once.
         """
         self._models = tuple((name, new_breaker()) for name in dict.fromkeys((model, fallback)) if name)
         self._timeout_s = timeout_s
@@ -116,7 +114,6 @@ class OpenAiLanguageModel:
         self._max_tokens = max_tokens
         self._longest = max_tokens * CHARACTERS_A_TOKEN
         self._meter = meter
-        self._formats = ResponseFormats()
         self._refused: dict[str, frozenset[str]] = {}
         self._habits: dict[str, Habit] = {}
         key = api_key.strip()
@@ -188,8 +185,8 @@ class OpenAiLanguageModel:
                 raise
             if isinstance(first, Failure):
                 await answer.close()
-                self._note(call, course_id, model, answer.tokens)
-                self._learn(model, answer.visible, is_whole=False)
+                self._note(call, course_id, model, answer.read.tokens)
+                self._learn(model, answer.read.visible, is_whole=False)
                 return first
             return answer
 
@@ -207,33 +204,24 @@ class OpenAiLanguageModel:
                 breaker.succeeded()
                 is_whole = True
             finally:
-                self._learn(model, answer.visible, is_whole=is_whole)
-                self._note(call, course_id, model, answer.tokens)
+                self._learn(model, answer.read.visible, is_whole=is_whole)
+                self._note(call, course_id, model, answer.read.tokens)
                 await answer.close()
 
     async def _create(self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None) -> object:
-        """The server's reply, asked for the schema in the first way that it does not refuse."""
-        for way in self._formats.ways(model, schema):
-            wanted = response_format(way, schema)
-            form = {"response_format": wanted} if wanted else {}
-            body = self._body(model, messages, stream=False, **form)
-            try:
-                reply = await self._post(model, body)
-            except APIStatusError as error:
-                if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
-                    raise
-                continue
-            self._formats.answered(model, schema, way)
-            return reply
-        raise AssertionError("the last way is never passed over")
+        """The server's reply, in the form of the schema where the server takes forms."""
+        wanted = {"name": "answer", "strict": True, "schema": schema}
+        form = {"response_format": {"type": "json_schema", "json_schema": wanted}} if schema else {}
+        return await self._post(model, self._body(model, messages, stream=False, **form))
 
     async def _post(self, model: str, body: Body, **more: Any) -> Any:
         """The server's reply to the request, or to what is left of it without what the server refuses."""
         refused = self._refused.get(model, frozenset())
         while True:
             try:
+                headers = {**self._headers, **trace_headers()}
                 reply = await self._client.post(
-                    CHAT, body=adapted(body, refused), options=self._options(), cast_to=object, **more
+                    CHAT, body=adapted(body, refused), options={"headers": headers}, cast_to=object, **more
                 )
             except APIStatusError as error:
                 name = refused_parameter(error, adapted(body, refused))
@@ -261,13 +249,10 @@ class OpenAiLanguageModel:
             **more,
         }
 
-    def _options(self) -> RequestOptions:
-        return {"headers": {**self._headers, **trace_headers()}}
-
     async def check(self) -> Checked:
         """Ask the server for its models and the first of ours a tiny question, once each.
 
-        `UpstreamFailed` says why the server cannot be used and, where that can be told, what to do. A server
+        `UpstreamFailed` says why the server cannot be used and, if known, what to do. A server
         without a list of models is asked the question all the same.
         """
 
@@ -296,7 +281,7 @@ class OpenAiLanguageModel:
 
     @property
     def failing(self) -> bool:
-        """Whether every model has failed so often that it is left alone for now."""
+        """Are the circuit breakers of all models open?"""
         return all(breaker.is_open for _, breaker in self._models)
 
     async def aclose(self) -> None:

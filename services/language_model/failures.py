@@ -1,4 +1,4 @@
-"""What went wrong at the language model, in words that a student may read.
+"""Failures of the language model, in words that a student may read.
 
 A reason never holds the key, the address or anything the server sent.
 """
@@ -34,7 +34,7 @@ class Failure:
     """A `reason`, whether asking again may help, and the seconds the server asked us to wait first.
 
     `status` is the HTTP status when there was one, `named` the parameter and code that the server named, and
-    `mend` what whoever runs the platform can do. `ill` says that it speaks against the server, not against
+    `mend` the advice to the operator. `ill` says that it speaks against the server, not against
     what was asked. `elsewhere` says that another model may do better.
     """
 
@@ -66,13 +66,15 @@ ENDLESS = Failure(reason=Fault("model.endless", server=LANGUAGE_MODEL))
 PAUSED = Failure(reason=Fault("model.paused", server=LANGUAGE_MODEL), ill=False)
 
 
-def failure_of(error: Exception) -> Failure:
-    """The failure behind an exception raised before the answer began."""
+def failure_of(error: Exception, *, begun: bool = False) -> Failure:
+    """The failure behind an exception; `begun` says that the answer was streaming."""
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return TIMED_OUT
         case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
-            return _past(bound)
+            return GARBAGE if isinstance(bound, CompressedReply) else ENDLESS
+        case openai.APIError() if begun:
+            return BROKEN_OFF
         case openai.APIStatusError():
             return _failure_of_status(error)
         case openai.APIConnectionError():
@@ -80,23 +82,6 @@ def failure_of(error: Exception) -> Failure:
             return UNTRUSTED if is_untrusted else UNREACHABLE
         case _:
             return GARBAGE
-
-
-def break_of(error: Exception) -> Failure:
-    """The failure behind an exception raised while the answer was streaming."""
-    match error:
-        case TimeoutError() | openai.APITimeoutError():
-            return TIMED_OUT
-        case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
-            return _past(bound)
-        case openai.APIError():
-            return BROKEN_OFF
-        case _:
-            return GARBAGE
-
-
-def _past(bound: ReplyTooLarge) -> Failure:
-    return GARBAGE if isinstance(bound, CompressedReply) else ENDLESS
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -141,7 +126,7 @@ def _mend_of(error: openai.APIStatusError) -> Fault | None:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """The seconds of a `Retry-After` header; a date, or anything else, counts as no wish."""
+    """The seconds of a `Retry-After` header; None for a date or anything else."""
     try:
         seconds = float(retry_after or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a server refuses of a request: left out or renamed, and remembered for each model."""
+"""Parts of a request that a server refuses: left out or renamed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Body = dict[str, Any]
 
 SYSTEM: Final = "system"
 REFUSED_STATUS: Final = (400, 422)
-_PARAMETERS: Final = ("max_tokens", "temperature", "stream_options")
+_FORM: Final = "response_format"
+_PARAMETERS: Final = ("max_tokens", "temperature", "stream_options", _FORM)
+_FORM_REFUSED: Final = (*REFUSED_STATUS, 500)
+"""llama-cpp-python's server answers 500 to a form that it does not know."""
 _SYSTEM_REFUSED: Final = re.compile(
     r"\bsystem\W+(?:role|message|prompt|instruction)|\brole\W+system"
     r"|developer instruction|roles must alternate",
@@ -22,17 +25,21 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_.]{0,39}")
 
 
 def refused_parameter(error: APIStatusError, body: Body) -> str | None:
-    """What of this request the server says that it does not take; None where it names nothing."""
-    if error.status_code not in REFUSED_STATUS:
-        return None
-    sent = [name for name in _PARAMETERS if name in body]
-    if error.param in sent:
-        return error.param
-    for name in sent:
-        if re.search(rf"(?<!\w){name}\b", error.message):
-            return name
-    has_system = any(each["role"] == SYSTEM for each in body["messages"])
-    return SYSTEM if has_system and _SYSTEM_REFUSED.search(error.message) else None
+    """The part of this request that the server refuses; None where it refuses all of it.
+
+    A refusal without a name is taken as one of the form of the reply, where the request has one.
+    """
+    if error.status_code in REFUSED_STATUS:
+        sent = [name for name in _PARAMETERS if name in body]
+        if error.param in sent:
+            return error.param
+        for name in sent:
+            if re.search(rf"(?<!\w){name}\b", error.message):
+                return name
+        has_system = any(each["role"] == SYSTEM for each in body["messages"])
+        if has_system and _SYSTEM_REFUSED.search(error.message):
+            return SYSTEM
+    return _FORM if _FORM in body and error.status_code in _FORM_REFUSED else None
 
 
 def adapted(body: Body, refused: frozenset[str]) -> Body:
@@ -52,8 +59,10 @@ def _without_system(messages: Sequence[Mapping[str, str]]) -> list[Mapping[str, 
     merged: list[Mapping[str, str]] = []
     for each in turns:
         if merged and merged[-1]["role"] == each["role"]:
-            each = {**each, "content": f"{merged.pop()['content']}\n\n{each['content']}"}
-        merged.append(each)
+            before = merged.pop()["content"]
+            merged.append({**each, "content": f"{before}\n\n{each['content']}"})
+        else:
+            merged.append(each)
     return merged
 
 

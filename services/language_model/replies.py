@@ -21,8 +21,8 @@ from services.language_model.failures import (
     GARBAGE,
     WITHHELD,
     Failure,
-    break_of,
     causes,
+    failure_of,
 )
 from services.language_model.visible import VisibleText
 from vta.types.language_model import Completion
@@ -38,7 +38,7 @@ class Habit(Enum):
     SPEAKS = 1
     """With the answer, or with a mark before the thoughts."""
     THINKS = 2
-    """With thoughts that only their closing mark tells from the answer."""
+    """With thoughts that end with a closing mark and begin with none."""
 
 
 class Chunks(AsyncStream[object]):
@@ -54,7 +54,7 @@ class Chunks(AsyncStream[object]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """What an answer cost, as the server counts."""
+    """The tokens of an answer, as the server counts."""
 
     prompt: int
     completion: int
@@ -67,16 +67,16 @@ class StreamedPiece:
     text: str
     finish: str | None = None
     thought: bool = False
-    """Whether it thinks, in a field of its own."""
+    """The piece has a thought in a separate field."""
 
 
 @dataclass(slots=True)
 class StreamedAnswer:
     """An answer as it comes in, chunk by chunk.
 
-    It is whole once a chunk gave its finish reason, or a token of the template came; what follows, a count of
-    tokens or a broken line, is not missed. Thoughts are left out. Blanks are held back until a word comes, so
-    an empty answer shows nothing. An answer that was cut, or grew over `longest` characters, is never whole.
+    It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is not
+    missed. Thoughts are left out. Blanks are held back until a word comes, so an empty answer shows nothing.
+    An answer that was cut, or grew over `longest` characters, is never whole.
     """
 
     longest: int = 1_000_000
@@ -84,7 +84,7 @@ class StreamedAnswer:
     finished: bool = False
     tokens: Tokens | None = None
     lives: bool = False
-    """Whether the last chunk had something to say, if only a thought."""
+    """The last chunk held text or a thought."""
     visible: VisibleText = field(init=False)
     _begun: bool = False
     _cut: bool = False
@@ -96,7 +96,7 @@ class StreamedAnswer:
         self.visible = VisibleText(held=self.habit is not Habit.SPEAKS)
 
     def add(self, chunk: object) -> str | Failure:
-        """What may be shown now that this chunk came, possibly nothing."""
+        """The text that may be shown now that this chunk came, possibly none."""
         self.tokens = read_tokens(chunk) or self.tokens
         if self.finished:
             return ""
@@ -112,8 +112,8 @@ class StreamedAnswer:
         shown = self.visible.add(piece.text)
         if self.visible.broken:
             return GARBAGE
-        self.finished = piece.finish is not None or self.visible.ended
-        self._cut = piece.finish == LENGTH and not self.visible.ended
+        self.finished = piece.finish is not None
+        self._cut = piece.finish == LENGTH
         return self._show(shown)
 
     def _show(self, shown: str) -> str | Failure:
@@ -125,7 +125,7 @@ class StreamedAnswer:
         return EMPTY if self.finished and not self._spoken else text if self._spoken else ""
 
     def end(self, *, done: bool = False) -> str | Failure:
-        """What the end of the stream means: the rest of the text, or a failure if it came too soon.
+        """End the stream: the rest of the text, or a failure if it came too soon.
 
         `done` says that the server said itself that this is the end.
         """
@@ -152,7 +152,7 @@ def read_completion(
     text = visible.add(text) + visible.end()
     if not text or text.isspace():
         return EMPTY
-    if is_cut and not visible.ended:
+    if is_cut:
         return CUT_SHORT
     if len(text) > longest:
         return ENDLESS
@@ -233,32 +233,24 @@ class RunningAnswer:
     ) -> None:
         """`silence_s` is the longest time between two pieces, `deadline` that of the whole answer."""
         self._chunks = chunks
-        self._answer = StreamedAnswer(longest=longest, habit=habit)
+        self.read = StreamedAnswer(longest=longest, habit=habit)
+        """The chunks so far."""
         self._silence_s = silence_s
         self._deadline = deadline
         self._first = ""
 
-    @property
-    def visible(self) -> VisibleText:
-        return self._answer.visible
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """What the server counted so far; most count at the end."""
-        return self._answer.tokens
-
     async def begin(self, until: float) -> str | Failure:
-        """Wait for the first word, which is kept for `pieces`, or the failure that comes instead.
+        """Wait for the first word, which `pieces` repeats, or the failure that comes instead.
 
         Each thought before it puts `until` off.
         """
-        while not self._first and not self._answer.finished:
+        while not self._first and not self.read.finished:
             chunk = await self._next(until)
-            text = self._end() if chunk is None else self._answer.add(chunk)
+            text = self._end() if chunk is None else self.read.add(chunk)
             if isinstance(text, Failure):
                 return text
             self._first = text
-            if self._answer.lives:
+            if self.read.lives:
                 until = max(until, self._until())
         return self._first
 
@@ -267,22 +259,22 @@ class RunningAnswer:
         yield self._first
         until = self._until()
         while (chunk := await self._next(until)) is not None:
-            text = self._answer.add(chunk)
+            text = self.read.add(chunk)
             if text:
                 yield text
             if isinstance(text, Failure):
                 return
-            if self._answer.lives or self._answer.finished:
+            if self.read.lives or self.read.finished:
                 until = self._until()
         if ending := self._end():
             yield ending
 
     def _until(self) -> float:
         """When the next piece must be there."""
-        return min(self._deadline, now() + (GOODBYE_S if self._answer.finished else self._silence_s))
+        return min(self._deadline, now() + (GOODBYE_S if self.read.finished else self._silence_s))
 
     def _end(self) -> str | Failure:
-        return self._answer.end(done=self._chunks.done)
+        return self.read.end(done=self._chunks.done)
 
     async def close(self) -> None:
         """Close the connection to the server, or give it back where the stream was read to its end.
@@ -303,10 +295,10 @@ class RunningAnswer:
             async with asyncio.timeout_at(deadline):
                 return await anext(self._chunks, None)
         except Exception as error:
-            if self._answer.finished:
+            if self.read.finished:
                 return None
             log_kinds(error)
-            return break_of(error)
+            return failure_of(error, begun=True)
 
 
 def log_kinds(error: BaseException) -> None:

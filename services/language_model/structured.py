@@ -1,10 +1,9 @@
-"""Replies in JSON that fill in frozen dataclasses, and the forms of reply that a server is asked for."""
+"""Replies in JSON that fill in frozen dataclasses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum
-from typing import Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -56,7 +55,7 @@ class StructuredAnswers:
 
 
 def strict_schema(schema: JsonSchema) -> JsonSchema:
-    """What a grammar needs of a schema: types, choices and items; every property required, no others.
+    """The part of a schema that a grammar needs: types, choices and items; every property required.
 
     A form inside a form stands where it is used.
     """
@@ -67,13 +66,13 @@ def strict_schema(schema: JsonSchema) -> JsonSchema:
 def _strict(schema: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
     if isinstance(name := schema.get("$ref"), str):
         schema = definitions[name.rpartition("/")[2]]
-    kept = {name: value for name, value in schema.items() if name in _KEPT}
+    strict = {name: value for name, value in schema.items() if name in _KEPT}
     if isinstance(items := schema.get("items"), Mapping):
-        kept["items"] = _strict(items, definitions)
+        strict["items"] = _strict(items, definitions)
     if isinstance(properties := schema.get("properties"), Mapping):
-        kept["properties"] = {name: _strict(each, definitions) for name, each in properties.items()}
-        kept |= {"required": list(properties), "additionalProperties": False}
-    return kept
+        strict["properties"] = {name: _strict(each, definitions) for name, each in properties.items()}
+        strict |= {"required": list(properties), "additionalProperties": False}
+    return strict
 
 
 def _object_in(text: str) -> str:
@@ -87,44 +86,3 @@ def _fault(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     return f"{place}: {first['type']}" if place else str(first["type"])
-
-
-REFUSED_PARAMETER: Final = (400, 422, 500)
-"""HTTP statuses of a server that does not know a parameter; 500 is that of llama-cpp-python's."""
-
-
-class Way(IntEnum):
-    """The ways to ask, the first one tried first."""
-
-    JSON_SCHEMA = 0
-    """OpenAI, vLLM, SGLang, Ollama, llama.cpp's own server."""
-    JSON_OBJECT = 1
-    """The server of llama-cpp-python: a JSON object, with the schema beside it."""
-    PLAIN = 2
-    """By the prompt alone."""
-
-
-class ResponseFormats:
-    """Which way each model takes. A refusal counts once another way was answered, and is not met again."""
-
-    def __init__(self) -> None:
-        self._learned: dict[str, Way] = {}
-
-    def ways(self, model: str, schema: JsonSchema | None) -> Iterator[Way]:
-        """The ways to try, in order; the prompt alone where no schema is asked for."""
-        first = Way.PLAIN if schema is None else self._learned.get(model, Way.JSON_SCHEMA)
-        return (way for way in Way if way >= first)
-
-    def answered(self, model: str, schema: JsonSchema | None, way: Way) -> None:
-        """The model answered when it was asked in this way."""
-        if schema is not None:
-            self._learned[model] = way
-
-
-def response_format(way: Way, schema: JsonSchema | None) -> Mapping[str, object] | None:
-    """The value of the parameter `response_format`; None for leaving it out."""
-    if schema is None or way is Way.PLAIN:
-        return None
-    if way is Way.JSON_OBJECT:
-        return {"type": "json_object", "schema": schema}
-    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}

@@ -1,31 +1,36 @@
-"""Questions that students handed to a real TA, in the relational store."""
+"""Questions that students handed to a real TA, and their contexts, in the relational store."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, func, insert
+from sqlalchemy import Connection, and_, func, insert
 
-from services.dialogue.rows import require_turn, select_turns, to_turn
+from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
 from services.questions.notices import note_question
 from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
-from services.store.transactions import ClockedStore, write
-from vta.errors import InvalidInput
+from services.store.rows import from_row
+from services.store.transactions import ClockedStore, reading, write
 from vta.faq import standalone_of
-from vta.faults import Fault
+from vta.types.answers import Turn
 from vta.types.courses import CourseId, TurnId
-from vta.types.inbox import QuestionState, WaitingQuestion
+from vta.types.inbox import QuestionContext, QuestionState, WaitingQuestion
+from vta.types.questions import Position
+
+EARLIER = 4
+"""Turns before the question that are shown with it."""
 
 
 class SqlAskedQuestions(ClockedStore):
     """The questions of all courses for a real TA."""
 
     def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
-        """Queue the turn's question for a real TA in the student's own words; twice gives the same entry.
+        """Queue the turn's question for a real TA, in the student's words; again gives the same entry.
 
-        Who asked is told of the answer at `email`, if any. `NotFound` for a turn of another course.
+        The answer goes to `email` too, if given. `NotFound` for a turn of another course.
         """
 
         def action(connection: Connection) -> WaitingQuestion:
@@ -50,24 +55,22 @@ class SqlAskedQuestions(ClockedStore):
 
         return write(self._engine, action)
 
-    def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
+    def waiting_questions(
+        self, course_id: CourseId, state: QuestionState | None = None
+    ) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
-        if state is not None and state not in set(QuestionState):
-            raise InvalidInput(
-                Fault("waiting_question.state", state=state, states=", ".join(QuestionState)), field="state"
-            )
         query = select_waiting(course_id)
         if state is not None:
             query = query.where(tables.waiting_questions.c.state == state)
         return tuple(to_waiting(row) for row in self._rows(query))
 
     def questions_of(self, course_id: CourseId, question_ids: Iterable[str]) -> tuple[WaitingQuestion, ...]:
-        """Those of these questions that the course has, oldest first."""
+        """The questions of these ids that the course has, oldest first."""
         query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
         return tuple(map(to_waiting, self._rows(query)))
 
     def count_waiting(self, course_id: CourseId, state: str) -> int:
-        """How many questions for the TA are in a state, or asked back; see `in_state`."""
+        """The number of questions in a state, or asked back; see `in_state`."""
         found = select_waiting(course_id).where(in_state(state))
         query = found.order_by(None).with_only_columns(func.count())
         return int(self._scalar(query))
@@ -75,9 +78,43 @@ class SqlAskedQuestions(ClockedStore):
     def settled_questions(
         self, course_id: CourseId, state: str | None, *, offset: int = 0, limit: int | None = None
     ) -> tuple[WaitingQuestion, ...]:
-        """Questions that were answered or rejected, or (None) both, the last settled first."""
+        """Settled questions in a state, or (None) all, the last settled first."""
         table = tables.waiting_questions
         newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
         settled = is_settled() if state is None else in_state(state)
         query = select_waiting(course_id).where(settled).order_by(None).order_by(*newest)
         return tuple(map(to_waiting, self._rows(query.offset(offset).limit(limit))))
+
+    def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
+        """The context of each of these turns: the turns before, the place, and the assistant's answer."""
+        turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
+        here = tables.sessions.c.course_id == course_id
+        own = (
+            select_turns()
+            .add_columns(*place_columns())
+            .outerjoin(facts, facts.c.turn_id == turns.c.id)
+            .where(turns.c.id.in_(turn_ids), here)
+        )
+        just_before = and_(
+            asked.c.session_id == turns.c.session_id,
+            turns.c.number.between(asked.c.number - EARLIER, asked.c.number - 1),
+        )
+        earlier = (
+            select_turns()
+            .add_columns(asked.c.id.label("asked_id"))
+            .join(asked, just_before)
+            .where(asked.c.id.in_(turn_ids), here)
+            .order_by(turns.c.number)
+        )
+        before = defaultdict[str, list[Turn]](list)
+        with reading(self._engine) as connection:
+            for row in connection.execute(earlier):
+                before[row.asked_id].append(to_turn(row))
+            return {
+                TurnId(row.id): QuestionContext(
+                    turn=to_turn(row),
+                    position=from_row(Position, row),
+                    before=tuple(before[row.id]),
+                )
+                for row in connection.execute(own)
+            }

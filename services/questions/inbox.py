@@ -1,9 +1,8 @@
-"""What waits for a real TA, page by page: grouped, in bands, searched, filtered and ordered as a whole."""
+"""Waiting questions page by page: grouped, in bands, searched, filtered and ordered."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,11 +16,12 @@ from vta.faq import bare
 from vta.text import Analyser, normalise
 from vta.types.courses import Course, CourseId, FaqId
 from vta.types.inbox import QuestionState, Ta, WaitingQuestion
+from vta.types.pairs import Candidate
 
 PAGE_SIZE = 10
 """Groups on a page."""
 ASSESSED_FIRST, ASSESSED_FOR_S = 5, 0.1
-"""Groups that a page always assesses, and how long it goes on; the rest is assessed behind the pages."""
+"""Groups that a page always assesses, and its further seconds; the rest is assessed in the background."""
 REMEMBERED_TEXTS = 20_000
 MOST_AT_ONCE = 1000
 """Questions that are settled by one form; of a larger group the rest stays."""
@@ -39,7 +39,7 @@ class InboxOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxQuery:
-    """Which page of which groups: those of which a wording holds what is sought, in a band, of a TA.
+    """Filters and page of the inbox: text, band, assignee.
 
     `assignee` is None for everyone's groups and `NOBODY` for those that nobody takes care of.
     """
@@ -54,18 +54,25 @@ class InboxQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionGroup:
-    """Near-duplicates that wait, oldest first, and what the course has on the first of them.
-
-    `assessment` is None while search is away.
-    """
+    """Waiting near-duplicates, oldest first, and the assessment of the first, None while search is away."""
 
     waiting: Waiting
     assessment: Assessment | None
 
     @property
     def band(self) -> Band:
-        """A TA looks at what nothing is known of."""
+        """The band of the assessment; without one a TA has to look."""
         return self.assessment.band if self.assessment else Band.HOLD
+
+    @property
+    def closeness(self) -> float | None:
+        """The best match score S; None while search is away."""
+        return self.assessment.best if self.assessment else None
+
+    @property
+    def draft(self) -> Candidate | None:
+        """Text of the course that may answer."""
+        return self.assessment.draft if self.assessment else None
 
     @property
     def wordings(self) -> tuple[str, ...]:
@@ -88,8 +95,7 @@ class QuestionGroup:
     @property
     def entry(self) -> FaqId | None:
         """The entry whose answer the draft is, if it is one's."""
-        draft = self.assessment.draft if self.assessment else None
-        return entry_of_pair(draft.pair.id) if draft else None
+        return entry_of_pair(self.draft.pair.id) if self.draft else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +118,7 @@ class InboxPage:
 
 
 class InboxPages:
-    """The inboxes of all courses; grouping is done again only where other questions wait."""
+    """The inboxes of all courses; questions are grouped again only when others wait."""
 
     def __init__(self, *, asked: SqlAskedQuestions, bands: QuestionBands) -> None:
         self._asked = asked
@@ -144,7 +150,7 @@ class InboxPages:
                 QuestionGroup(waiting=group, assessment=self._bands.assess(course, group[0].asks))
                 for _, group in shown
             ),
-            counts=Counter(band for band, _ in banded),
+            counts={band: sum(each is band for each, _ in banded) for band in Band},
             waiting=len(waiting),
             found=len(chosen),
             unassessed=sum(each not in bands for each in leaders),
@@ -155,14 +161,14 @@ class InboxPages:
 
     def _grouped(self, course_id: CourseId, waiting: Waiting) -> list[Waiting]:
         ids = [(each.id, each.group_id) for each in waiting]
-        kept = self._groups.get(course_id)
-        if kept is None or kept[0] != ids:
+        cached = self._groups.get(course_id)
+        if cached is None or cached[0] != ids:
             terms = [self.terms(each.asks) for each in waiting]
             named = {bare(each.asks): each.group_id for each in waiting if each.group_id}
             decided = [each.group_id or named.get(bare(each.asks)) for each in waiting]
             numbers = group_by_terms(range(len(waiting)), terms, decided)
-            kept = self._groups[course_id] = (ids, numbers)
-        return [tuple(waiting[number] for number in group) for group in kept[1]]
+            cached = self._groups[course_id] = (ids, numbers)
+        return [tuple(waiting[number] for number in group) for group in cached[1]]
 
     def _assess_some(self, course: Course, leaders: Sequence[str]) -> None:
         begun = time.monotonic()

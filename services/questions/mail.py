@@ -1,4 +1,4 @@
-"""E-mails in the language of the course: notices of new questions, invitations, and answers to who asked."""
+"""E-mails in the language of the course: notices of new questions, invitations, and answers to askers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,12 @@ LONGEST_LINE = 200
 _TEXTS = read_texts("services.questions", "mail.toml")
 
 
-def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
-    """The e-mail of a notice to all its recipients, who do not see each other."""
+Letter = tuple[str, list[str]]
+"""A subject, and the lines of the text."""
+
+
+def notice_letter(due: DueNotice, public_url: str | None) -> Letter:
+    """The notice of new questions to all its recipients."""
     course, texts = due.course, _TEXTS[due.course.language]
     counts = {"course": " ".join(course.name.split()), "new": due.new, "waiting": due.waiting}
     lines = [texts["new" if due.new else "old"].format_map(counts), ""]
@@ -33,21 +37,20 @@ def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessa
         lines.append(texts["more"].format(count=due.new - len(due.questions)))
     address = f"{(public_url or '').rstrip('/')}/console/{course.id}/inbox"
     lines += ["", texts["inbox"].format(address=address), "", texts["why"]]
-    subject = texts["subject"].format_map(counts)
-    return _message(subject, lines, sender=sender, to="undisclosed-recipients:;", at=due.at)
+    return texts["subject"].format_map(counts), lines
 
 
-def invitation(course: Course, *, to: str, address: str, by: str, sender: str, at: datetime) -> EmailMessage:
-    """The e-mail that brings an invitation's link."""
+def invitation_letter(course: Course, *, address: str, by: str) -> Letter:
+    """The e-mail with an invitation's link."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "by": _line(by), "link": address}
     said = (texts["invitation_invites"], texts["invitation_link"], texts["invitation_once"])
     lines = [each.format_map(values) for each in said]
-    return _message(texts["invitation_subject"].format_map(values), lines, sender=sender, to=to, at=at)
+    return texts["invitation_subject"].format_map(values), lines
 
 
-def told(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime) -> EmailMessage:
-    """The e-mail that tells a student what became of their question."""
+def answer_letter(answer: TaAnswer, course: Course) -> Letter:
+    """The e-mail to a student with the outcome of their question."""
     texts = _TEXTS[course.language]
     values = {"course": _line(course.name), "question": _line(answer.question)}
     if answer.state is QuestionState.REJECTED:
@@ -56,19 +59,7 @@ def told(answer: TaAnswer, course: Course, *, to: str, sender: str, at: datetime
         said = answer.answer
     lines = [texts["you_asked"].format_map(values), "", said, ""]
     lines += [texts["answer_back"] if answer.asks_back else texts["answer_place"], texts["answer_why"]]
-    return _message(texts["answer_subject"].format_map(values), lines, sender=sender, to=to, at=at)
-
-
-def _message(subject: str, lines: Sequence[str], *, sender: str, to: str, at: datetime) -> EmailMessage:
-    message = EmailMessage()
-    message["Subject"] = subject
-    message["From"] = sender
-    message["To"] = to
-    message["Date"] = format_datetime(at)
-    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].rstrip(">") or "localhost")
-    message["Auto-Submitted"] = "auto-generated"
-    message.set_content("\n".join(lines) + "\n")
-    return message
+    return texts["answer_subject"].format_map(values), lines
 
 
 def _line(text: str) -> str:
@@ -94,8 +85,29 @@ class MailServer:
     def __repr__(self) -> str:
         return f"MailServer({urlsplit(self.url).hostname})"
 
-    def send(self, message: EmailMessage, recipients: tuple[str, ...]) -> None:
-        """Hand one message in. `OSError` (of which `SMTPException` is one) where that failed."""
+    def message(self, letter: Letter, to: Sequence[str]) -> EmailMessage:
+        """A letter as an e-mail; several recipients do not see each other."""
+        subject, lines = letter
+        message = EmailMessage()
+        message["Subject"] = subject
+        message["From"] = self.sender
+        message["To"] = to[0] if len(to) == 1 else "undisclosed-recipients:;"
+        message["Date"] = format_datetime(datetime.now(UTC))
+        message["Message-ID"] = make_msgid(domain=self.sender.rpartition("@")[2].rstrip(">") or "localhost")
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content("\n".join(lines) + "\n")
+        return message
+
+    def send(self, letter: Letter, to: Sequence[str], what: str) -> bool:
+        """Hand a letter in; False, and a line in the log, if that failed."""
+        try:
+            self._hand_in(self.message(letter, to), to)
+        except OSError as failure:  # of which `SMTPException` is one
+            _log.warning("no %s: %s", what, type(failure).__name__)
+            return False
+        return True
+
+    def _hand_in(self, message: EmailMessage, to: Sequence[str]) -> None:
         parts, context = urlsplit(self.url), ssl.create_default_context()
         host, user = parts.hostname or "", unquote(parts.username or "")
         if parts.scheme == "smtps":
@@ -115,7 +127,7 @@ class MailServer:
                 if not encrypted and host not in _LOCAL:
                     raise smtplib.SMTPException("the server offers no encryption for the password")
                 server.login(user, unquote(parts.password or ""))
-            server.send_message(message, to_addrs=recipients)
+            server.send_message(message, to_addrs=to)
 
 
 class MailWorker:
@@ -128,49 +140,33 @@ class MailWorker:
 
     @property
     def can_send(self) -> bool:
-        """Whether e-mail is set up."""
+        """Is e-mail set up?"""
         return self._server is not None
 
     def invite(self, course: Course, to: str, *, address: str, by: str) -> bool:
         """Send the link of an invitation now; whether it was handed in."""
         if self._server is None:
             return False
-        message = invitation(
-            course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
-        )
-        return _handed_in(self._server, message, (to,), f"invitation to course {course.id}")
+        letter = invitation_letter(course, address=address, by=by)
+        return self._server.send(letter, (to,), f"invitation to course {course.id}")
 
     def send_due(self) -> int:
         """Send every notice and answer whose time has come; returns how many were sent."""
         if self._server is None:
             return 0
-        sent = sum(self._sent(self._server, due) for due in self._notices.claim())
-        return sent + sum(self._told(self._server, due) for due in self._unseen.claim())
+        sent = sum(self._send_notice(self._server, due) for due in self._notices.claim())
+        return sent + sum(self._send_answer(self._server, due) for due in self._unseen.claim())
 
-    def _told(self, server: MailServer, due: UnseenAnswer) -> bool:
+    def _send_answer(self, server: MailServer, due: UnseenAnswer) -> bool:
         answers = self._queue.answers(due.course.id, due.session_id)
         answer = next((each for each in answers if each.turn_id == due.turn_id and not each.seen), None)
-        sent = False
-        if answer is not None:
-            message = told(answer, due.course, to=due.email, sender=server.sender, at=datetime.now(UTC))
-            sent = _handed_in(server, message, (due.email,), f"answer to a student of course {due.course.id}")
+        what = f"answer to a student of course {due.course.id}"
+        sent = answer is not None and server.send(answer_letter(answer, due.course), (due.email,), what)
         self._unseen.settle(due, sent=sent or answer is None)
         return sent
 
-    def _sent(self, server: MailServer, due: DueNotice) -> bool:
-        sent = False
-        if due.is_worth_sending:
-            message = letter(due, sender=server.sender, public_url=self._public_url)
-            sent = _handed_in(server, message, due.notices.recipients, f"notice of course {due.course.id}")
+    def _send_notice(self, server: MailServer, due: DueNotice) -> bool:
+        letter, what = notice_letter(due, self._public_url), f"notice of course {due.course.id}"
+        sent = due.is_worth_sending and server.send(letter, due.notices.recipients, what)
         self._notices.settle(due, sent=sent or not due.is_worth_sending)
         return sent
-
-
-def _handed_in(server: MailServer, message: EmailMessage, to: tuple[str, ...], what: str) -> bool:
-    """Whether a message could be handed in; the log says what was not."""
-    try:
-        server.send(message, to)
-    except OSError as failure:
-        _log.warning("no %s: %s", what, type(failure).__name__)
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""Who is told by e-mail in the relational store: staff of new questions, students of answers; what is due.
+"""The e-mail notices in the relational store: to staff on new questions, to students on answers.
 
 `next_at` is when a notice goes out, NULL while nothing new waits. A process that sends one puts it off by
 `CLAIMED_FOR` first, so no other sends it too; if the process dies, it is sent after that.
@@ -35,7 +35,7 @@ LISTED = 20
 GATHERED_FOR, APART = timedelta(minutes=1), timedelta(minutes=10)
 """A notice at once gathers the questions of a moment, and goes out some time after the last."""
 UNDER_WAY = timedelta(seconds=5)
-"""Younger questions are left to the next notice: one that is not yet committed would never be told of."""
+"""Younger questions are left to the next notice, which also finds those that are not committed yet."""
 CLAIMED_FOR, TRIED_AGAIN_AFTER, TRIED_FOR = timedelta(minutes=5), timedelta(minutes=15), timedelta(days=1)
 _ADDRESS = re.compile(r"[^@\s,;<>()\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 LONGEST_ADDRESS = 254
@@ -50,10 +50,10 @@ class Pace(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notices:
-    """Who is told of a course's new questions.
+    """The recipients of notices of a course's new questions.
 
     `recipients` are e-mail addresses, none for no e-mail; `hour` is that of the daily one in UTC;
-    `tells_platform` lets the course's webhook tell of each question.
+    `tells_platform` sends each question to the course's webhook.
     """
 
     recipients: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class DueNotice:
 
     @property
     def is_worth_sending(self) -> bool:
-        """What was new may be settled already; a daily one reminds of what still waits, but not for ever."""
+        """Are questions new, or waiting at a daily notice? Never of an archived course."""
         if self.course.archived:
             return False
         return bool(self.new or (self.waiting and self.notices.pace is Pace.DAILY))
@@ -97,7 +97,7 @@ class SqlNotices(ClockedStore):
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
             now = self._clock.now()
-            next_at = _next(clean, now, told=now) if _waiting(connection, course_id) else None
+            next_at = _next(clean, now, last=now) if _waiting(connection, course_id) else None
             row = {**as_row(clean), "next_at": next_at}
             if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
                 connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
@@ -125,35 +125,35 @@ class SqlNotices(ClockedStore):
             row = _row(connection, course_id)
             if row is None:
                 return
-            told = due.at if sent else row.told_until
+            last = due.at if sent else row.told_until
             notices, now = from_row(Notices, row), self._clock.now()
-            more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else told)
-            next_at = _next(notices, now, told=now) if more else None
+            more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else last)
+            next_at = _next(notices, now, last=now) if more else None
             change = update(table).filter_by(course_id=course_id)
             again = now + TRIED_AGAIN_AFTER
-            connection.execute(change.values(told_until=told, next_at=next_at if sent else again))
+            connection.execute(change.values(told_until=last, next_at=next_at if sent else again))
 
         write(self._engine, action)
 
 
 def note_question(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:
-    """Let whoever wants to know be told of a question that waits, in the transaction that lets it wait."""
+    """Queue notices of a new question in the caller's transaction."""
     table, row = tables.course_notices, _row(connection, course_id)
     if row is None:
         return
     if row.tells_platform:
         queue_delivery(connection, course_id, WAITING, [question_id], now=now)
     if row.recipients and row.next_at is None:
-        next_at = _next(from_row(Notices, row), now, told=row.told_until)
+        next_at = _next(from_row(Notices, row), now, last=row.told_until)
         connection.execute(update(table).filter_by(course_id=course_id).values(next_at=next_at))
 
 
-def _next(notices: Notices, now: datetime, *, told: datetime) -> datetime | None:
-    """When to tell of what waits now; None where nobody is told."""
+def _next(notices: Notices, now: datetime, *, last: datetime) -> datetime | None:
+    """The time of the next notice; None without recipients."""
     if not notices.recipients:
         return None
     if notices.pace is Pace.AT_ONCE:
-        return max(now + GATHERED_FOR, told + APART)
+        return max(now + GATHERED_FOR, last + APART)
     today = now.replace(hour=notices.hour, minute=0, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
 
@@ -191,7 +191,7 @@ def _due(connection: Connection, row: Row[Any], now: datetime) -> DueNotice | No
 
 
 def is_address(text: str) -> bool:
-    """Whether e-mail can be sent to it."""
+    """Is the text an e-mail address?"""
     return len(text) <= LONGEST_ADDRESS and text.isascii() and bool(_ADDRESS.fullmatch(text))
 
 
@@ -220,7 +220,7 @@ class UnseenAnswer:
 
 
 class SqlUnseenAnswers(ClockedStore):
-    """Whom to tell by e-mail of a real TA's answer; safe for several processes."""
+    """The e-mails on answers of real TAs; safe for several processes."""
 
     def claim(self) -> tuple[UnseenAnswer, ...]:
         """Claim those whose time has come; no other process sends them meanwhile."""

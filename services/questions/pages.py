@@ -1,4 +1,4 @@
-"""The inbox: what waits for a real TA, one group with its answer, several at once, and what was settled."""
+"""The inbox: its groups, one group with its answer, several at once, and settled questions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fastapi.responses import RedirectResponse, Response
-from starlette.background import BackgroundTask
 
 from services.console.forms import action_of, draft_of
 from services.console.pages import as_sentence
-from services.console.visits import (
-    PageRouter,
-    Visit,
-    Visiting,
-    whole_number,
-)
+from services.console.visits import PageRouter, Visit, Visiting, whole_number
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
 from services.questions.rows import ASKED_BACK
@@ -40,17 +34,17 @@ SETTLED = (
     "reply",
     "ask_back",
 )
-"""What the inbox can say was done."""
+"""Actions that the inbox can confirm."""
 FIELDS = ("search", "band", "assignee", "order", "page")
-"""What the address of the inbox may say."""
+"""Fields of the address of the inbox."""
 AT_ONCE = ("ready", "together", "assign", "reject")
-"""What can be done with several groups."""
+"""Actions on several groups."""
 VOTED_DOWN = 50
 """Answers with a thumb down that are listed."""
 MOST_READY = 100
 """Groups whose ready answers are published by one form; a page shows fewer."""
 OF_NOBODY = "-"
-"""Stands in an address for questions that nobody takes care of."""
+"""The assignee in an address for questions without one."""
 ACTIONS = (
     "publish",
     "publish_next",
@@ -65,7 +59,7 @@ ACTIONS = (
     "ask_back",
 )
 TEMPLATE_ACTIONS = ("use_answer", "use_private", "keep_answer", "keep_private", "drop_template")
-"""What is done with templates while the answer is written."""
+"""Actions on templates while the answer is written."""
 STAYING = ("not_this", "note", "assign", "group")
 """After these the questions still wait, and their page is shown again."""
 
@@ -73,10 +67,7 @@ router = PageRouter()
 
 
 def query_of(fields: Mapping[str, str], tas: Iterable[Ta] = ()) -> InboxQuery:
-    """What the fields of an address ask for; what they do not say, or say wrongly, is as usual.
-
-    An assignee is one of `tas`, else a name.
-    """
+    """The query of an address, wrong fields at their defaults; an assignee is one of `tas`, or a name."""
     band, order, assignee = (fields.get(name, "") for name in ("band", "order", "assignee"))
     named = NOBODY if assignee == OF_NOBODY else Ta(name=assignee)
     return InboxQuery(
@@ -90,7 +81,7 @@ def query_of(fields: Mapping[str, str], tas: Iterable[Ta] = ()) -> InboxQuery:
 
 @router.get("/inbox")
 def inbox(visit: Visiting) -> Response:
-    """Groups of waiting questions in three bands, and what was voted down."""
+    """Groups of waiting questions in three bands, and answers that were voted down."""
     address = visit.listing("inbox", FIELDS)
     tas = visit.platform.questions.tas(visit.course_id, me_of(visit))
     query = query_of(address.fields, tas)
@@ -102,11 +93,11 @@ def inbox(visit: Visiting) -> Response:
     contexts = visit.platform.questions.contexts(visit.course_id, first)
     down = visit.platform.stores.sessions.voted_down(visit.course_id, VOTED_DOWN)
     may_set_up = visit.who.may("settings")
-    response = visit.page(
+    return visit.page(
         "inbox.html",
         steps=visit.platform.stores.first_steps.done(visit.course_id) if may_set_up else {},
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
-        counts={band.value: shown.counts.get(band, 0) for band in Band},
+        counts={band.value: count for band, count in shown.counts.items()},
         inbox=shown,
         threads=threads,
         readers=readers,
@@ -123,8 +114,6 @@ def inbox(visit: Visiting) -> Response:
         undo=visit.query.get("undo", ""),
         none_chosen=visit.query.get("settled") == "none",
     )
-    response.background = BackgroundTask(visit.platform.analytics.prepare, visit.course_id)
-    return response
 
 
 @router.post("/inbox/selected")
@@ -151,13 +140,13 @@ def settle_selected(visit: Visiting) -> Response:
 
 
 def me_of(visit: Visit) -> Ta:
-    """Whoever reads the page, as one who takes care of questions."""
+    """The reader of the page as a possible assignee."""
     person = visit.who.session.person
     return Ta(name=visit.who.name, id=person.id if person else None)
 
 
 def _chosen_ta(visit: Visit) -> Ta:
-    """Who was chosen to take care; `InvalidInput` for someone who cannot be chosen."""
+    """The chosen assignee; `InvalidInput` for anyone else."""
     key = visit.field("name")
     for each in (NOBODY, *visit.platform.questions.tas(visit.course_id, me_of(visit))):
         if each.key == key:
@@ -187,19 +176,19 @@ def _publish_ready(visit: Visit) -> tuple[list[str], int]:
 
 @router.get("/inbox/answered")
 def answered(visit: Visiting) -> Response:
-    """What was answered, the last first."""
+    """Answered questions, the last first."""
     return _show_settled(visit, QuestionState.ANSWERED)
 
 
 @router.get("/inbox/asked_back")
 def asked_back(visit: Visiting) -> Response:
-    """What waits for the student's reply."""
+    """Questions that wait for the student's reply."""
     return _show_settled(visit, ASKED_BACK)
 
 
 @router.get("/inbox/rejected")
 def rejected(visit: Visiting) -> Response:
-    """What was rejected, the last first."""
+    """Rejected questions, the last first."""
     return _show_settled(visit, QuestionState.REJECTED)
 
 
@@ -212,7 +201,7 @@ def reopen(visit: Visiting) -> Response:
 
 @router.post("/inbox/undo")
 def undo(visit: Visiting) -> Response:
-    """Take back what was just published."""
+    """Undo the answers that were just published."""
     visit.platform.questions.take_back(visit.course_id, visit.field("undo").split(), editor=visit.who.name)
     return visit.to("inbox?settled=undo")
 
@@ -237,7 +226,7 @@ def _show_settled(visit: Visit, state: str) -> Response:
 
 @router.get("/inbox/answer")
 def show_group(visit: Visiting) -> Response:
-    """One group, with what the course has on it and a form for the answer, which keeps what was typed."""
+    """One group, with the course's texts on it and a form for the answer."""
     ids = visit.form.get("q", visit.query.getlist("q"))
     review = visit.platform.questions.review(visit.who.course, ids)
     me, readers = me_of(visit), visit.platform.stores.question_readers
@@ -306,9 +295,9 @@ def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
         templates.remove(visit.course_id, visit.field("template"))
         return visit.showing(done=action)
     there = visit.field(name).rstrip()
-    kept = "" if name == "answer" and there == offered.strip() else there
+    above = "" if name == "answer" and there == offered.strip() else there
     text = templates.text(visit.course_id, visit.field("template"))
-    written = {**visit.form, name: ("\n\n".join(filter(None, (kept, text))),)}
+    written = {**visit.form, name: ("\n\n".join(filter(None, (above, text))),)}
     return replace(visit, form=written).showing(focus=name)
 
 
@@ -318,7 +307,7 @@ def _reject(visit: Visit, ids: Sequence[str]) -> None:
 
 
 def _rejected(visit: Visit) -> str:
-    """What is said of questions that were declined."""
+    """The confirmation of declined questions."""
     return "reject" if visit.field("reason").strip() else "reject_silently"
 
 

@@ -6,14 +6,14 @@ import base64
 import binascii
 from bisect import bisect_right
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated
 
 from fastapi import Query
-from pydantic import AliasPath, AwareDatetime, BaseModel, Field, StringConstraints
+from pydantic import AliasPath, AwareDatetime, BeforeValidator, Field, StringConstraints
 
+from services.faq.rows import entry_of_pair
 from services.people.course_keys import CourseInstructor, Name
-from services.questions.inbox import PAGE_SIZE, InboxOrder, InboxPage, InboxQuery, QuestionGroup
-from services.questions.service import QuestionReport
+from services.questions.inbox import PAGE_SIZE, InboxOrder, InboxQuery
 from services.questions.triage import Band
 from services.web.problems import problems
 from services.web.schemas import (
@@ -33,7 +33,6 @@ from vta.faults import Fault
 from vta.types.answers import Route
 from vta.types.courses import FaqId
 from vta.types.inbox import LONGEST_MESSAGE, MessageKind, QuestionState, Ta, WaitingQuestion
-from vta.types.pairs import Candidate
 
 MessageText = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")
@@ -70,65 +69,39 @@ class MessageOut(ReplyModel):
     created_at: datetime
 
 
-class DraftOut(BaseModel):
+class DraftOut(ReplyModel):
     """Verified text of the course that may answer; `faq_id` is the entry that it is, if any."""
 
-    text: str
-    document: str | None
-    faq_id: str | None
-
-    @classmethod
-    def of(cls, draft: Candidate, entry: FaqId | None) -> Self:
-        return cls(text=draft.pair.answer, document=draft.pair.document, faq_id=entry)
+    text: str = Field(validation_alias=AliasPath("pair", "answer"))
+    document: str | None = Field(validation_alias=AliasPath("pair", "document"))
+    faq_id: Annotated[str | None, BeforeValidator(entry_of_pair)] = Field(
+        validation_alias=AliasPath("pair", "id")
+    )
 
 
-class GroupOut(BaseModel):
+class GroupOut(ReplyModel):
     """Near-duplicates that wait, oldest first, and what the course has on the first of them."""
 
     band: Band
     closeness: float | None = Field(description="The best match score S; null while search is away.")
-    questions: list[QuestionOut]
+    questions: list[QuestionOut] = Field(validation_alias="waiting")
     draft: DraftOut | None
 
-    @classmethod
-    def of(cls, group: QuestionGroup) -> Self:
-        assessment = group.assessment
-        draft = assessment.draft if assessment else None
-        return cls(
-            band=group.band,
-            closeness=assessment.best if assessment else None,
-            questions=[QuestionOut.of(each) for each in group.waiting],
-            draft=DraftOut.of(draft, group.entry) if draft else None,
-        )
 
-
-class GroupList(BaseModel):
+class GroupList(ReplyModel):
     """A page of the inbox; `counts` are the groups of each band on all pages, `waiting` all questions.
 
     `found` are the groups on all pages, `assignees` the TAs who take care of something.
     """
 
     groups: list[GroupOut]
-    page: int
+    page: int = Field(validation_alias="number")
     last: int
     counts: dict[Band, int]
     waiting: int
     unassessed: int
     found: int
     assignees: list[str]
-
-    @classmethod
-    def of(cls, page: InboxPage) -> Self:
-        return cls(
-            groups=[GroupOut.of(each) for each in page.groups],
-            page=page.number,
-            last=page.last,
-            counts={band: page.counts.get(band, 0) for band in Band},
-            waiting=page.waiting,
-            unassessed=page.unassessed,
-            found=page.found,
-            assignees=list(page.assignees),
-        )
 
 
 class PastTurnOut(ReplyModel):
@@ -149,23 +122,13 @@ class PositionOut(ReplyModel):
     heading: str | None
 
 
-class QuestionReportOut(BaseModel):
+class QuestionReportOut(ReplyModel):
     """A question with the turns just before it, its own with the answer that was given, and its place."""
 
     question: QuestionOut
     conversation: list[PastTurnOut] = Field(description="Oldest first; the last is the question's own.")
-    position: PositionOut
+    position: PositionOut = Field(validation_alias=AliasPath("context", "position"))
     messages: list[MessageOut]
-
-    @classmethod
-    def of(cls, report: QuestionReport) -> Self:
-        context = report.context
-        return cls(
-            question=QuestionOut.of(report.question),
-            conversation=[PastTurnOut.of(turn) for turn in (*context.before, context.turn)],
-            position=PositionOut.of(context.position),
-            messages=[MessageOut.of(each) for each in report.messages],
-        )
 
 
 _PROBLEMS = problems(
@@ -187,6 +150,7 @@ Position = tuple[datetime, str]
 def list_questions(
     platform: Served,
     who: CourseInstructor,
+    *,
     state: Annotated[QuestionState | None, Query()] = None,
     search: Search = "",
     assignee: Assignee = None,
@@ -197,7 +161,7 @@ def list_questions(
 ) -> QuestionList:
     """The questions in one state, or in all, oldest first.
 
-    By `cursor` none is left out or told twice where others are settled between two pages.
+    Pages by `cursor` hold every question once, also if others are settled between two of them.
     """
     after = None if cursor is None else read_cursor(cursor)
     of = None if assignee is None else Ta(name=assignee)
@@ -216,6 +180,7 @@ def list_questions(
 def list_groups(
     platform: Served,
     who: CourseInstructor,
+    *,
     search: Search = "",
     band: Annotated[Band | None, Query()] = None,
     assignee: Assignee = None,
@@ -223,7 +188,7 @@ def list_groups(
     page: Annotated[int, Query(ge=1, le=MOST)] = 1,
     size: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
 ) -> GroupList:
-    """What waits as the console's inbox shows it: near-duplicates together, in bands, with drafts."""
+    """The waiting questions as the inbox shows them: near-duplicates together, in bands, with drafts."""
     of = None if assignee is None else Ta(name=assignee)
     query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=of, order=order)
     course = platform.stores.courses.course(who.course_id)
@@ -290,13 +255,13 @@ def position_of(question: WaitingQuestion) -> Position:
 
 
 def write_cursor(question: WaitingQuestion) -> str:
-    """What the next page is asked for with; readers take it as it is."""
+    """The opaque cursor of the page after a question."""
     text = f"{question.created_at.isoformat()} {question.id}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str) -> Position:
-    """`InvalidInput` for what is no cursor of ours."""
+    """The position of a cursor; `InvalidInput` for any other text."""
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
         time, _, question = text.partition(" ")

@@ -1,4 +1,4 @@
-"""The rows of questions for a real TA: how they are found, and how their state changes."""
+"""The rows of questions for a real TA: queries and changes of state."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _AS_NEW = {
     "mail_at": None,
 }
 SEEN_WITHIN = timedelta(minutes=10)
-"""Who has not seen an answer in the sidebar by then is written to, where an address is known."""
+"""An asker who has not seen the answer in the sidebar by then gets an e-mail, if an address is known."""
 ASKED_BACK = "asked_back"
-"""What is answered, as its state says, but waits for the student: a TA asked them something."""
+"""The state of an answered question that waits for the student: a TA asked them something."""
 
 
 def select_waiting(course_id: CourseId) -> Select[Any]:
@@ -60,12 +60,12 @@ def read_messages(
 
 
 def is_private(row: Row[Any]) -> bool:
-    """Whether a question was answered to its asker alone."""
+    """Was the question answered to its asker alone?"""
     return row.state == QuestionState.ANSWERED and row.faq_id is None
 
 
 def asked(row: Row[Any]) -> str:
-    """What a row asks, as `WaitingQuestion.asks`."""
+    """The question of a row, as `WaitingQuestion.asks`."""
     return str(row.standalone_question or row.question)
 
 
@@ -104,7 +104,7 @@ def with_same_words(
 ) -> Sequence[Row[Any]]:
     """These questions and all that wait and ask the same, held until the transaction ends.
 
-    An answer becomes live for all who ask in these words, so nobody who asked so may go on waiting.
+    An answer becomes live for all who ask in these words, so nobody who asked so may be left waiting.
     """
     table, wordings = tables.waiting_questions, {bare(asked(row)) for row in held}
     waiting = select_waiting(course_id).where(table.c.state == QuestionState.WAITING.value)
@@ -119,7 +119,7 @@ def with_same_words(
 
 
 def in_state(state: str) -> ColumnElement[bool]:
-    """Whether a question is in a state, or `ASKED_BACK`."""
+    """The condition for questions in a state, or `ASKED_BACK`."""
     table, messages = tables.waiting_questions.c, tables.question_messages.c
     to_asker = messages.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
     last = select(messages.kind).where(messages.question_id == table.id, to_asker)

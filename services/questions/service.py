@@ -1,4 +1,4 @@
-"""What instructors do with the questions that were handed to a real TA, whichever way they come."""
+"""The questions for a real TA, as API, console and command line work on them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,10 @@ from vta.errors import InvalidInput, NotFound
 from vta.faq import bare, with_negatives
 from vta.faults import Fault
 from vta.text import jaccard, normalise
+from vta.types.answers import Turn
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
-from vta.types.inbox import (
-    QuestionContext,
-    QuestionMessage,
-    QuestionState,
-    Ta,
-    WaitingQuestion,
-)
+from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
@@ -53,6 +48,11 @@ class QuestionReport:
     question: WaitingQuestion
     context: QuestionContext
     messages: tuple[QuestionMessage, ...]
+
+    @property
+    def conversation(self) -> tuple[Turn, ...]:
+        """The turns before the question, then its own."""
+        return (*self.context.before, self.context.turn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +98,9 @@ class QuestionService:
         assignee: Ta | None = None,
         since: datetime | None = None,
     ) -> Waiting:
-        """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's.
+        """The questions in one state, or in all, filtered by text, assignee and time.
 
-        With `since` those that were asked or settled then or later.
+        `since` takes those that were asked or settled then or later.
         """
         found, words = self._stores.asked.waiting_questions(course_id, state), normalise(sought)
         if since is not None:
@@ -110,7 +110,7 @@ class QuestionService:
         return tuple(each for each in found if words in normalise(words_of(each))) if words else found
 
     def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
-        """All that is known of a question; `NotFound` for one of another course."""
+        """A question with its context and messages; `NotFound` for one of another course."""
         for question in self._stores.asked.questions_of(course_id, [question_id]):
             context = self.contexts(course_id, (question,))[question.turn_id]
             messages = self._stores.threads.messages(course_id, [question_id]).get(question_id, ())
@@ -118,11 +118,11 @@ class QuestionService:
         raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
 
     def inbox(self, course: Course, query: InboxQuery | None = None) -> InboxPage:
-        """A page of what waits."""
+        """A page of the waiting questions."""
         return self._inbox.page(course, query or InboxQuery())
 
     def settled(self, course_id: CourseId, state: str, *, sought: str = "", number: int = 1) -> SettledPage:
-        """A page of what was answered, asked back or rejected, of what holds what is sought."""
+        """One page of settled questions, filtered by text."""
         asked, found = self._stores.asked, self._holding(course_id, state, sought) if sought else None
         total = asked.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))
@@ -136,7 +136,7 @@ class QuestionService:
         return SettledPage(questions=shown, said=said, total=total, number=number, last=last)
 
     def _holding(self, course_id: CourseId, state: str, sought: str) -> Waiting:
-        """The settled questions whose words, reason or answer hold what is sought."""
+        """The settled questions whose words, reason or answer hold the text."""
         words, holds = normalise(sought), self._inbox.normalised
         said = self._stores.ta_queue.said(course_id)
         return tuple(
@@ -148,7 +148,7 @@ class QuestionService:
         )
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
-        """Those of these questions that wait; `NotFound` where none does."""
+        """The waiting ones of these questions, for their page; `NotFound` if none waits."""
         found = self._stores.asked.questions_of(course.id, question_ids)
         waiting = tuple(each for each in found if each.state is QuestionState.WAITING)
         if not waiting:
@@ -198,7 +198,7 @@ class QuestionService:
     def separate(
         self, course_id: CourseId, question_ids: Sequence[str], faq_id: FaqId, *, editor: str
     ) -> FaqEntry:
-        """Say that an entry does not answer these questions, which wait on.
+        """Add these questions to the negative ones of an entry; they still wait.
 
         `InvalidInput` where one of them is the entry's own question.
         """
@@ -211,21 +211,21 @@ class QuestionService:
         return entry
 
     def group(self, course_id: CourseId, chosen: Sequence[str], shown: Sequence[str]) -> list[str]:
-        """Let the chosen questions be one group, and what else is shown another; returns those chosen.
+        """Make the chosen questions one group and the rest of the shown ones another; returns the first.
 
-        Who asked in the same words as one that was not chosen stays with it.
+        A question with the words of one that was not chosen stays with it.
         """
         found = self._stores.asked.questions_of(course_id, {*chosen, *shown})
         words = {bare(each.asks) for each in found if each.id not in chosen}
         rest = [each.id for each in found if bare(each.asks) in words]
-        kept = [each.id for each in found if each.id not in rest]
-        if not kept:
+        together = [each.id for each in found if each.id not in rest]
+        if not together:
             raise InvalidInput(Fault("waiting_question.same_words"), field="questions")
-        self._stores.ta_queue.group(course_id, [kept, rest] if rest else [kept])
-        return kept
+        self._stores.ta_queue.group(course_id, [together, rest] if rest else [together])
+        return together
 
     def tas(self, course_id: CourseId, me: Ta) -> Mapping[Ta, int]:
-        """Who can take care of questions, and of how many that wait they do.
+        """The possible assignees, each with the number of waiting questions that they have.
 
         `me` first, then the members of the course, then those who do but are none, as after an LTI launch.
         """
@@ -240,12 +240,12 @@ class QuestionService:
 
     def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
         """How these questions came up, by their turns."""
-        return self._stores.contexts.contexts(course_id, [each.turn_id for each in questions])
+        return self._stores.asked.contexts(course_id, [each.turn_id for each in questions])
 
     def threads(
         self, course_id: CourseId, groups: Sequence[Waiting]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
-        """What was written about each of these groups, by the id of its first question: each message once."""
+        """The messages of each group, by the id of its first question; each message once."""
         found = self._stores.threads.messages(course_id, [each.id for group in groups for each in group])
         return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
 
@@ -255,6 +255,6 @@ def _said(said: Mapping[str, str], question: WaitingQuestion) -> str:
 
 
 def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:
-    """All messages, oldest first; one that was written to several threads at once stands there once."""
+    """All messages, oldest first; one that was written to several threads at once appears once."""
     found = dict.fromkeys(message for thread in threads for message in thread)
     return tuple(sorted(found, key=lambda message: message.created_at))

@@ -1,18 +1,17 @@
-"""What becomes of the questions that wait for a real TA, in the relational store."""
+"""Answers, rejections, messages and assignments of questions for a real TA, in the relational store."""
 
 from __future__ import annotations
 
 import secrets
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, ScalarSelect, and_, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, ScalarSelect, func, insert, select, update
 
-from services.dialogue.rows import of_session, place_columns, select_turns, to_turn, unknown_session
-from services.faq.rows import newest_entry
+from services.dialogue.rows import of_session, unknown_session
+from services.faq.rows import newest_entry, select_versions, to_entry, write_versions
 from services.faq.store import SqlFaq
 from services.questions.notices import note_question
 from services.questions.rows import (
@@ -27,39 +26,32 @@ from services.questions.rows import (
     to_waiting,
     with_same_words,
 )
-from services.questions.undo import take_back
 from services.store import tables
-from services.store.rows import from_row
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.rows import as_row, from_row
+from services.store.transactions import ClockedStore, reading, write
 from services.webhooks.rows import ANSWERED, REJECTED, REPLIED, last_replies
 from services.webhooks.store import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import clean_draft, with_wordings
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, SessionId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry, FaqState
 from vta.types.inbox import (
     LONGEST_MESSAGE,
     MessageKind,
-    QuestionContext,
     QuestionMessage,
     QuestionState,
     Ta,
     TaAnswer,
     WaitingQuestion,
 )
-from vta.types.questions import Position
-
-EARLIER = 4
-"""Turns before the question that are shown with it."""
 
 
 class SqlTaQueue(ClockedStore):
-    """What becomes of the questions that wait for a real TA.
+    """Answers, rejects, assigns and groups the questions for a real TA.
 
-    Answering a question, publishing its FAQ entry and noting that the platform is to be told are one
+    Answering a question, publishing its FAQ entry and queueing the message to the platform are one
     transaction.
     """
 
@@ -70,12 +62,11 @@ class SqlTaQueue(ClockedStore):
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
-        """Answer questions with a new entry, or with one that is there: then their wordings join it, but for
-        those that only the turn before completes.
+        """Answer questions with a new entry, or with an existing one, which their wordings then join.
 
-        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
-        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
-        `Conflict` where a question is answered or rejected already.
+        A follow-up that needs the turn before it does not join. Every waiting question of the course that
+        asks the same as one of them (by `vta.faq.bare` of what it `asks`) is answered too. All in one
+        transaction. `NotFound` for a question or entry of another course, `Conflict` for a settled question.
         """
 
         def action(connection: Connection) -> FaqEntry:
@@ -129,16 +120,16 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
-        """Undo the answers that settled these questions, one of each; see `undo.take_back`."""
+        """Undo the answers that settled these questions, one of each; see `_take_back`."""
 
         def action(connection: Connection) -> None:
             for question_id in question_ids:
-                take_back(connection, self._faq, course_id, question_id, editor=editor)
+                _take_back(connection, self._faq, course_id, question_id, editor=editor)
 
         write(self._engine, action)
 
     def assign(self, course_id: CourseId, question_ids: Sequence[str], ta: Ta) -> None:
-        """Say who takes care of these questions, `NOBODY` for nobody. `NotFound` as in `answer`."""
+        """Assign these questions to a TA, or to `NOBODY`. `NotFound` as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
@@ -149,7 +140,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def group(self, course_id: CourseId, groups: Sequence[Sequence[str]]) -> None:
-        """Let the questions of each of these be one group, whatever their words. Errors as in `answer`."""
+        """Make each list of questions one group, whatever their words. Errors as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
@@ -161,7 +152,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
     def assigned(self, course_id: CourseId) -> Mapping[Ta, int]:
-        """Who takes care of how many of the questions that wait, by name."""
+        """The number of waiting questions of each assignee, by name."""
         table = tables.waiting_questions
         whose = (table.c.assignee, table.c.assignee_id)
         waiting = select_waiting(course_id).where(
@@ -173,7 +164,7 @@ class SqlTaQueue(ClockedStore):
         }
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs said to the settled questions of a session, oldest first."""
+        """The replies of real TAs to the settled questions of a session, oldest first."""
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
         query = (
             select(waiting, tables.turns.c.question, versions.c.answer)
@@ -181,7 +172,7 @@ class SqlTaQueue(ClockedStore):
             .join(tables.turns)
             .join(tables.sessions)
             .outerjoin(entries, entries.c.id == waiting.c.faq_id)
-            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_told()))
+            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_live()))
             .where(of_session(course_id, session_id), is_settled())
             .order_by(waiting.c.resolved_at, waiting.c.id)
         )
@@ -194,24 +185,24 @@ class SqlTaQueue(ClockedStore):
     def said(
         self, course_id: CourseId, questions: Sequence[WaitingQuestion] | None = None
     ) -> Mapping[str, str]:
-        """What was answered in a course, or to these questions.
+        """The answers of a course, or to these questions.
 
-        By the id of the entry, or of the question where its asker alone was told.
+        The key is the id of the entry, or of the question if its asker alone has the answer.
         """
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
-        told = (
+        live = (
             select(entries.c.id, versions.c.answer)
             .where(entries.c.course_id == course_id, versions.c.faq_id == entries.c.id)
-            .where(versions.c.version == _last_told())
+            .where(versions.c.version == _last_live())
         )
         asked = select_waiting(course_id).order_by(None).with_only_columns(waiting.c.id)
         if questions is not None:
-            told = told.where(entries.c.id.in_({each.faq_id for each in questions}))
+            live = live.where(entries.c.id.in_({each.faq_id for each in questions}))
             asked = asked.where(waiting.c.id.in_({each.id for each in questions}))
         with reading(self._engine) as connection:
             replies = last_replies(connection, asked)
-            told_all = {row.id: row.answer for row in connection.execute(told)}
-            return told_all | {id: reply.text for id, reply in replies.items()}
+            published = {row.id: row.answer for row in connection.execute(live)}
+            return published | {id: reply.text for id, reply in replies.items()}
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         """The student has seen the answers so far."""
@@ -226,27 +217,27 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
 
-def _last_told() -> ScalarSelect[int]:
-    """The version of an entry that was live last."""
-    entries, told = tables.faq_entries, tables.faq_versions.alias()
+def _last_live() -> ScalarSelect[int]:
+    """The last live version of an entry."""
+    entries, versions = tables.faq_entries, tables.faq_versions.alias()
     return (
-        select(func.max(told.c.version))
+        select(func.max(versions.c.version))
         .filter_by(removed=False, state=FaqState.LIVE.value)
-        .where(told.c.faq_id == entries.c.id)
+        .where(versions.c.faq_id == entries.c.id)
         .correlate(entries)
         .scalar_subquery()
     )
 
 
-def _to_answer(row: Row[Any], told: QuestionMessage | None) -> TaAnswer:
-    """`told` is what a TA wrote to the asker alone, where there is no entry."""
+def _to_answer(row: Row[Any], private: QuestionMessage | None) -> TaAnswer:
+    """`private` is a TA's message to the asker alone, where there is no entry."""
     return from_row(
         TaAnswer,
         row,
-        answer=told.text if told else row.answer or "",
+        answer=private.text if private else row.answer or "",
         answered_at=row.resolved_at,
         reason=row.reason if row.reason_is_public else None,
-        asks_back=told is not None and told.kind is MessageKind.QUESTION,
+        asks_back=private is not None and private.kind is MessageKind.QUESTION,
     )
 
 
@@ -257,14 +248,14 @@ def _require_session(connection: Connection, course_id: CourseId, session_id: Se
 
 
 class SqlQuestionThreads(ClockedStore):
-    """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
+    """The messages on a waiting question: notes of TAs, and the thread with its asker."""
 
     def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
         """Note something for the other TAs. `NotFound` for a question of another course."""
 
         def action(connection: Connection) -> None:
             ids = [row.id for row in find_questions(connection, course_id, question_ids)]
-            _append(connection, ids, MessageKind.NOTE, author, text, self._clock.now())
+            _append(connection, ids, self._message(MessageKind.NOTE, author, text))
 
         write(self._engine, action)
 
@@ -281,7 +272,7 @@ class SqlQuestionThreads(ClockedStore):
         def action(connection: Connection) -> None:
             waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
             ids = [row.id for row in waiting]
-            _append(connection, ids, kind, author, text, now)
+            _append(connection, ids, self._message(kind, author, text))
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
             queue_delivery(connection, course_id, REPLIED, ids, now=now)
 
@@ -299,11 +290,11 @@ class SqlQuestionThreads(ClockedStore):
             row = connection.execute(query.with_for_update(of=table)).one_or_none()
             if row is None:
                 raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
-            told = last_replies(connection, [row.id]).get(row.id)
-            if not is_private(row) or told is None or told.kind is not MessageKind.QUESTION:
+            reply = last_replies(connection, [row.id]).get(row.id)
+            if not is_private(row) or reply is None or reply.kind is not MessageKind.QUESTION:
                 raise Conflict(Fault("waiting_question.not_asked_back"))
             now = self._clock.now()
-            _append(connection, [row.id], MessageKind.STUDENT, "", text, now)
+            _append(connection, [row.id], self._message(MessageKind.STUDENT, "", text))
             let_wait(connection, [row])
             note_question(connection, course_id, row.id, now=now)
             return to_waiting(connection.execute(query).one())
@@ -320,6 +311,9 @@ class SqlQuestionThreads(ClockedStore):
             ids = connection.execute(here.with_only_columns(table.c.id)).scalars().all()
             return read_messages(connection, ids)
 
+    def _message(self, kind: MessageKind, author: str, text: str) -> QuestionMessage:
+        return QuestionMessage(kind=kind, author=author, text=text, created_at=self._clock.now())
+
 
 def clean_message(text: str) -> str:
     """The text without white space around it; `InvalidInput` for an empty and for a long one."""
@@ -331,51 +325,61 @@ def clean_message(text: str) -> str:
     return text
 
 
-def _append(
-    connection: Connection, ids: Sequence[str], kind: MessageKind, author: str, text: str, now: datetime
-) -> None:
+def _append(connection: Connection, ids: Sequence[str], message: QuestionMessage) -> None:
     """Write a message into the threads of these questions, which are held. `InvalidInput` for a bad text."""
-    text, table = clean_message(text), tables.question_messages
+    text, table = clean_message(message.text), tables.question_messages
     counted = select(table.c.question_id, func.max(table.c.number)).where(table.c.question_id.in_(ids))
     last = {row[0]: row[1] for row in connection.execute(counted.group_by(table.c.question_id))}
-    message = {"kind": kind.value, "author": author, "text": text, "created_at": now}
-    rows = [{"question_id": id, "number": last.get(id, 0) + 1, **message} for id in ids]
+    row = as_row(message) | {"text": text}
+    rows = [{"question_id": id, "number": last.get(id, 0) + 1, **row} for id in ids]
     connection.execute(insert(table), rows)
 
 
-class SqlQuestionContexts(SqlStore):
-    """Reads what a TA has to know of a question: the turns before it, its place, and what was answered."""
+def _take_back(
+    connection: Connection, faq: SqlFaq, course_id: CourseId, question_id: str, *, editor: str
+) -> None:
+    """Undo the answer that settled this question: all questions that it settled wait again.
 
-    def contexts(self, course_id: CourseId, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, QuestionContext]:
-        """How those of these turns came up that the course has."""
-        turns, facts, asked = tables.turns, tables.turn_facts, tables.turns.alias("asked")
-        here = tables.sessions.c.course_id == course_id
-        own = (
-            select_turns()
-            .add_columns(*place_columns())
-            .outerjoin(facts, facts.c.turn_id == turns.c.id)
-            .where(turns.c.id.in_(turn_ids), here)
+    Where the answer made the entry, the entry is removed; where it changed one, the version before is the
+    newest again; an entry that it left as it was stays. `Conflict` where the question waits already, or the
+    entry was changed since.
+    """
+    (question,) = find_questions(connection, course_id, [question_id])
+    if question.faq_id is None:
+        raise Conflict(Fault("waiting_question.waiting", question=question_id), field="questions")
+    newest = newest_entry(connection, course_id, FaqId(question.faq_id))
+    before, made = _around(connection, newest, question.resolved_at)
+    if len(made) > 1:
+        raise Conflict(
+            Fault("waiting_question.entry_changed", entry=newest.id, editor=newest.editor), field="questions"
         )
-        just_before = and_(
-            asked.c.session_id == turns.c.session_id,
-            turns.c.number.between(asked.c.number - EARLIER, asked.c.number - 1),
-        )
-        earlier = (
-            select_turns()
-            .add_columns(asked.c.id.label("asked_id"))
-            .join(asked, just_before)
-            .where(asked.c.id.in_(turn_ids), here)
-            .order_by(turns.c.number)
-        )
-        before = defaultdict[str, list[Turn]](list)
-        with reading(self._engine) as connection:
-            for row in connection.execute(earlier):
-                before[row.asked_id].append(to_turn(row))
-            return {
-                TurnId(row.id): QuestionContext(
-                    turn=to_turn(row),
-                    position=from_row(Position, row),
-                    before=tuple(before[row.id]),
-                )
-                for row in connection.execute(own)
-            }
+    let_wait(connection, _settled_with(connection, course_id, question))
+    if not made:
+        return
+    if before and not before[-1].removed:
+        faq.edit_within(connection, newest, before[-1].draft, editor=editor)
+        return
+    gone = faq.next_version(newest, before[-1].draft if before else newest.draft, editor, removed=True)
+    write_versions(connection, [gone])
+
+
+def _around(
+    connection: Connection, newest: FaqEntry, moment: datetime
+) -> tuple[list[FaqEntry], list[FaqEntry]]:
+    """The versions of an entry from before a moment, and those from then on, oldest first."""
+    versions = select_versions(newest.course_id).where(tables.faq_entries.c.id == newest.id)
+    rows = connection.execute(versions.order_by(tables.faq_versions.c.version))
+    entries = list(map(to_entry, rows))
+    return (
+        [each for each in entries if each.edited_at < moment],
+        [each for each in entries if each.edited_at >= moment],
+    )
+
+
+def _settled_with(connection: Connection, course_id: CourseId, question: Row[Any]) -> Sequence[Row[Any]]:
+    """The questions that the same answer settled."""
+    table = tables.waiting_questions.c
+    same = select_waiting(course_id).where(
+        table.faq_id == question.faq_id, table.resolved_at == question.resolved_at
+    )
+    return connection.execute(same).all()

@@ -1,4 +1,4 @@
-"""The bands of the questions that wait, kept so that a list of thousands need not be looked up each time."""
+"""The bands of waiting questions, cached so that a list of thousands is not looked up each time."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from services.dialogue.lookup import look_up
+from services.dialogue.lookup import LookupSource, look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
 from vta.dialogue.understanding import QuestionReader
 from vta.errors import NotReady, UpstreamFailed, VtaError
-from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
+from vta.ports import Knowledge, KnowledgeBase
 from vta.types.answers import Route
 from vta.types.courses import Course, CourseId, Thresholds
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import IntentPrediction
 
 
 class Band(StrEnum):
-    """What the course's own thresholds say of a question that waits."""
+    """The verdict of the course's own thresholds on a waiting question."""
 
     PUBLISH = "publish"
     HOLD = "hold"
@@ -32,7 +31,7 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What the course has on a question, best first; `draft` is text from the course that may answer it."""
+    """The pairs of the course for a question, best first; `draft` is one that may answer it."""
 
     band: Band
     candidates: tuple[Candidate, ...]
@@ -43,24 +42,16 @@ class Assessment:
         return max((candidate.score for candidate in self.candidates), default=0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriageSources:
-    """What an assessment rests on."""
-
-    knowledge: KnowledgeBase
-    reader: QuestionReader
-
-
 _RANKED = 5
 
 
-def assess(sources: TriageSources, course: Course, question: str) -> Assessment:
+def assess(source: LookupSource, course: Course, question: str) -> Assessment:
     """Publish where the course's text would answer directly, discard where nothing comes near.
 
     A task that is not the course's is discarded, too. Text of the course is FAQ, material and concepts;
     what a search engine found is not. A draft is offered from half of beta on, or where it would be taught.
     """
-    found = look_up(sources, course, question, top=_RANKED)
+    found = look_up(source, course, question, top=_RANKED)
     thresholds, decision = found.asked.thresholds, found.decide()
     candidates = exact_match_first(question, found.ranking.candidates)
     own = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
@@ -78,58 +69,34 @@ def assess(sources: TriageSources, course: Course, question: str) -> Assessment:
     return Assessment(band=band, candidates=candidates, draft=own if offered else None)
 
 
-REMEMBERED_INTENTS = 20_000
-"""Questions whose intent is kept: it depends on their words alone."""
-REMEMBERED_ASSESSMENTS = 1000
-"""The last assessments, kept whole for pages that are read again."""
+CACHED_ASSESSMENTS = 1000
+"""Whole assessments, for pages that are read again."""
 RESTS = 2
-"""How long the work behind the pages rests after each question, in times of what it took: pages go first."""
+"""The pause of the work behind the pages after each question, in times of its duration: pages go first."""
 _log = logging.getLogger(__name__)
 _State = tuple[int, Thresholds]
-"""What a band rests on: the knowledge, counted as it changes, and the course's thresholds."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    band: Band
-    state: _State
+"""The version of the knowledge, counted as it changes, and the course's thresholds."""
 
 
 @dataclass(slots=True)
 class _CourseBands:
-    """The bands of one course, by the words of the question."""
+    """The bands of one course by the question's words, each with the state that it was found in."""
 
-    kept: dict[str, _Kept] = field(default_factory=dict)
+    found: dict[str, tuple[Band, _State]] = field(default_factory=dict)
     under_way: Future[None] | None = None
 
 
-class RememberedIntents:
-    """An `IntentClassifier` that is asked about each question once."""
-
-    def __init__(self, intents: IntentClassifier) -> None:
-        @lru_cache(maxsize=REMEMBERED_INTENTS)
-        def predict(question: str, previous: str, course: str) -> IntentPrediction:
-            return intents.predict(question, previous=previous, course=course)
-
-        self._predict = predict
-
-    def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
-        return self._predict(question, previous, course)
-
-
 class QuestionBands:
-    """Assesses questions and remembers their bands.
+    """Assesses questions and caches their bands.
 
-    Where the knowledge changes, a band stays until the question is assessed again: by a page that shows it,
-    or by `refresh` behind the pages.
+    After a change of the knowledge a band stays until the question is assessed again: by a page that shows
+    it, or by `refresh` in the background.
     """
 
-    def __init__(self, sources: TriageSources) -> None:
-        self._sources = TriageSources(
-            knowledge=sources.knowledge,
-            reader=replace(sources.reader, intents=RememberedIntents(sources.reader.intents)),
-        )
-        self._assessed = lru_cache(maxsize=REMEMBERED_ASSESSMENTS)(self._assess)
+    def __init__(self, *, knowledge: KnowledgeBase, reader: QuestionReader) -> None:
+        self.knowledge = knowledge
+        self.reader = reader
+        self._assessed = lru_cache(maxsize=CACHED_ASSESSMENTS)(self._assess)
         self._courses: dict[CourseId, _CourseBands] = {}
         self._knowledge: Knowledge | None = None
         self._changes = 0
@@ -138,12 +105,12 @@ class QuestionBands:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bands")
 
     def close(self) -> None:
-        """End what is under way and begin nothing more."""
+        """End the round under way, and begin no other."""
         self._closing.set()
         self._worker.shutdown(cancel_futures=True)
 
     def assess(self, course: Course, question: str) -> Assessment | None:
-        """What the course has on a question now; None while search is away."""
+        """The assessment of a question now; None while search is away."""
         try:
             state = self._state(course)
             found = self._assessed(course, question, state)
@@ -151,15 +118,15 @@ class QuestionBands:
             _log.warning("a waiting question could not be assessed: %s", failure.message)
             return None
         with self._lock:
-            self._bands(course.id).kept[question] = _Kept(found.band, state)
+            self._bands(course.id).found[question] = (found.band, state)
         return found
 
     def known(self, course: Course, questions: Sequence[str]) -> Mapping[str, Band]:
-        """The bands of those of these questions that were ever assessed; all others are forgotten."""
+        """The bands of the assessed ones of these questions; all others are dropped."""
         with self._lock:
             bands = self._bands(course.id)
-            bands.kept = {each: bands.kept[each] for each in questions if each in bands.kept}
-            return {question: kept.band for question, kept in bands.kept.items()}
+            bands.found = {each: bands.found[each] for each in questions if each in bands.found}
+            return {question: band for question, (band, _) in bands.found.items()}
 
     def outdated(self, course: Course, questions: Sequence[str]) -> list[str]:
         """Those of these questions that were never assessed, then those whose band is of older knowledge."""
@@ -168,12 +135,12 @@ class QuestionBands:
         except (UpstreamFailed, NotReady):
             return []
         with self._lock:
-            kept = self._bands(course.id).kept
-            unknown = [each for each in questions if each not in kept]
-            return unknown + [each for each in questions if each in kept and kept[each].state != state]
+            found = self._bands(course.id).found
+            unknown = [each for each in questions if each not in found]
+            return unknown + [each for each in questions if each in found and found[each][1] != state]
 
     def refresh(self, course: Course, questions: Sequence[str]) -> None:
-        """Assess what is outdated behind the pages; nothing waits for it, and one round of a course runs."""
+        """Assess outdated questions in the background, in one round of a course at a time."""
         with self._lock:
             bands = self._bands(course.id)
             if self._closing.is_set() or (bands.under_way is not None and not bands.under_way.done()):
@@ -192,15 +159,15 @@ class QuestionBands:
             _log.warning("the waiting questions of %s could not be assessed", course.id, exc_info=True)
 
     def _assess(self, course: Course, question: str, state: _State) -> Assessment:
-        """Of one state of what it rests on."""
-        return assess(self._sources, course, question)
+        """`assess`, cached by `state`."""
+        return assess(self, course, question)
 
     def _bands(self, course_id: CourseId) -> _CourseBands:
         return self._courses.setdefault(course_id, _CourseBands())
 
     def _state(self, course: Course) -> _State:
-        knowledge = self._sources.knowledge.current()
+        knowledge = self.knowledge.current()
         with self._lock:
             if knowledge is not self._knowledge:
                 self._knowledge, self._changes = knowledge, self._changes + 1
-            return self._changes, thresholds_for(course, self._sources.reader.thresholds)
+            return self._changes, thresholds_for(course, self.reader.thresholds)

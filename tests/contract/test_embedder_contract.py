@@ -73,12 +73,6 @@ def test_an_overlong_text_is_cut(embedder):
     assert embedder.embed(["a " * 50_000]).shape[0] == 1
 
 
-def test_the_name_stays(embedder):
-    """It is what an index remembers."""
-    assert embedder.name
-    assert embedder.name == embedder.name
-
-
 def test_another_local_model_has_another_name(onnx_model):
     """Weights, pooling and length tell models apart; the folder does not."""
     one, same = LocalEmbedder.load(onnx_model(seed=1)), LocalEmbedder.load(onnx_model(seed=1))

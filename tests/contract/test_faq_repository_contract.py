@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from services.stores import Stores
-from vta.errors import Conflict, InvalidInput, NotFound
+from vta.errors import Conflict, InvalidInput, NotFound, QuestionTaken
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
 
@@ -98,9 +98,10 @@ def test_a_removed_entry_is_no_pair_any_more_and_can_come_back(stores):
 
 def test_a_question_is_asked_by_one_entry_of_a_course(stores):
     """Two entries cannot give two answers to one question; other courses have their own."""
-    stores.faq.add(DS, [DRAFT], editor="ann")
-    with pytest.raises(Conflict, match="asks the same question already"):
+    (entry,) = stores.faq.add(DS, [DRAFT], editor="ann")
+    with pytest.raises(QuestionTaken, match="asks the same question already") as refused:
         stores.faq.add(DS, [FaqDraft(question="x", answer="y"), DRAFT], editor="bo")
+    assert refused.value.entry == entry.id
     assert questions(stores) == [DRAFT.question]
     stores.faq.add(ML, [DRAFT], editor="bo")
     assert len(stores.faq.entries(ML)) == 1

@@ -8,7 +8,7 @@ from functools import partial
 
 import factories as make
 
-from services.graph.proposal_book import ProposalBook, change_book, read_book
+from services.graph.proposals import ProposalBook, change_book, read_book
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId, CourseId
 from vta.types.documents import CourseDocument

@@ -19,22 +19,17 @@ S1 = SessionId("s1")
 
 
 def test_a_turn_comes_back_as_it_was_recorded(stores, samples):
-    """The question and every field of the answer are kept, with the clock's time and its zone."""
+    """The question and every field of the answer, also empty ones, with the clock's time and its zone."""
     answer = samples.answer("t1")
     recorded = stores.sessions.record(samples.question(text="什么是栈？\n"), answer)
     assert (recorded.number, recorded.question, recorded.answer) == (1, "什么是栈？\n", answer)
-    assert stores.sessions.turns(DS, S1) == (recorded,)
+    empty: dict[str, tuple[()]] = dict.fromkeys(("citations", "concepts", "actions", "trace"), ())
+    bare = replace(samples.answer("t2"), ranking=None, degraded=None, **empty)
+    stores.sessions.record(samples.question(), bare)
+    first, second = stores.sessions.turns(DS, S1)
+    assert (first, second.answer) == (recorded, bare)
     start = datetime(2024, 3, 1, 8, 0, 0, 123456, tzinfo=UTC)
-    assert start < stores.sessions.turns(DS, S1)[0].created_at < start + timedelta(seconds=10)
-
-
-def test_an_answer_without_the_optional_parts_comes_back_as_it_was(stores, samples):
-    """What is None or empty stays so."""
-    answer = replace(
-        samples.answer("t1"), ranking=None, degraded=None, citations=(), concepts=(), actions=(), trace=()
-    )
-    stores.sessions.record(samples.question(), answer)
-    assert stores.sessions.turns(DS, S1)[0].answer == answer
+    assert start < first.created_at < start + timedelta(seconds=10)
 
 
 def test_turns_are_numbered_from_one_in_order(stores, samples):
@@ -193,15 +188,6 @@ def test_the_last_feedback_counts(stores, samples):
     assert kept_thumbs(stores, DS) == (last,)
 
 
-def test_feedback_is_up_or_down(stores, samples):
-    """Any other rating is refused and nothing is kept."""
-    stores.sessions.record(samples.question(), samples.answer("t1"))
-    with pytest.raises(InvalidInput, match="'sideways'") as caught:
-        stores.sessions.feedback(DS, Feedback(turn_id=TurnId("t1"), rating="sideways"))
-    assert caught.value.field == "rating"
-    assert kept_thumbs(stores, DS) == ()
-
-
 def test_asking_the_ta_twice_gives_the_same_entry(stores, samples):
     """The entry waits, in the student's own words, and keeps its id and time."""
     turn = stores.sessions.record(samples.question(text="为什么？"), samples.answer("t1"))
@@ -229,8 +215,6 @@ def test_waiting_questions_come_oldest_first_and_by_state(stores, samples):
     assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["z", "a", "m"]
     assert stores.asked.waiting_questions(DS, "waiting") == stores.asked.waiting_questions(DS)
     assert stores.asked.waiting_questions(DS, "answered") == ()
-    with pytest.raises(InvalidInput, match="'lost'"):
-        stores.asked.waiting_questions(DS, "lost")
 
 
 def test_a_turn_of_another_course_is_not_found(stores, samples):
@@ -246,19 +230,6 @@ def test_a_turn_of_another_course_is_not_found(stores, samples):
     assert {asking.value.message, rating.value.message} == {wanted}
     assert stores.asked.waiting_questions(DS) == stores.asked.waiting_questions(ML) == ()
     assert kept_thumbs(stores, DS) == kept_thumbs(stores, ML) == ()
-
-
-def test_two_courses_never_see_each_others_records(stores, samples):
-    """Queues and thumbs are each course's own."""
-    for course_id in ("ds", "ml"):
-        stores.sessions.record(
-            samples.question(course_id), samples.answer(f"t-{course_id}", f"s-{course_id}", course_id)
-        )
-        stores.asked.ask_ta(CourseId(course_id), TurnId(f"t-{course_id}"))
-        stores.sessions.feedback(CourseId(course_id), Feedback(turn_id=TurnId(f"t-{course_id}"), rating="up"))
-    for course_id in ("ds", "ml"):
-        assert [q.turn_id for q in stores.asked.waiting_questions(CourseId(course_id))] == [f"t-{course_id}"]
-        assert [f.turn_id for f in kept_thumbs(stores, CourseId(course_id))] == [f"t-{course_id}"]
 
 
 def test_an_erased_learner_leaves_nothing_in_the_course(stores, samples):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.questions.answer_templates import MOST
-from services.questions.readers import SHOWN_FOR
+from services.questions.desk import MOST, SHOWN_FOR
 from services.store import tables
 from vta.errors import InvalidInput, NotFound
 from vta.types.courses import CourseId, TurnId

@@ -52,18 +52,8 @@ def test_a_question_joins_an_entry_that_is_there(stores, samples):
     assert answer.answer == DRAFT.answer
 
 
-def test_an_edited_entry_is_what_the_asker_reads(stores, samples):
-    """The answer is the entry's of today."""
-    waiting = ask(stores, samples, "t1", "s1", "考试考哪些？")
-    entry = stores.ta_queue.answer(DS, [waiting], DRAFT, editor="ann")
-    draft = FaqDraft(question=DRAFT.question, answer="前九章。")
-    stores.faq.edit(DS, entry.id, draft, editor="ann", expected=1)
-    (answer,) = stores.ta_queue.answers(DS, SessionId("s1"))
-    assert answer.answer == "前九章。"
-
-
 def test_what_is_written_as_a_draft_is_told_to_nobody(stores, samples):
-    """An asker reads what was live last; answering with a draft makes it live."""
+    """An asker reads what was live last, also a later edit; answering with a draft makes it live."""
     waiting = ask(stores, samples, "t1", "s1", "考试考哪些？")
     entry = stores.ta_queue.answer(DS, [waiting], DRAFT, editor="ann")
     draft = FaqDraft(question=DRAFT.question, answer="前九章？", state=FaqState.DRAFT)
@@ -85,19 +75,12 @@ def test_seen_answers_are_marked(stores, samples):
     assert [a.seen for a in stores.ta_queue.answers(DS, SessionId("s2"))] == [False]
 
 
-def test_a_rejected_question_keeps_its_reason(stores, samples):
-    """It waits no longer, and no answer comes."""
-    waiting = ask(stores, samples, "t1", "s1", "你好")
-    stores.ta_queue.reject(DS, [waiting], reason="small talk")
-    (rejected,) = stores.asked.waiting_questions(DS, "rejected")
-    assert rejected.reason == "small talk"
-    assert stores.asked.waiting_questions(DS, "waiting") == ()
-
-
 def test_a_rejected_asker_reads_the_reason(stores, samples):
     """The session finds the rejection in the place of an answer, with its reason, until it was seen."""
     waiting = ask(stores, samples, "t1", "s1", "你好")
     stores.ta_queue.reject(DS, [waiting], reason="small talk")
+    (rejected,) = stores.asked.waiting_questions(DS)
+    assert (rejected.state, rejected.reason) == ("rejected", "small talk")
     (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
     assert (told.turn_id, told.question) == ("t1", "你好")
     assert (told.state, told.reason, told.faq_id, told.answer) == ("rejected", "small talk", None, "")
@@ -251,13 +234,13 @@ def test_a_question_is_read_with_its_conversation_and_place(stores, samples):
     asked = replace(samples.question(text="为什么？"), position=place)
     stores.sessions.record(asked, samples.answer("t7", text="因为。"))
     ask(stores, samples, "t8", "s8", "别的")
-    found = stores.contexts.contexts(DS, [TurnId("t7"), TurnId("t8"), TurnId("none")])
+    found = stores.asked.contexts(DS, [TurnId("t7"), TurnId("t8"), TurnId("none")])
     assert set(found) == {"t7", "t8"}
     context = found[TurnId("t7")]
     assert [turn.question for turn in context.before] == ["问 3", "问 4", "问 5", "问 6"]
     assert (context.turn.answer.text, context.position) == ("因为。", place)
     assert (found[TurnId("t8")].before, found[TurnId("t8")].position) == ((), Position())
-    assert stores.contexts.contexts(ML, [TurnId("t7")]) == {}
+    assert stores.asked.contexts(ML, [TurnId("t7")]) == {}
 
 
 def test_a_private_reply_reaches_one_student_alone(stores, samples):

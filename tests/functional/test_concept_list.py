@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 
+import factories as make
 import httpx
 import pytest
 from console_client import logged_in, open_console, token
@@ -16,9 +17,9 @@ from served_platform import Serve, Served
 from services.documents.rows import BUILT_GRAPH
 from vta.languages import Language
 from vta.types.concepts import Concept, ConceptEdge
-from vta.types.courses import ConceptId, Course, CourseId, PairId
+from vta.types.courses import Course, CourseId
 from vta.types.documents import CourseDocument
-from vta.types.pairs import Locator, QAPair, Source
+from vta.types.pairs import Locator
 
 COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
 PAGE = f"/console/{COURSE.id}/graph"
@@ -35,37 +36,22 @@ BY_USE = ["root", "leaf", "branch", "trunk", "sap"]
 
 
 def concept(name: str, score: float = 0.9, definition: str = "", document: str = "1-roots.md") -> Concept:
-    return Concept(
-        id=ConceptId(f"{COURSE.id}:{name}"),
-        name=name,
-        definition=definition,
-        courses=(COURSE.id,),
-        score=score,
-        built=True,
-        document=document,
-        first_seen=document,
-        locator=Locator(heading_path=("Parts",)),
-    )
-
-
-def passage(number: int, text: str, document: str = "1-roots.md") -> QAPair:
-    return QAPair(
-        id=PairId(f"{COURSE.id}/{number}"),
-        course_id=COURSE.id,
-        source=Source.MATERIAL,
-        question="Parts",
-        answer=text,
-        document=document,
-        locator=Locator(heading_path=("Parts",)),
-    )
+    place = {"document": document, "first_seen": document, "locator": Locator(heading_path=("Parts",))}
+    return make.concept(name, course=COURSE.id, definition=definition, score=score, built=True, **place)
 
 
 def build(api: Served, concepts: Sequence[Concept], edges: Sequence[ConceptEdge] = ()) -> None:
-    passages = tuple(passage(*each) for each in enumerate(TEXTS))
-    material = CourseDocument(path="1-roots.md", sha256="0", pairs=passages)
-    crown = CourseDocument(path="2-crown.md", sha256="0", pairs=(passage(9, CROWN, "2-crown.md"),))
+    texts = {"1-roots.md": TEXTS, "2-crown.md": (CROWN,)}
+    files = [
+        CourseDocument(
+            path=path,
+            sha256="0",
+            pairs=tuple(make.passage(text, "Parts", course=COURSE.id, document=path) for text in said),
+        )
+        for path, said in texts.items()
+    ]
     built = CourseDocument(path=BUILT_GRAPH, sha256="0", concepts=tuple(concepts), edges=tuple(edges))
-    api.platform.stores.documents.apply(COURSE.id, put=[material, crown, built])
+    api.platform.stores.documents.apply(COURSE.id, put=[*files, built])
 
 
 @pytest.fixture
@@ -80,10 +66,7 @@ def api(serve: Serve) -> Served:
             concept(name, score, explained.get(name, ""), "2-crown.md" if name in crown else "1-roots.md")
             for name, score in CONCEPTS.items()
         ],
-        [
-            ConceptEdge(prerequisite=ConceptId("trees:root"), concept=ConceptId(f"trees:{after}"), score=0.5)
-            for after in ("trunk", "leaf")
-        ],
+        [make.edge("root", after, 0.5, course=COURSE.id) for after in ("trunk", "leaf")],
     )
     return api
 

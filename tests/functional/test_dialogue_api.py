@@ -246,16 +246,6 @@ def test_thumbs_that_are_none_are_refused(api: Served, body: dict[str, Any]) -> 
     assert kept_thumbs(api.platform.stores, CourseId("stacks-en")) == ()
 
 
-def test_asking_the_ta_twice_gives_one_entry(api: Served) -> None:
-    turn = api.ask("zebra recipes")["turn_id"]
-    replies = [api.client.post(f"/v1/courses/stacks-en/turns/{turn}/ask-ta") for _ in range(2)]
-    assert [reply.status_code for reply in replies] == [201, 201]
-    assert replies[0].json() == replies[1].json()
-    (waiting,) = api.platform.stores.asked.waiting_questions(CourseId("stacks-en"))
-    assert replies[0].json() == {"question_id": waiting.id, "state": "waiting"}
-    assert waiting.question == "zebra recipes"
-
-
 # Problems
 
 

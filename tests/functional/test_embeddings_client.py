@@ -100,14 +100,6 @@ def test_a_server_that_hangs_is_given_up(scripted_llm):
     assert time.monotonic() - start < 3
 
 
-def test_a_server_that_is_not_there(scripted_llm):
-    """Nobody listens."""
-    made = OpenAiEmbedder(base_url=scripted_llm.refused_url(), api_key="", model="m", timeout_s=2.0)
-    with pytest.raises(UpstreamFailed, match="cannot be reached"):
-        made.embed(["a"])
-    made.close()
-
-
 def test_a_key_that_is_no_header_is_refused():
     """Before anything is sent."""
     with pytest.raises(InvalidInput, match="header"):

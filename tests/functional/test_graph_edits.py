@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -16,7 +15,7 @@ from served_platform import Serve
 
 from services.cli.output import platform
 from services.graph.service import CourseGraphs
-from vta.errors import NotFound, VtaError
+from vta.errors import VtaError
 from vta.types.concepts import (
     AddConcept,
     ExplainConcept,
@@ -29,11 +28,6 @@ from vta.types.concepts import (
 from vta.types.courses import CourseId
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"
-
-needs_model = pytest.mark.skipif(
-    not (files("intent") / "weights" / "model.onnx").is_file(),
-    reason="the command line is not proven: intent/weights/model.onnx is missing",
-)
 
 
 @pytest.fixture
@@ -62,7 +56,6 @@ def graphs_of_course(course: str = "ds") -> Iterator[tuple[CourseGraphs, CourseI
 
 
 @pytest.mark.slow
-@needs_model
 def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path) -> None:
     """Every kind of edit shows at once, is there after another build and ingest, and goes when undone."""
     assert vta("graph", "build", "ds")[0] == 0
@@ -115,7 +108,6 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert exported(vta) == before
 
 
-@needs_model
 def test_edits_are_listed_with_those_that_lost_their_effect(vta: Vta, tmp_path: Path) -> None:
     """An edit of a concept that a later ingest took away stays on the list, and says so."""
     with graphs_of_course() as (graphs, course):
@@ -130,29 +122,6 @@ def test_edits_are_listed_with_those_that_lost_their_effect(vta: Vta, tmp_path: 
     with graphs_of_course() as (graphs, course):
         assert [each.effect for each in graphs.edits(course)] == [False, True, False]
     assert exported(vta)[0].keys() == {"链表", "内存分页"}
-
-
-@needs_model
-def test_a_refused_edit_names_its_field_and_changes_nothing(vta: Vta) -> None:
-    """Nothing is recorded; an unknown course is refused as well."""
-    with graphs_of_course() as (graphs, course):
-        for edit, said in (
-            (RejectConcept(concept="图书馆"), "concept: the course 'ds' has no concept '图书馆'"),
-            (AddConcept(name="队", aliases=("栈",)), "aliases[0]: '栈' is the concept '栈'"),
-            (ExplainConcept(concept="栈", definition=" "), "definition: must not be empty"),
-            (
-                LinkConcepts(prerequisite="栈", concept="栈"),
-                "prerequisite: this would close a cycle: 栈 -> 栈",
-            ),
-        ):
-            with pytest.raises(VtaError, match=re.escape(said)):
-                graphs.record(course, edit)
-        assert graphs.edits(course) == ()
-    with graphs_of_course("nope") as (graphs, course):
-        with pytest.raises(NotFound):
-            graphs.record(course, RejectConcept(concept="栈"))
-        with pytest.raises(NotFound):
-            graphs.edits(course)
 
 
 def test_the_running_server_follows_edits(serve: Serve) -> None:

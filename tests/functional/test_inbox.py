@@ -32,13 +32,15 @@ def listed(ann: httpx.Client, **query: str) -> list[str]:
 
 
 def send(ann: httpx.Client, ids: list[str], action: str, **fields: str) -> httpx.Response:
-    form: dict[str, Any] = {
-        "csrf": form_token(ann),
-        "group": " ".join(ids),
-        "action": action,
-        **fields,
-    }
+    """Do something with one group of the list."""
+    form = {"csrf": form_token(ann), "group": " ".join(ids), "action": action, **fields}
     return ann.post(f"{HOME}/selected", data=form)
+
+
+def settle(ann: httpx.Client, ids: str | list[str], action: str, **fields: Any) -> httpx.Response:
+    """Press a button on the page of a group."""
+    form = {"csrf": form_token(ann), "q": ids, "action": action, **fields}
+    return ann.post(f"{HOME}/answer", data=form)
 
 
 def test_the_inbox_is_filtered_by_band_and_ordered(api: Served, ann: httpx.Client) -> None:
@@ -73,10 +75,7 @@ def test_what_was_declined_is_said_with_or_without_a_reason(
     first, second = (api.ask_ta(question)[0] for question in (COOK, HEAP))
     for done in (
         send(ann, [first], "reject", reason=reason),
-        ann.post(
-            f"{HOME}/answer",
-            data={"csrf": form_token(ann), "q": second, "action": "reject", "reason": reason},
-        ),
+        settle(ann, second, "reject", reason=reason),
     ):
         assert said in ann.get(done.headers["location"]).text
 
@@ -87,13 +86,8 @@ def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) ->
     page = send(ann, [each for each, _ in ids], "together").headers["location"]
     shown = ann.get(page).text
     assert all(f'name="q" value="{each}" checked' in shown for each, _ in ids)
-    form = {
-        "csrf": form_token(ann),
-        "q": [each for each, _ in ids],
-        "question": "Off topic?",
-        "answer": "Yes.",
-    }
-    assert ann.post(f"{HOME}/answer", data={**form, "action": "publish"}).status_code == 303
+    done = settle(ann, [each for each, _ in ids], "publish", question="Off topic?", answer="Yes.")
+    assert done.status_code == 303
     (entry,) = api.platform.stores.faq.entries(COURSE)
     assert set(entry.draft.similar_questions) == {COOK, HEAP}
     assert listed(ann) == []
@@ -108,12 +102,7 @@ def test_ready_answers_are_published_together_as_they_were_shown(api: Served, an
     shown = ann.get(HOME).text
     fields = dict(re.findall(r'name="((?:entry|asks|ready):\w+)" value="([^"]*)" form="selected"', shown))
     assert len(fields) == 2
-    form = {
-        "csrf": form_token(ann),
-        "group": [each for each, _ in ids],
-        "action": "ready",
-        **fields,
-    }
+    form = {"csrf": form_token(ann), "group": [each for each, _ in ids], "action": "ready", **fields}
     done = ann.post(f"{HOME}/selected", data=form)
     assert done.headers["location"] == f"{HOME}?settled=some_ready&undo={ids[0][0]}+{ids[1][0]}"
     assert listed(ann) == [COOK]
@@ -130,25 +119,16 @@ def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
     first, _ = api.ask_ta(UNDO)
     second, _ = api.ask_ta("May the final exam cover text editors?")
     api.ask_ta(COOK)
-    form = {
-        "csrf": form_token(ann),
-        "question": UNDO,
-        "answer": "Yes.",
-        "action": "publish_next",
-    }
-    following = ann.post(f"{HOME}/answer", data={**form, "q": first}).headers["location"]
+    following = publish(ann, [first], UNDO, "publish_next")
     assert following == f"{HOME}/answer?q={second}&done=publish_next&undo={first}"
     assert "Here is the next." in ann.get(following).text
-    form |= {"question": "May the final exam cover text editors?", "q": second}
-    assert (
-        ann.post(f"{HOME}/answer", data=form).headers["location"] == f"{HOME}?settled=publish&undo={second}"
-    )
+    last = publish(ann, [second], "May the final exam cover text editors?", "publish_next")
+    assert last == f"{HOME}?settled=publish&undo={second}"
 
 
 def publish(ann: httpx.Client, ids: list[str], question: str, action: str = "publish", **more: str) -> str:
     """Where the page with "Published and live" is."""
-    form = {"csrf": form_token(ann), "q": ids, "question": question, "answer": "Yes.", "action": action}
-    return ann.post(f"{HOME}/answer", data={**form, **more}).headers["location"]
+    return settle(ann, ids, action, question=question, answer="Yes.", **more).headers["location"]
 
 
 def press_undo(ann: httpx.Client, place: str) -> httpx.Response:
@@ -272,8 +252,7 @@ def test_mine_are_those_of_my_account_and_of_my_name(api: Served, ann: httpx.Cli
     for person in (first, second):
         stores.memberships.put(COURSE, person.id, CourseRole.TA)
     assert whose(ann.get(HOME)) == {"everyones": "3", "mine": "0"}
-    form = {"csrf": form_token(ann), "q": ids[0], "action": "assign", "name": first.id}
-    assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+    assert settle(ann, ids[0], "assign", name=first.id).status_code == 303
     send(ann, [ids[1]], "assign", name=second.id)
     assign_by_name(api, ids[2], "Ann")
     for person, question in ((first, UNDO), (second, COOK)):
@@ -302,8 +281,7 @@ def test_the_others_see_who_opened_a_question(api: Served, ann: httpx.Client) ->
         kept = select(tables.question_readers.c.name).distinct()
         with api.platform.stores.engine.connect() as connection:
             assert connection.execute(kept).scalars().all() == ["Ann"]
-        form = {"csrf": form_token(bo), "q": [waiting, near], "action": "reject", "reason": "no"}
-        assert bo.post(f"{HOME}/answer", data=form).status_code == 303
+        assert settle(bo, [waiting, near], "reject", reason="no").status_code == 303
     assert "Bo" not in str(api.ta_answers(turn))
 
 
@@ -328,14 +306,12 @@ def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.
 def settle_three(api: Served, ann: httpx.Client) -> None:
     """One is published, one answered privately, one declined."""
     ids = [api.ask_ta(question)[0] for question in (UNDO, HEAP, COOK)]
-    fields = (
-        {"action": "publish", "question": UNDO, "answer": "Yes, **chapter 9** too."},
-        {"action": "reply", "private": "No, but trees do."},
-        {"action": "reject", "reason": "Try a history forum."},
-    )
-    for waiting, each in zip(ids, fields, strict=True):
-        form = {"csrf": form_token(ann), "q": waiting, **each}
-        assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+    for done in (
+        settle(ann, ids[0], "publish", question=UNDO, answer="Yes, **chapter 9** too."),
+        settle(ann, ids[1], "reply", private="No, but trees do."),
+        settle(ann, ids[2], "reject", reason="Try a history forum."),
+    ):
+        assert done.status_code == 303
 
 
 def test_settled_questions_are_searched(
@@ -388,8 +364,7 @@ def groups_of(api: Served) -> list[list[str]]:
 
 
 def make_group(ann: httpx.Client, ticked: list[str], shown: list[str]) -> httpx.Response:
-    form = {"csrf": form_token(ann), "q": ticked, "shown": shown, "action": "group"}
-    return ann.post(f"{HOME}/answer", data=form)
+    return settle(ann, ticked, "group", shown=shown)
 
 
 def test_a_wording_is_taken_out_of_its_group(api: Served, ann: httpx.Client) -> None:
@@ -421,23 +396,17 @@ def test_groups_are_joined_by_hand(api: Served, ann: httpx.Client) -> None:
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
     """It stands on the card and among the settled questions with its author, once; no student has it."""
     ids = [api.ask_ta(question) for question in (UNDO, "Will the final exam cover the undo stacks")]
-    form = {
-        "csrf": form_token(ann),
-        "q": [each for each, _ in ids],
-        "note": "Ask <Bo>.",
-        "action": "note",
-    }
-    noted = ann.post(f"{HOME}/answer", data=form, follow_redirects=True)
+    waiting = [each for each, _ in ids]
+    noted = ann.get(settle(ann, waiting, "note", note="Ask <Bo>.").headers["location"])
     assert (noted.status_code, noted.text.count("Ask &lt;Bo&gt;.")) == (200, 1)
     card = ann.get(HOME).text
     assert card.count("Ask &lt;Bo&gt;.") == 1
     assert "Internal note · Ann" in card
-    send(ann, [each for each, _ in ids], "reject", reason="no")
+    send(ann, waiting, "reject", reason="no")
     assert "Ask &lt;Bo&gt;." in ann.get(f"{HOME}/rejected").text
     for _, turn in ids:
         assert "Bo" not in str(api.ta_answers(turn))
-    empty = ann.post(f"{HOME}/answer", data={**form, "note": " "})
-    assert empty.status_code == 404  # they wait no longer
+    assert settle(ann, waiting, "note", note=" ").status_code == 404  # they wait no longer
 
 
 def test_question_answer_and_publish_stand_before_the_conversation(api: Served, ann: httpx.Client) -> None:
@@ -470,13 +439,7 @@ def test_the_next_student_is_not_told_a_private_reply(api: Served, ann: httpx.Cl
     """Only the asker reads it; the same question of another is answered as before, and waits as before."""
     waiting, turn = api.ask_ta(COOK)
     before = api.ask(COOK)
-    form = {
-        "csrf": form_token(ann),
-        "q": waiting,
-        "action": "reply",
-        "private": "Since you were <ill>: **next** week.",
-    }
-    done = ann.post(f"{HOME}/answer", data=form)
+    done = settle(ann, waiting, "reply", private="Since you were <ill>: **next** week.")
     assert done.headers["location"] == f"{HOME}?settled=reply"
     (told,) = api.ta_answers(turn)
     assert (told["state"], told["private"], told["asks_back"]) == ("answered", True, False)
@@ -490,13 +453,7 @@ def test_the_next_student_is_not_told_a_private_reply(api: Served, ann: httpx.Cl
 def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client) -> None:
     """The question leaves the inbox, and comes back with the reply on its card."""
     waiting, turn = api.ask_ta(COOK)
-    form = {
-        "csrf": form_token(ann),
-        "q": waiting,
-        "action": "ask_back",
-        "private": "Which one?",
-    }
-    assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+    assert settle(ann, waiting, "ask_back", private="Which one?").status_code == 303
     assert listed(ann) == []
     lists = {each: waiting in ann.get(f"{HOME}/{each}").text for each in ("answered", "asked_back")}
     assert lists == {"answered": False, "asked_back": True}

@@ -117,20 +117,3 @@ def test_two_tabs_of_one_student_make_one_conversation(serve: Serve) -> None:
         assert of_tab == [f"Why does a stack of tab {tab} have {number} elements?" for number in range(5)]
     previous = {question: before for question, before, _ in intents.told}
     assert [previous[question] for question in questions] == ["", *questions[:-1]]
-
-
-def test_a_double_click_is_one_question_after_the_other(serve: Serve) -> None:
-    """Eight requests with the same words at once: eight turns without a gap, each after the last (T55)."""
-    intents = KeywordIntents()
-    api = serve(intents=intents, limit_learner=0)
-    session = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a queue?"}).json()[
-        "session_id"
-    ]
-    body = {"question": "Why is it a list?", "session_id": session}
-    with ThreadPoolExecutor(8) as clicks:
-        replies = list(clicks.map(lambda _: api.client.post(f"{FLOODED}/dialogue", json=body), range(8)))
-    assert {reply.status_code for reply in replies} == {200}
-    turns = api.client.get(f"{FLOODED}/sessions/{session}").json()["turns"]
-    assert [turn["number"] for turn in turns] == list(range(1, 10))
-    heard = [before for question, before, _ in intents.told if question == body["question"]]
-    assert heard == ["What is a queue?", *[body["question"]] * 7]

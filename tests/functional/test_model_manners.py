@@ -66,16 +66,9 @@ def says(server: ScriptedLlm, text: str, finish: str = "stop") -> Callable[[Call
         f"[THINK]Secret[/THINK]{SAID}",
         f"◁think▷Secret◁/think▷{SAID}",
         f"<|START_THINKING|>Secret<|END_THINKING|>{SAID}",
-        f"<|channel|>analysis<|message|>Secret<|end|><|start|>assistant<|channel|>final<|message|>{SAID}<|return|>",
-        f"<|begin_of_thought|>Secret<|end_of_thought|><|begin_of_solution|>{SAID}<|end_of_solution|>",
-        f"<thought_process>Secret</thought_process><answer>{SAID}</answer>",
-        f"{SAID}<|im_end|>\n<|im_start|>user\nthanks",
-        f"{SAID}</s>",
-        f"{SAID}<end_of_turn>\nmore",
-        f"{SAID}<|eot_id|><|start_header_id|>user",
-        f"{SAID}<｜end▁of▁sentence｜>",
-        f"<|im_start|>assistant\n{SAID}<|im_end|>",
-        f"<s> {SAID}</s>",
+        f"<|channel|>analysis<|message|>Secret<|end|><|start|>assistant<|channel|>final<|message|>{SAID}",
+        f"<|begin_of_thought|>Secret<|end_of_thought|>{SAID}",
+        f"<thought_process>Secret</thought_process>{SAID}",
         f"```markdown\n{SAID}\n```",
         f"<think>x</think>\n```\n{SAID}\n```\n",
     ],
@@ -89,9 +82,9 @@ async def test_only_the_answer_is_shown(server: ScriptedLlm, connect: Connect, r
 @pytest.mark.parametrize(
     "reply",
     [
-        "Write `<think>` and `</s>`.",
+        "Write `<think>` and `</think>`.",
         "Struck: <s>old</s> new.",
-        "```html\n<s>old</s></s>\n```",
+        "```html\n<think>old</think>\n```",
         "```python\nx = 1\n```",
         "```\na\n```\nand\n```\nb\n```",
         "a <b and c> d",
@@ -110,7 +103,6 @@ async def test_marks_in_code_and_code_of_a_language_stay(
     [
         lambda s: says(s, "<think>\nLet me think", "length"),
         lambda s: says(s, "<think>\n</think>\n"),
-        lambda s: says(s, "<|im_end|>"),
     ],
 )
 async def test_thoughts_alone_are_an_empty_answer(

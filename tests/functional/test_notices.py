@@ -13,7 +13,7 @@ from smtp_server import SmtpServer
 from sqlalchemy import select, update
 
 from services.console.pages import TEXTS
-from services.questions.mail import letter
+from services.questions.mail import MailServer, notice_letter
 from services.questions.notices import DueNotice, Notices
 from services.settings import read_settings
 from services.store import tables
@@ -207,7 +207,8 @@ def test_a_letter_is_in_the_language_of_its_course() -> None:
         id="q", course_id=course.id, turn_id=TurnId("t"), question="长" * 300, state=waits, created_at=moment
     )
     due = DueNotice(course=course, notices=Notices(), questions=(question,), new=5, waiting=7, at=moment)
-    message = letter(due, sender="vta@uni.example", public_url=None)
+    server = MailServer(url="smtp://localhost", sender="vta@uni.example")
+    message = server.message(notice_letter(due, None), ["ann@uni.example"])
     assert message["Subject"] == "数据 Bcc: x@y：新提问 5 个，待答 7 个"
     assert message["Bcc"] is None
     assert "另有 4 个" in message.get_content()

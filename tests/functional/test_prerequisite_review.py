@@ -13,7 +13,7 @@ from served_platform import Serve, Served
 from services.documents.rows import BUILT_GRAPH
 from vta.languages import Language
 from vta.types.concepts import Concept, ConceptEdge, LinkConcepts, UnlinkConcepts
-from vta.types.courses import ConceptId, Course, CourseId
+from vta.types.courses import Course, CourseId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import Locator
 
@@ -24,25 +24,14 @@ pytestmark = pytest.mark.browser
 
 
 def concept(name: str, document: str = "1-roots.md") -> Concept:
-    return Concept(
-        id=ConceptId(f"{COURSE.id}:{name}"),
-        name=name,
-        definition=f"A {name} is defined here.",
-        courses=(COURSE.id,),
-        score=0.9,
-        built=True,
-        document=document,
-        locator=Locator(heading_path=(document[2:-3].title(),)),
-    )
+    place = {"document": document, "locator": Locator(heading_path=(document[2:-3].title(),))}
+    said = f"A {name} is defined here."
+    return make.concept(name, course=COURSE.id, definition=said, score=0.9, built=True, **place)
 
 
-def edge(before: str, after: str, score: float, *evidence: str) -> ConceptEdge:
-    return ConceptEdge(
-        prerequisite=ConceptId(f"{COURSE.id}:{before}"),
-        concept=ConceptId(f"{COURSE.id}:{after}"),
-        score=score,
-        evidence=evidence or (f"1-roots.md > Roots: The {after} needs <b>the {before}</b>.",),
-    )
+def edge(before: str, after: str, score: float) -> ConceptEdge:
+    evidence = (f"1-roots.md > Roots: The {after} needs <b>the {before}</b>.",)
+    return make.edge(before, after, score, course=COURSE.id, evidence=evidence)
 
 
 @pytest.fixture

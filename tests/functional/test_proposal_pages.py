@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import factories as make
 import httpx
 import pytest
 from console_client import logged_in, token
 from served_platform import Serve, Served
 
 from services.documents.rows import BUILT_GRAPH
-from services.graph.proposal_book import ProposalBook, change_book
+from services.graph.proposals import ProposalBook, change_book
 from vta.languages import Language
 from vta.types.concepts import Concept, ExplainConcept
-from vta.types.courses import ConceptId, Course, CourseId, PairId
+from vta.types.courses import Course, CourseId
 from vta.types.documents import CourseDocument
-from vta.types.pairs import Locator, QAPair, Source
+from vta.types.pairs import Locator
 
 COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
 PAGE = f"/console/{COURSE.id}/graph/proposals"
@@ -25,16 +26,8 @@ WAITING, SHOWN = "A root is a <b>sea</b> animal.", "A trunk carries the crown."
 
 
 def concept(name: str, definition: str = "") -> Concept:
-    return Concept(
-        id=ConceptId(f"{COURSE.id}:{name}"),
-        name=name,
-        definition=definition,
-        courses=(COURSE.id,),
-        score=0.9,
-        built=True,
-        document="roots.md",
-        locator=PLACE,
-    )
+    place = {"document": "roots.md", "locator": PLACE}
+    return make.concept(name, course=COURSE.id, definition=definition, score=0.9, built=True, **place)
 
 
 def proposed(book: ProposalBook) -> None:
@@ -50,15 +43,7 @@ def api(serve: Serve) -> Served:
     api = serve()
     stores = api.platform.stores
     stores.courses.add(COURSE)
-    pair = QAPair(
-        id=PairId("0" * 20),
-        course_id=COURSE.id,
-        source=Source.MATERIAL,
-        question="Roots",
-        answer=PASSAGE,
-        document="roots.md",
-        locator=PLACE,
-    )
+    pair = make.passage(PASSAGE, "Roots", id="0" * 20, course=COURSE.id, document="roots.md")
     built = tuple(concept(name) for name in ("root", "trunk", "leaf"))
     documents = [
         CourseDocument(path="roots.md", sha256="0", pairs=(pair,)),

@@ -131,29 +131,28 @@ async def test_a_model_without_room_for_the_transcript_is_not_asked(
     assert not scripted_llm.requests
 
 
-async def test_naive_stops_at_the_first_yes(scripted_llm: ScriptedLlm, ask: Ask) -> None:
-    lines = read_transcript(WALKING)
-    unknown: dict[str, object] = {"answer": "unknown"}
-    yes = {"answer": "yes", "quotes": ["how long your steps should be"]}
-    say(scripted_llm, yes, unknown)
-    answer = await ask(lines, "Is it about steps?", method="naive")
-    assert (answer.answer, answer.calls, answer.tokens) == ("yes", 1, 10)
-    assert answer.chunks > 1
-    assert [quote.start for quote in answer.quotes] == [29.215]
-
-
-async def test_naive_needs_a_quote_that_was_said(scripted_llm: ScriptedLlm, ask: Ask) -> None:
-    """A yes that nothing bears out is no yes, and every chunk is asked."""
-    say(scripted_llm, {"answer": "yes", "quotes": ["nobody said this"]})
-    answer = await ask(read_transcript(WALKING), "Is it about steps?", method="naive")
-    assert (answer.answer, answer.quotes) == ("unknown", ())
-    assert answer.calls == answer.chunks > 1
-
-
-async def test_naive_says_no_where_a_part_says_the_opposite(scripted_llm: ScriptedLlm, ask: Ask) -> None:
-    say(scripted_llm, {"answer": "no", "quotes": ["thick fog"]}, {"answer": "unknown"})
-    answer = await ask(read_transcript(WALKING), "Is the weather fine?", method="naive")
-    assert (answer.answer, [quote.text for quote in answer.quotes]) == ("no", ["thick fog"])
+@pytest.mark.parametrize(
+    ("first", "answer", "quotes"),
+    [
+        (
+            {"answer": "yes", "quotes": ["how long your steps should be"]},
+            "yes",
+            [("how long your steps should be", 29.215)],
+        ),
+        ({"answer": "yes", "quotes": ["nobody said this"]}, "unknown", []),
+        ({"answer": "no", "quotes": ["thick fog"]}, "no", [("thick fog", 3.626)]),
+    ],
+    ids=["stops at the first yes", "a yes needs a quote that was said", "a part says the opposite"],
+)
+async def test_naive_asks_chunk_by_chunk(
+    scripted_llm: ScriptedLlm, ask: Ask, first: dict[str, object], answer: str, quotes: list[object]
+) -> None:
+    say(scripted_llm, first, {"answer": "unknown"})
+    found = await ask(read_transcript(WALKING), "Is it about steps?", method="naive")
+    assert (found.answer, [(quote.text, quote.start) for quote in found.quotes]) == (answer, quotes)
+    assert found.chunks > 1
+    asked = 1 if answer == "yes" else found.chunks
+    assert (found.calls, found.tokens) == (asked, 10 * asked)
 
 
 async def test_explain_without_any_quote_that_was_said_is_unknown(

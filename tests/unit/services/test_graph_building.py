@@ -15,7 +15,7 @@ from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.languages import Language
 from vta.types.courses import Course, CourseId
-from vta.types.pairs import Locator, QAPair, Source
+from vta.types.pairs import QAPair
 
 COURSE = Course(id=CourseId("c"), name="Course", domains=("CS",), language=Language.EN)
 
@@ -30,15 +30,7 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 
 def passages(*texts: tuple[str, str]) -> list[QAPair]:
     return [
-        make.pair(
-            heading,
-            text,
-            id=str(n),
-            course=COURSE.id,
-            source=Source.MATERIAL,
-            document=f"{heading}.md",
-            locator=Locator(heading_path=(heading,)),
-        )
+        make.passage(text, heading, id=str(n), course=COURSE.id, document=f"{heading}.md")
         for n, (heading, text) in enumerate(texts)
     ]
 

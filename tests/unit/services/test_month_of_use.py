@@ -1,4 +1,4 @@
-"""The report on a generated month of use against a count of its rows made here in another way."""
+"""The report and the conversation log of a generated month, against a count of its rows made here."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ import pytest
 from clocks import SetClock
 from sql_stores import new_stores
 
-from services.analytics.service import AnalyticsDesk, Days
+from services.analytics.service import AnalyticsService, Days
+from services.learners.conversations import PAGE_SIZE, list_conversations, open_conversation
 from services.settings import Settings
 from services.stores import Stores
+from vta.analytics.facts import Mark, SessionEnding
 from vta.analytics.report import Report
+from vta.analytics.selection import QuestionOutcome, Selection
+from vta.errors import NotFound
 from vta.languages import Language
-from vta.types.courses import Course, CourseId
+from vta.types.courses import Course, CourseId, TurnId
 from vta.types.language_model import ModelUsage
 
 COURSE = CourseId("ds")
@@ -54,9 +58,9 @@ def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     settings = Settings(home=tmp_path_factory.mktemp("home"), llm_prompt_price=1.0, llm_completion_price=2.0)
-    desk = AnalyticsDesk(stores, settings, CLOCK)
-    yield desk.fresh(COURSE, MARCH)
-    desk.close()
+    service = AnalyticsService(stores, settings, CLOCK)
+    yield service.current(COURSE, MARCH)
+    service.close()
 
 
 def who(row: Row) -> str:
@@ -180,11 +184,73 @@ def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Ro
     assert report.left_out.places > 0
 
 
+def questions(stores: Stores, selection: Selection) -> int:
+    return list_conversations(stores, COURSE, MARCH, selection).questions
+
+
+def test_every_figure_has_as_many_questions_as_it_says(stores: Stores, report: Report) -> None:
+    """Routes, ratings, marks, concepts, places and top questions; endings count conversations."""
+    assert questions(stores, Selection()) == report.questions
+    for cells, select in (
+        (report.routes, lambda name: Selection(outcome=QuestionOutcome(name))),
+        (report.ratings, lambda name: Selection(outcome=QuestionOutcome(name))),
+        (report.marks, lambda name: Selection(mark=Mark(name))),
+    ):
+        for cell in cells:
+            if not cell.hidden:
+                assert questions(stores, select(cell.name)) == cell.count, cell
+    for cell in report.endings:
+        found = list_conversations(stores, COURSE, MARCH, Selection(ending=SessionEnding(cell.name)))
+        assert found.total == (cell.count or 0)
+    for concept in report.concepts_asked:
+        assert questions(stores, Selection(concept=concept.concept)) == concept.count
+    for place in report.places[:5]:
+        assert questions(stores, Selection(video=place.video, start_s=place.start_s)) == place.count
+    for top in report.top_questions[:3]:
+        assert questions(stores, Selection(alike=top.question)) == top.count
+    latency = report.latency
+    assert latency
+    assert 0.4 < questions(stores, Selection(slower_ms=latency.p50)) / (report.questions or 0) < 0.6
+
+
+def test_what_fewer_than_five_people_asked_is_not_shown(stores: Stores) -> None:
+    """Three learners were refused: nothing is listed, not even how many; nobody's words are there at all."""
+    few = list_conversations(stores, COURSE, MARCH, Selection(outcome=QuestionOutcome.REFUSED))
+    assert (few.too_few, few.total, few.questions, few.conversations) == (True, 0, 0, ())
+    none = list_conversations(stores, COURSE, MARCH, Selection(words="no such words"))
+    assert (none.too_few, none.total) == (False, 0)
+    many = list_conversations(stores, COURSE, MARCH, Selection(words="STACK overflow"))
+    assert {each.last.question.lower().count("stack") for each in many.conversations} == {1}
+
+
+def test_every_conversation_is_on_one_page_the_latest_first(stores: Stores) -> None:
+    """No name tells a session or learner, and a page beyond the last is the last."""
+    first = list_conversations(stores, COURSE, MARCH, Selection())
+    pages = [list_conversations(stores, COURSE, MARCH, Selection(), number=n) for n in (1, 2, first.last)]
+    assert len(first.conversations) == PAGE_SIZE
+    times = [each.last.asked_at for page in pages for each in page.conversations]
+    assert times == sorted(times, reverse=True)
+    assert list_conversations(stores, COURSE, MARCH, Selection(), number=10**6) == pages[-1]
+    for each in first.conversations:
+        assert each.name.lower() not in f"{each.last.session_id} {each.last.learner}"
+
+
+def test_a_conversation_opens_only_on_days_of_enough_people(stores: Stores) -> None:
+    """A turn of these days, and not where it was asked on others or hardly anybody asked."""
+    listed = list_conversations(stores, COURSE, MARCH, Selection()).conversations[0]
+    with pytest.raises(NotFound):
+        open_conversation(
+            stores, COURSE, Days(first=MARCH.first, last=MARCH.first), TurnId(listed.last.turn_id)
+        )
+    with pytest.raises(NotFound):
+        open_conversation(stores, COURSE, MARCH, TurnId("no such turn"))
+
+
 def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
     """No figure, no cell, no list, no cost: the report holds nothing but its range."""
-    desk = AnalyticsDesk(stores, Settings(home=tmp_path), CLOCK)
-    small = desk.fresh(CourseId("small"), MARCH)
-    desk.close()
+    service = AnalyticsService(stores, Settings(home=tmp_path), CLOCK)
+    small = service.current(CourseId("small"), MARCH)
+    service.close()
     figures = (small.questions, small.sessions, small.people, small.rounds, small.unanswerable)
     assert {*figures, small.satisfaction, small.reviewed_good, small.latency, small.cost} == {None}
     cells = (*small.days, *small.routes, *small.endings, *small.ratings, *small.marks)
@@ -198,38 +264,17 @@ def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp
 def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_path: Path) -> None:
     """Both ends are included; a report kept ready is shown for a while, then made anew behind the page."""
     clock = CLOCK
-    desk = AnalyticsDesk(stores, Settings(home=tmp_path), clock)
+    service = AnalyticsService(stores, Settings(home=tmp_path), clock)
     days = Days(first=date(2025, 3, 10), last=date(2025, 3, 12))
     inside = [row for row in rows if days.first <= row["asked"].date() <= days.last]
-    assert desk.fresh(COURSE, days).questions == len(inside)
+    assert service.current(COURSE, days).questions == len(inside)
     with stores.engine.begin() as connection:
         connection.exec_driver_sql(f"DELETE FROM turns WHERE id = '{inside[0]['turn']}'")
-    kept = desk.ready(COURSE, days)
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside))
     clock.moment += timedelta(minutes=1)
-    kept = desk.ready(COURSE, days)
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (True, len(inside))
-    desk.close()
-    kept = desk.ready(COURSE, days)
+    service.close()
+    kept = service.cached(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)
-
-
-class CountingDesk(AnalyticsDesk):
-    """Counts the reports that it makes."""
-
-    made = 0
-
-    def _make(self, course_id: CourseId, days: Days) -> Report:
-        self.made += 1
-        return super()._make(course_id, days)
-
-
-def test_a_report_that_is_prepared_is_not_made_again(stores: Stores, tmp_path: Path) -> None:
-    """Whoever looks while it is under way waits for that one."""
-    desk = CountingDesk(stores, Settings(home=tmp_path), CLOCK)
-    desk.prepare(COURSE)
-    desk.prepare(COURSE)
-    desk.ready(COURSE, desk.days(None, None))
-    desk.prepare(COURSE)
-    desk.close()
-    assert desk.made == 1

@@ -8,16 +8,15 @@ from dataclasses import replace
 import pytest
 from small_platform import SmallPlatform
 
-from services.questions.triage import QuestionBands, TriageSources
+from services.questions.triage import QuestionBands
 from vta.types.courses import CourseId, Thresholds
 
 
 @pytest.mark.parametrize("name", ["relevance", "alpha", "beta"])
 def test_a_band_is_outdated_once_the_course_sets_another_threshold(small: SmallPlatform, name: str) -> None:
     """The value of the platform is no other one."""
-    sources = TriageSources(knowledge=small.knowledge, reader=small.assistant().reader)
     course, question = small.courses.course(CourseId("stacks-en")), "What does push do?"
-    with closing(QuestionBands(sources)) as bands:
+    with closing(QuestionBands(knowledge=small.knowledge, reader=small.assistant().reader)) as bands:
         assert bands.outdated(course, [question]) == [question]
         bands.assess(course, question)
         same = replace(course, **{name: getattr(Thresholds(), name)})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from talk import Talk
 
@@ -11,12 +14,10 @@ from vta.types.courses import Thresholds
 
 
 def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> ReplayedAnswer:
-    questioner = Questioner(
-        reader=talk.assistant(thresholds=Thresholds(**thresholds)).reader,
-        course=talk.small.courses.course(answer.course_id),
-        knowledge=talk.small.knowledge.current(),
-        can_reason=can_reason,
-    )
+    reader = talk.assistant(thresholds=Thresholds(**thresholds)).reader
+    platform: Any = SimpleNamespace(reader=reader, model=object() if can_reason else None)
+    course, knowledge = talk.small.courses.course(answer.course_id), talk.small.knowledge.current()
+    questioner = Questioner(platform, course, knowledge)
     return questioner.replay(talk.turns(answer)[-1], NO_CHANGE).now
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from lock_process import lock_process
@@ -19,10 +20,23 @@ def question(text: str, course: str = "ds", session: str | None = "s") -> Questi
     return Question(course_id=CourseId(course), text=text, session_id=SessionId(session) if session else None)
 
 
+class FreeLocks:
+    """`ProcessLocks` that no other process holds."""
+
+    async def try_lock(self, name: str) -> bool:
+        return True
+
+    async def unlock(self, name: str) -> None:
+        """Nothing is held."""
+
+
+FREE = FreeLocks()
+
+
 class Answers:
     """Questions that are answered one step at a time; `told` is the order in which they begin and end."""
 
-    def __init__(self, most: int = 0, locks: FileLocks | None = None, patience_s: float = 60.0) -> None:
+    def __init__(self, most: int = 0, locks: Any = FREE, patience_s: float = 60.0) -> None:
         self.order = SessionOrder(most, locks=locks, patience_s=patience_s)
         self.may_end = asyncio.Event()
         self.told: list[str] = []

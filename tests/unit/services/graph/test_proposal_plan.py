@@ -5,7 +5,7 @@ from __future__ import annotations
 import factories as make
 
 from concept_graph.proposals import IncompleteConcept
-from services.graph.proposal_book import ANSWER_TOKENS, AT_ONCE, Plan, batches
+from services.graph.proposals import ANSWER_TOKENS, AT_ONCE, Plan, batches
 from vta.languages import Language
 from vta.tokens import message_tokens
 from vta.types.concepts import Concept

@@ -14,7 +14,6 @@ from services.language_model.failures import (
     TIMED_OUT,
     UNREACHABLE,
     Failure,
-    break_of,
     failure_of,
 )
 
@@ -76,4 +75,4 @@ def test_an_untrusted_certificate_is_told_from_a_server_that_is_away() -> None:
     ],
 )
 def test_other_exceptions(error: Exception, before: Failure, within: Failure) -> None:
-    assert (failure_of(error), break_of(error)) == (before, within)
+    assert (failure_of(error), failure_of(error, begun=True)) == (before, within)

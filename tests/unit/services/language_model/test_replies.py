@@ -9,9 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.language_model.failures import (
-    BROKEN_OFF,
-    CUT_SHORT,
-    EMPTY,
     ENDLESS,
     GARBAGE,
     TIMED_OUT,
@@ -21,7 +18,6 @@ from services.language_model.failures import (
 from services.language_model.replies import (
     StreamedAnswer,
     StreamedPiece,
-    Tokens,
     read_completion,
     read_piece,
     well_formed,
@@ -37,13 +33,6 @@ def piece(content: object = None, finish: object = None) -> Any:
     return {"choices": [{"delta": {"content": content}, "finish_reason": finish}]}
 
 
-def test_a_completion_carries_text_model_and_tokens() -> None:
-    usage = {"prompt_tokens": 7, "completion_tokens": 3}
-    assert read_completion(reply("yes", model="m-2", usage=usage), model="m") == Completion(
-        text="yes", model="m-2", prompt_tokens=7, completion_tokens=3
-    )
-
-
 @pytest.mark.parametrize("usage", [None, "many", {"prompt_tokens": -1, "completion_tokens": "x"}])
 def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage: object) -> None:
     assert read_completion(reply("yes", model=None, usage=usage), model="m") == Completion(
@@ -51,44 +40,10 @@ def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage
     )
 
 
-@pytest.mark.parametrize(
-    ("sent", "failure"),
-    [
-        ("<html>", GARBAGE),
-        (None, GARBAGE),
-        ({"choices": None}, GARBAGE),
-        ({"choices": []}, GARBAGE),
-        ({"choices": "abc"}, GARBAGE),
-        ({"choices": [None]}, GARBAGE),
-        (reply({"a": "b"}), GARBAGE),
-        (reply(""), EMPTY),
-        (reply(None), EMPTY),
-        (reply(" \n\t\u3000"), EMPTY),
-        (reply("half", "content_filter"), WITHHELD),
-    ],
-)
-def test_a_reply_without_an_answer_is_a_failure(sent: object, failure: Failure) -> None:
-    assert read_completion(sent, model="m") is failure
-
-
-def test_an_answer_cut_at_max_tokens_is_no_whole_answer() -> None:
-    assert read_completion(reply("half", "length"), model="m") is CUT_SHORT
-    answer = StreamedAnswer()
-    assert [answer.add(piece("half")), answer.add(piece(None, "length"))] == ["half", ""]
-    assert answer.end() is CUT_SHORT
-
-
 def test_an_answer_longer_than_its_tokens_allow_has_no_end() -> None:
     assert read_completion(reply("x" * 11), model="m", longest=10) is ENDLESS
     answer = StreamedAnswer(longest=10)
     assert [answer.add(piece("x" * 10)), answer.add(piece("x"))] == ["x" * 10, ENDLESS]
-
-
-def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() -> None:
-    answer = StreamedAnswer()
-    answer.add(piece("a", "stop"))
-    answer.add({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
-    assert answer.tokens == Tokens(prompt=7, completion=3)
 
 
 @pytest.mark.parametrize(
@@ -122,19 +77,6 @@ def test_a_stream_is_whole_after_its_finish_reason_and_nothing_later_counts() ->
     assert answer.add(TIMED_OUT) == ""
     assert answer.add(piece("late")) == ""
     assert answer.end() == ""
-
-
-def test_a_stream_without_finish_reason_broke_off() -> None:
-    answer = StreamedAnswer()
-    answer.add(piece("a"))
-    assert answer.end() is BROKEN_OFF
-
-
-def test_a_stream_of_nothing_is_garbage_and_one_of_blanks_is_empty() -> None:
-    assert StreamedAnswer().end() is GARBAGE
-    answer = StreamedAnswer()
-    answer.add(piece(" "))
-    assert answer.add(piece(None, "stop")) is EMPTY
 
 
 def test_a_lone_surrogate_becomes_a_replacement_character() -> None:

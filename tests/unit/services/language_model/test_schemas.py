@@ -1,4 +1,4 @@
-"""A server is asked for JSON of a schema in the way that it takes, and a refusal is met once."""
+"""A server is asked for JSON of a schema until it refuses that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from vta.types.language_model import ChatMessage
 ASKED = (ChatMessage(role="user", content="Is it?"),)
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
 BY_SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA}}
-BESIDE = {"type": "json_object", "schema": SCHEMA}
 
 
 @pytest.fixture
@@ -33,59 +32,45 @@ def formats(scripted_llm: ScriptedLlm) -> list[object]:
     return [request.body.get("response_format") for request in scripted_llm.requests]
 
 
-async def test_a_schema_is_sent_as_openai_has_it(scripted_llm: ScriptedLlm, connect: Any) -> None:
-    scripted_llm.play(scripted_llm.whole("{}"))
+async def test_a_schema_is_sent_as_openai_has_it_where_one_is_wanted(
+    scripted_llm: ScriptedLlm, connect: Any
+) -> None:
+    scripted_llm.play(scripted_llm.whole("{}"), scripted_llm.whole("hello"))
     await connect().complete(ASKED, schema=SCHEMA)
-    assert formats(scripted_llm) == [BY_SCHEMA]
-
-
-async def test_nothing_is_sent_where_no_schema_is_wanted(scripted_llm: ScriptedLlm, connect: Any) -> None:
-    scripted_llm.play(scripted_llm.whole("hello"))
     await connect().complete(ASKED)
-    assert "response_format" not in scripted_llm.requests[0].body
+    assert formats(scripted_llm) == [BY_SCHEMA, None]
+    assert "response_format" not in scripted_llm.requests[1].body
 
 
 @pytest.mark.parametrize("status", [400, 422, 500])
-async def test_a_refused_way_is_not_tried_again(scripted_llm: ScriptedLlm, connect: Any, status: int) -> None:
-    """llama-cpp-python's server takes the second way, others none."""
-    refused = scripted_llm.status(status)
-    scripted_llm.play(
-        refused, scripted_llm.whole("{}"), scripted_llm.whole("{}"), refused, scripted_llm.whole("{}")
-    )
-    model = connect()
+async def test_a_refused_form_is_left_out_by_that_model_from_then_on(
+    scripted_llm: ScriptedLlm, connect: Any, status: int
+) -> None:
+    """llama-cpp-python's server answers 500. The fallback is asked anew."""
+    good, broken = scripted_llm.whole("{}"), scripted_llm.status(503)
+    scripted_llm.play(scripted_llm.status(status), good, good, broken, good)
+    model = connect(fallback="other", max_retries=0)
     for _ in range(3):
         await model.complete(ASKED, schema=SCHEMA)
-    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, BESIDE, BESIDE, None]
+    assert formats(scripted_llm) == [BY_SCHEMA, None, None, None, BY_SCHEMA]
 
 
-async def test_a_request_that_is_refused_in_every_way_teaches_nothing(
+async def test_a_request_that_is_refused_without_a_form_too_teaches_nothing(
     scripted_llm: ScriptedLlm, connect: Any
 ) -> None:
     """A prompt that is too long is refused with 400, too."""
     refused = scripted_llm.status(400)
-    scripted_llm.play(refused, refused, refused, scripted_llm.whole("{}"))
+    scripted_llm.play(refused, refused, scripted_llm.whole("{}"))
     model = connect()
     with pytest.raises(UpstreamFailed):
         await model.complete(ASKED, schema=SCHEMA)
     await model.complete(ASKED, schema=SCHEMA)
-    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, None, BY_SCHEMA]
-
-
-async def test_each_model_has_its_own_way(scripted_llm: ScriptedLlm, connect: Any) -> None:
-    """The fallback is asked anew."""
-    refused, broken = scripted_llm.status(400), scripted_llm.status(503)
-    scripted_llm.play(refused, scripted_llm.whole("{}"), broken, scripted_llm.whole("{}"))
-    model = connect(fallback="other", max_retries=0)
-    for _ in range(2):
-        await model.complete(ASKED, schema=SCHEMA)
-    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, BESIDE, BY_SCHEMA]
+    assert formats(scripted_llm) == [BY_SCHEMA, None, BY_SCHEMA]
 
 
 async def test_a_form_is_found_after_thoughts_and_in_a_fence(scripted_llm: ScriptedLlm, connect: Any) -> None:
     form = '{"quotes": ["a"], "answer": "yes"}'
-    scripted_llm.play(
-        scripted_llm.whole(f'<think>Is it {{"answer": "no"}}?</think>\n```json\n{form}\n```<|im_end|>')
-    )
+    scripted_llm.play(scripted_llm.whole(f'<think>Is it {{"answer": "no"}}?</think>\n```json\n{form}\n```'))
     found = await StructuredAnswers(connect()).fill(ASKED, ChunkFinding, language=Language.EN)
     assert found == ChunkFinding(answer="yes", quotes=("a",))
     assert len(scripted_llm.requests) == 1

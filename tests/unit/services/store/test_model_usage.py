@@ -85,4 +85,4 @@ def test_a_note_that_cannot_be_kept_is_logged_and_harms_nobody(
     meter = BackgroundMeter(stores.usage)
     meter.record(used())
     meter.close()
-    assert "could not be kept" in caplog.text
+    assert "could not be stored" in caplog.text
