@@ -53,7 +53,11 @@ class Chromium:
         """A browser of its own over a profile's folder, for what only a profile says; inside `use`."""
         assert self._playwright is not None
         return self._playwright.chromium.launch_persistent_context(
-            profile, executable_path=str(EXECUTABLE), args=[*ARGUMENTS], locale="en"
+            profile,
+            executable_path=str(EXECUTABLE),
+            # a frame of another site stays in its page's process: Playwright can miss its move to another one
+            args=[*ARGUMENTS, "--disable-site-isolation-trials"],
+            locale="en",
         )
 
     def stop(self) -> None:
