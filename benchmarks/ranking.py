@@ -120,7 +120,7 @@ def ours(index: PairIndex, count: int) -> Callable[[str], object]:
 
     def ask(question: str) -> object:
         mentions = linker.link(question, course=COURSE)
-        return ranker.rank(question, course=COURSE, mentions=mentions, chit_chat=0.1, top=TOP)
+        return ranker.find(ranker.ask(question, course=COURSE, mentions=mentions, chit_chat=0.1), TOP)
 
     return ask
 

@@ -27,7 +27,6 @@ from vta.types.pairs import (
     CollectionStatistics,
     Degradation,
     QAPair,
-    Ranking,
     SearchQuery,
     Source,
     SourceWeight,
@@ -125,7 +124,8 @@ class ConceptAwareRanker:
         return replace(asked, statistics=counted, perfects=perfects)
 
     def find(self, asked: AskedQuestion, top: int, found: Sequence[QAPair] = ()) -> tuple[Candidate, ...]:
-        """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
+        """The top pairs under S, best first, ties by id; `found` are search-engine pairs, which compete with
+        those of the index."""
 
         def search(wanted: int) -> tuple[Candidate, ...]:
             best: list[Candidate] = []
@@ -155,20 +155,6 @@ class ConceptAwareRanker:
         """Those of these pairs of the index that the course may see and that may answer, with their S."""
         scored = _relative(self._index.score(asked.query, asked.weights, ids) if ids else (), asked)
         return tuple(each for each in scored if not is_no_answer_to(each.pair, asked.text))
-
-    def rank(
-        self,
-        question: str,
-        *,
-        course: Course,
-        mentions: Sequence[Mention],
-        chit_chat: float,
-        top: int,
-        found: Sequence[QAPair] = (),
-    ) -> Ranking:
-        """The top pairs under S, best first, ties by id."""
-        asked = self.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
-        return Ranking(terms=asked.terms, candidates=self.find(asked, top, found), degraded=self.degraded)
 
     def words(self, pair: QAPair) -> PairWords:
         """All words of a pair."""

@@ -87,7 +87,18 @@ def read_statistics(
     for field, token in terms:
         document[field] += f" {token}"
     named = {field_of(field, course_id): text for field, text in document.items()}
-    found = _term_vectors(client, alias, named)
+    answer = client.termvectors(
+        index=alias,
+        doc=named,
+        fields=list(named),
+        field_statistics=True,
+        term_statistics=True,
+        offsets=False,
+        positions=False,
+        payloads=False,
+        preference=SAME_COPY,
+    )
+    found: Mapping[str, Any] = answer.body["term_vectors"]
     fields = {field: found.get(field_of(field, course_id), {}) for field in FIELDS}
     sums = {field: each.get("field_statistics", {}) for field, each in fields.items()}
     documents = {field: max(int(each.get("doc_count", 0)), 0) for field, each in sums.items()}
@@ -101,22 +112,6 @@ def read_statistics(
             for field, token in terms
         },
     )
-
-
-def _term_vectors(client: Elasticsearch, alias: str, document: Mapping[str, str]) -> Mapping[str, Any]:
-    answer = client.termvectors(
-        index=alias,
-        doc=document,
-        fields=list(document),
-        field_statistics=True,
-        term_statistics=True,
-        offsets=False,
-        positions=False,
-        payloads=False,
-        preference=SAME_COPY,
-    )
-    fields: Mapping[str, Any] = answer.body["term_vectors"]
-    return fields
 
 
 SETTINGS: dict[str, object] = {

@@ -118,12 +118,6 @@ class _Bounded(io.RawIOBase):
         self._stream = stream
         self._path = path
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
     def tell(self) -> int:
         return self._stream.tell()
 

@@ -55,24 +55,18 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
         for index in (embedded, elasticsearch):
             assert index.replace(pairs, analyser=ANALYSER, stamp="1") == len(pairs)
         for question, name, chit_chat in asked:
-            mentions = mentions_of(name)
-            query = build_query(question, mentions, ANALYSER)
+            about = {"course": courses[0], "mentions": mentions_of(name), "chit_chat": chit_chat}
+            query = build_query(question, about["mentions"], ANALYSER)
             for course in courses:
                 one, other = (index.statistics(query, course.id) for index in (embedded, elasticsearch))
                 _assert_same_statistics(one, other)
             for top in (3, 100):
                 one, other = (
-                    ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses).rank(
-                        question,
-                        course=courses[0],
-                        mentions=mentions,
-                        chit_chat=chit_chat,
-                        top=top,
-                        found=found,
-                    )
+                    ranker.find(ranker.ask(question, **about), top, found)
                     for index in (embedded, elasticsearch)
+                    for ranker in [ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses)]
                 )
-                _assert_alike(one.candidates, other.candidates)
+                _assert_alike(one, other)
 
 
 def test_statistics_of_nothing(elasticsearch_url, tmp_path):

@@ -79,12 +79,11 @@ def test_a_perfect_pair_scores_about_one(ranker):
         QAPair(id=PairId(str(n)), course_id=CourseId("ds"), source=Source.FAQ, question=q, answer="-")
         for n, q in enumerate(["stack frame", "queue length", "heap order"])
     ]
-    found = ranker(*pairs).rank(
-        "stack frame", course=make.course("ds", "cs"), mentions=[], chit_chat=0, top=3
-    )
-    assert [c.pair.id for c in found.candidates] == ["0"]
-    assert found.candidates[0].score == pytest.approx(1.0, rel=1e-5)
-    assert found.terms == ("stack", "frame")
+    over = ranker(*pairs)
+    asked = over.ask("stack frame", course=make.course("ds", "cs"), mentions=[], chit_chat=0)
+    (found,) = over.find(asked, 3)
+    assert (found.pair.id, asked.terms) == ("0", ("stack", "frame"))
+    assert found.score == pytest.approx(1.0, rel=1e-5)
 
 
 def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_words(ranker):
@@ -102,10 +101,8 @@ def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_word
 
 def test_a_question_without_words_ranks_nothing(ranker):
     """Punctuation alone finds no pair and is no error."""
-    found = ranker(passage("1", "栈", "x")).rank(
-        "？！", course=make.course("ds"), mentions=[], chit_chat=1, top=3
-    )
-    assert found.candidates == ()
+    over = ranker(passage("1", "栈", "x"))
+    assert over.find(over.ask("？！", course=make.course("ds"), mentions=[], chit_chat=1), 3) == ()
 
 
 @pytest.mark.parametrize(
