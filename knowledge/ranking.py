@@ -92,7 +92,7 @@ class ConceptAwareRanker:
     def ask(
         self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
     ) -> AskedQuestion:
-        """What the question is looked up with. Here alone the index is asked for its statistics."""
+        """The query, weights and statistics of a question. Only here is the index asked for statistics."""
         query, statistics = self.look_up(question, mentions, course.id)
         lenders = [each for each in self._courses if each.shares_with(course)]
         weights = source_weights(course, lenders, chit_chat)
@@ -124,8 +124,7 @@ class ConceptAwareRanker:
         return replace(asked, statistics=counted, perfects=perfects)
 
     def find(self, asked: AskedQuestion, top: int, found: Sequence[QAPair] = ()) -> tuple[Candidate, ...]:
-        """The top pairs under S, best first, ties by id; `found` are search-engine pairs, which compete with
-        those of the index."""
+        """The top pairs under S of the index and of `found`, search-engine pairs; best first, ties by id."""
 
         def search(wanted: int) -> tuple[Candidate, ...]:
             best: list[Candidate] = []

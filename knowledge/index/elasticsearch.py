@@ -45,11 +45,11 @@ _WRITING_S = 30.0
 
 _OVERTAKEN = ("more than one write index", "index_not_found_exception")
 _SWAPS = 20
-"""How often a swap is asked for when other writers swap at the same time."""
+"""Attempts at a swap while other writers swap at the same time."""
 
 
 class ElasticsearchSideIndex(Protocol):
-    """What else is kept of the pairs in a generation, in fields of its own."""
+    """Further data of the pairs in a generation, in separate fields."""
 
     def mapping(self) -> Body:
         """The mapping of these fields."""
@@ -111,10 +111,11 @@ class ElasticsearchIndex:
         since: str,
         stamp: str,
     ) -> None:
-        """As the port says. Elasticsearch has no transactions: a request that breaks off half way leaves the
-        stamp as it was, and its changes may show before they are made again; and of two writers that pass the
-        look at `since` at once, the last one's pairs stay. Where another generation was swapped in meanwhile,
-        it is `Conflict`: what was written went to the old one.
+        """Update as the port says, without transactions.
+
+        A request that breaks off half way leaves the stamp as it was, and its changes may show before they
+        are made again. Of two writers that check `since` at once, the last one's pairs stay. `Conflict` where
+        another generation was swapped in meanwhile: the update went to the old one.
         """
         with translated_errors(self._client):
             live = self._live()
@@ -209,7 +210,7 @@ class ElasticsearchIndex:
         )
 
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-        """`require_alias` keeps a late batch from making an index anew that was dropped meanwhile."""
+        """`require_alias` stops a late batch from creating an index again that was dropped meanwhile."""
         documents = self._documents(pairs, analyser, name=name)
         done = streaming_bulk(self._writer, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)
@@ -217,7 +218,7 @@ class ElasticsearchIndex:
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
-        """What is kept of pairs; `name` as in `ElasticsearchSideIndex.stage`."""
+        """The documents of pairs; `name` as in `ElasticsearchSideIndex.stage`."""
         staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
         for pair, more in staged:
             yield {**_document(pair, analyser), **more}
@@ -238,10 +239,11 @@ class ElasticsearchIndex:
         for left in reversed(range(_SWAPS)):
             try:
                 self._writer.indices.update_aliases(actions=actions)
-                return
             except ApiError as error:
                 if not left or not any(each in f"{error.message} {error.body}" for each in _OVERTAKEN):
                     raise
+            else:
+                return
 
     def _drop_left_over(self) -> None:
         """Generations that were swapped out have no alias; those of a crash are still staged, and old.

@@ -1,4 +1,4 @@
-"""What Elasticsearch is asked: S(z, q) as one search, exact and without scripts, and the statistics.
+"""Requests to Elasticsearch: S(z, q) as one search, exact and without scripts, and the statistics.
 
 Groups of pairs of a course whose question and answer sides count alike share one query. The weight of S is a
 `function_score` with one `terms` filter a distinct weight, multiplied with BM25.
@@ -130,7 +130,7 @@ STAMPS: dict[str, Any] = {
 
 _TOKENS = {
     "type": "text",
-    "analyzer": "whitespace",  # the tokens are made by our analyser; they only need to be told apart
+    "analyzer": "whitespace",  # the tokens are made by our analyser; they only need to be split
     "similarity": "vta",
     "index_options": "freqs",
 }
@@ -146,7 +146,7 @@ def mappings(
 ) -> dict[str, object]:
     """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON.
 
-    `beside` are fields that are kept for another search over the same pairs. Those of `courses` are made at
+    `beside` are fields of another search over the same pairs. Those of `courses` are made at
     once; each other course costs a change of the mapping when its first pair comes.
     """
     named: dict[str, dict[str, object]] = {field: {} for field in FIELDS}

@@ -5,7 +5,7 @@ one atomic rename, so a reader sees the old index or the new one and never an em
 to the live generation, which a reader takes up when `live.json` has its stamp.
 
 Whatever goes wrong in the folder is `NotReady`. A generation that could not be read has no stamp any more in
-this process, by which its owner sees that it must be built anew.
+this process, by which its owner sees that it must be rebuilt.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class EmbeddedSideIndex(Protocol):
-    """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
+    """Further data of the pairs in the folder of a generation, with the same lifetime."""
 
     def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
         """The same pairs, which are written into the folder of the new generation on their way."""
@@ -156,7 +156,7 @@ class EmbeddedIndex:
         return live
 
     def _read(self, action: Callable[[Generation], T]) -> T:
-        """What `action` reads of the generation that answers now."""
+        """Run `action` on the live generation; again if another process swapped it meanwhile."""
         while True:
             live = self.live()
             try:
@@ -241,7 +241,7 @@ class GenerationFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def left_over(self) -> list[Path]:
-        """What killed processes left: all generations but the live one, and what dropped ones still hold.
+        """Folders that killed processes left: all generations but the live one, and dropped ones.
 
         What a running process is writing at this moment is among them.
         """
@@ -250,7 +250,7 @@ class GenerationFolder:
         return [path for path in found if live is None or path.name != live.name]
 
     def _named(self) -> Live | None:
-        """What live.json names; None for nothing, or for a generation kept in another format."""
+        """The generation that live.json names; None without one, or if its format is another."""
         try:
             found = os.stat(self._live_file)
         except FileNotFoundError:

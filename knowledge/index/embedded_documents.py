@@ -1,4 +1,4 @@
-"""How the embedded index keeps a pair: the schema of tantivy, and a pair as one of its documents."""
+"""The stored form of a pair in the embedded index: the schema of tantivy and its documents."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def part_name(course_id: CourseId) -> str:
 
 
 def to_document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
-    """What is kept of a pair."""
+    """The document of a pair."""
     fields = token_fields(pair, analyser)
     document = tantivy.Document()
     document.add_bytes("pair", pair_to_json(pair).encode())

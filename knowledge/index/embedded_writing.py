@@ -1,4 +1,4 @@
-"""What is written of the embedded index: a whole build, and one commit on top of one."""
+"""Writes the embedded index: a whole build, and one commit on top of one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vta.types.courses import CourseId, PairId
 from vta.types.pairs import QAPair
 
 WRITER_BYTES = 256_000_000
-"""What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which
+"""Memory of a build before it writes a segment; a build that never reaches it is one segment, which
 is searched fastest."""
 _UPDATE_BYTES = 15_000_000
 _REWRITTEN = 10_000
-"""A course of no more pairs is written anew where too many are stale; a larger one asks for a rebuild."""
+"""A course of no more pairs is rewritten where too many are stale; a larger one asks for a rebuild."""
 
 
 def build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
@@ -99,6 +99,6 @@ def _change_part(
 
 
 def _stale_pairs(folder: Path) -> int:
-    """How many deleted pairs are still in the files, and so in the statistics."""
+    """The number of deleted pairs that are still in the files, and so in the statistics."""
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
     return sum(segment["deletes"]["num_deleted_docs"] for segment in meta["segments"] if segment["deletes"])

@@ -1,4 +1,4 @@
-"""What an index refuses, in the same words whatever the engine."""
+"""The refusals of an index, in the same words for both engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
-"""What Python, tantivy and SQLite raise over a folder that is full, torn or not ours."""
+"""Errors of Python, tantivy and SQLite for a folder that is full, damaged or not ours."""
 _UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
 """Includes a stored pair that can no longer be read as one."""
 
@@ -53,12 +53,12 @@ def writing() -> Iterator[None]:
 
 
 def _is_panic(error: BaseException) -> bool:
-    """Whether tantivy gave up, as over a file that is cut short; the class cannot be imported."""
+    """True if tantivy gave up, as over a file that is cut short; the class cannot be imported."""
     return type(error).__name__ == "PanicException"
 
 
 def check_since(current: str, since: str) -> None:
-    """`Conflict` where the live generation is not at the stamp that an update goes on from."""
+    """`Conflict` where the live generation is not at the stamp that an update starts from."""
     if current != since:
         raise Conflict(Fault("index.not_at", current=current, since=since))
 

@@ -1,4 +1,4 @@
-"""A QA pair as one line of JSON, as it is kept beside its tokens in an index."""
+"""A QA pair as one line of JSON, as an index stores it beside its tokens."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ ALIKE_BOOST = 0.3
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
 FORMAT = 9
-"""Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
+"""Raise it whenever the stored form of a pair changes: an index of another format is rebuilt."""
 
 _LONGEST = 120
 

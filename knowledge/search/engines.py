@@ -79,5 +79,5 @@ def outgoing_words(question: str, analyser: Analyser) -> str:
 
 
 def _inside_another(word: str, words: list[str]) -> bool:
-    """Whether a Chinese word is part of a longer one, since both come out of the analyser."""
+    """True for a Chinese word that is part of a longer one, since the analyser gives both."""
     return not word.isascii() and any(word != other and word in other for other in words)

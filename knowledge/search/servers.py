@@ -1,5 +1,7 @@
-"""The servers that are searched: SearXNG, which can be self-hosted and must have its JSON format switched on,
-and the catalogue of scholarly works OpenAlex."""
+"""The servers that are searched: SearXNG, and OpenAlex, the catalogue of scholarly works.
+
+SearXNG can be self-hosted and must have its JSON format switched on.
+"""
 
 from __future__ import annotations
 
@@ -93,10 +95,10 @@ def _as_pairs(
     and those whose address may not be shown.
     """
     pairs: dict[str, QAPair] = {}
-    for named, told, url in results:
+    for title, content, url in results:
         if len(pairs) >= max(limit, 0):
             break
-        headline, text = _plain_text(named, LONGEST_HEADLINE), _plain_text(told, LONGEST_TEXT)
+        headline, text = _plain_text(title, LONGEST_HEADLINE), _plain_text(content, LONGEST_TEXT)
         if headline and text and isinstance(url, str) and is_public_url(url):
             pairs.setdefault(url, _pair(headline, text, url, course_id))
     return tuple(pairs.values())
@@ -155,13 +157,13 @@ class JsonFetcher:
         parameters: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
     ) -> object:
-        """The JSON under `path`, with the parameters in the query string, or a form, which stays out of the
-        access logs on the way."""
+        """The JSON under `path`; a form, unlike parameters, stays out of the access logs on the way."""
         try:
             reply = await self._client.send(method, f"{self._url}{path}", parameters=parameters, form=form)
-            return reply.value
+            value = reply.value
         except Unreachable as failure:
             raise UpstreamFailed(self._explained(failure)) from None
+        return value
 
     def _explained(self, failure: Unreachable) -> Fault:
         match failure.cause:

@@ -44,7 +44,7 @@ def read_bytes(file: BinaryIO, *, path: str, limit: int) -> bytes:
 
 
 def decode(data: bytes, *, path: str) -> str:
-    """The text of a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; line ends become `\\n`.
+    r"""The text of a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; line ends become `\n`.
 
     GB18030 (with GBK and GB2312) has no mark: it is what is no UTF-8 and reads as Chinese. Raises
     `InvalidInput` with the line of the first byte that does not fit, and for binary files.

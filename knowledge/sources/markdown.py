@@ -151,8 +151,10 @@ def _without_navigation(block: str, *, heading: str, headings: Set[str]) -> str:
     """
     items = [match["text"].strip() for match in _ITEM.finditer(block)]
     if not items:
-        told = all(is_contents(line) or _heading_key(line) in headings for line in block.splitlines())
-        return "" if told or _only_links(block) else block
+        leads_elsewhere = all(
+            is_contents(line) or _heading_key(line) in headings for line in block.splitlines()
+        )
+        return "" if leads_elsewhere or _only_links(block) else block
     named = len(items) > 2
     below_contents = is_contents(heading)
     leads = [_is_link(item) or (named and _heading_key(item) in headings) for item in items]
@@ -180,7 +182,7 @@ def _without_link_marks(block: str) -> str:
 
 
 def _only_links(block: str) -> bool:
-    """Whether a paragraph is nothing but links into the course, or "Edit this page" and the like."""
+    """True for a paragraph of nothing but links into the course, or "Edit this page" and the like."""
     if LINK_OPENS not in block and "](" not in block:
         return False
     for match in _ANY_LINK.finditer(block):

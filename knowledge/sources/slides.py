@@ -59,7 +59,7 @@ def read_pptx(file: BinaryIO, *, path: str) -> SourceDocument:
 
 
 def _texts(shapes: Iterable[BaseShape]) -> Iterator[str]:
-    """What shapes say, in the order in which they are read."""
+    """The texts of shapes in reading order."""
     saying = [_Said(shape=shape, texts=texts) for shape in shapes if any(texts := [*_texts_of(shape)])]
     for each in _in_order(saying):
         yield from each.texts
@@ -149,7 +149,7 @@ def _text(frame: TextFrame | None) -> str:
 
 
 def _part(element: _Element) -> str:
-    """What a run, break, field or equation of a paragraph says."""
+    """The text of a run, break, field or equation of a paragraph."""
     if element.tag == f"{_A}br":
         return "\n"
     if (formula := next(element.iter(f"{omml.MATH}oMathPara", f"{omml.MATH}oMath"), None)) is not None:

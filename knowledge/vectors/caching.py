@@ -1,4 +1,4 @@
-"""Embeddings kept by text, so that rebuilding an index embeds only what changed."""
+"""Embeddings cached by text, so that rebuilding an index embeds only changed texts."""
 
 from __future__ import annotations
 

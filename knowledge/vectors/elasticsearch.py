@@ -22,7 +22,7 @@ from vta.types.pairs import QAPair, SourceWeight
 
 FIELD = "vector"
 _CANDIDATES = 200
-"""How many pairs the graph is searched for at least, so that the few nearest are almost surely among them."""
+"""Fewest pairs that the graph is searched for, so that the few nearest are almost surely among them."""
 
 _TIES = 8
 _LONGEST_NOTE = 400

@@ -144,7 +144,7 @@ def open_model(folder: Path) -> OnnxModel:
 
 
 def read_prefixes(folder: Path) -> Prefixes:
-    """What the model wants before questions and passages, by its `config_sentence_transformers.json`."""
+    """The prefixes of questions and passages in the model's `config_sentence_transformers.json`."""
     prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts")
     named = prompts if isinstance(prompts, dict) else {}
     return Prefixes(
@@ -190,7 +190,7 @@ def _unusable(file: Path, reason: str) -> InvalidInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefixes:
-    """What stands before questions and before passages; empty for most models."""
+    """Texts put before questions and before passages; empty for most models."""
 
     query: str = ""
     passage: str = ""

@@ -29,8 +29,7 @@ _BATCH = 64
 
 
 def embedded_text(pair: QAPair) -> str:
-    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text, with
-    what it is asked as between them.
+    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text.
 
     A concept is embedded with its explanation: its name alone says too little.
     """

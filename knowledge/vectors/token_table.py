@@ -23,13 +23,13 @@ from vta.text import normalise
 FILE = "encoder/tokens.npz"
 _BATCH = 64
 _QUESTIONS = 64
-"""Texts that are kept with their vector: one turn asks for that of its question again and again."""
+"""Texts cached with their vector: one turn asks for that of its question many times."""
 _CHARACTERS = 4_000
 REPEATS = 0.85
 """Power of the count of a token in a text (sublinear term frequency)."""
 _NO_WORD = r"[^\p{L}\p{N}]+"
 _NO_TOKENS = " ?!.,;:？！。，；："
-"""What makes no token at either end of a text."""
+"""Characters that make no token at either end of a text."""
 
 
 class TokenTable:
@@ -47,8 +47,10 @@ class TokenTable:
         *,
         name: str,
     ) -> None:
-        """The vector of token n is row n of the table (V x d) times its scale, its log probability the score;
-        row 0: unknown text."""
+        """Row n of the table (V x d) times `scales[n]` is the vector of token n, with log probability `scores[n]`.
+
+        Row 0 stands for unknown text.
+        """
         self._tokens = tokens
         self._table = table
         self._scales = scales[:, None]
