@@ -47,9 +47,9 @@ class TokenTable:
         *,
         name: str,
     ) -> None:
-        """Row n of the table (V x d) times `scales[n]` is the vector of token n, with log probability `scores[n]`.
+        """Row n of the table (V x d) times `scales[n]` is the vector of token n; row 0 stands for unknown text.
 
-        Row 0 stands for unknown text.
+        `scores` are the log probabilities of the tokens.
         """
         self._tokens = tokens
         self._table = table

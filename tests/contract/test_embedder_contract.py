@@ -47,11 +47,14 @@ def embedder(request, tmp_path, word_vectors):
 
 
 def test_every_text_has_a_row_of_unit_length(embedder):
-    """n texts give n x d, also a text without any word."""
-    rows = embedder.embed(TEXTS)
+    """n texts give n x d, also one without any word, one of any length, and none; the name stays."""
+    name, texts = embedder.name, [*TEXTS, "a " * 50_000]
+    rows = embedder.embed(texts)
     assert rows.dtype == np.float32
-    assert rows.shape[0] == len(TEXTS)
-    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
+    assert rows.shape[0] == len(texts)
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(len(texts)), abs=1e-5)
+    assert len(embedder.embed([])) == 0
+    assert name == embedder.name != ""
 
 
 def test_a_text_has_its_row_whatever_stands_beside_it(embedder):
@@ -61,22 +64,6 @@ def test_a_text_has_its_row_whatever_stands_beside_it(embedder):
         assert embedder.embed([text])[0] == pytest.approx(many[place], abs=1e-3)
     assert many[-1] == pytest.approx(many[0], abs=1e-3)
     assert float(many[0] @ many[1]) < 0.999
-
-
-def test_no_text_has_no_row(embedder):
-    """Nothing in, nothing out."""
-    assert len(embedder.embed([])) == 0
-
-
-def test_an_overlong_text_is_cut(embedder):
-    """Whatever its length, it gets a row."""
-    assert embedder.embed(["a " * 50_000]).shape[0] == 1
-
-
-def test_the_name_stays(embedder):
-    """It is what an index remembers."""
-    assert embedder.name
-    assert embedder.name == embedder.name
 
 
 def test_another_local_model_has_another_name(onnx_model):
@@ -106,23 +93,23 @@ def test_a_local_model_reads_no_more_than_its_length(onnx_model):
     assert rows[0] != pytest.approx(rows[2], abs=1e-3)
 
 
-@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json", "1_Pooling/config.json"])
-def test_a_broken_folder_names_its_file(onnx_model, broken):
-    """A file that cannot be read is told by its path."""
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        *(("model.onnx", content) for content in ("{ broken", None)),
+        *(("tokenizer.json", content) for content in ("{ broken", None)),
+        ("1_Pooling/config.json", "{ broken"),
+    ],
+)
+def test_a_file_that_is_broken_or_missing_is_named(onnx_model, file, content):
+    """By its path."""
     folder = onnx_model()
-    (folder / broken).write_text("{ broken")
-    with pytest.raises(InvalidInput, match=broken.split("/")[-1]) as raised:
+    (folder / file).unlink()
+    if content is not None:
+        (folder / file).write_text(content)
+    with pytest.raises(InvalidInput) as raised:
         LocalEmbedder.load(folder)
-    assert raised.value.path == str(folder / broken)
-
-
-@pytest.mark.parametrize("missing", ["model.onnx", "tokenizer.json"])
-def test_a_missing_file_is_named(onnx_model, missing):
-    """So is one that is not there."""
-    folder = onnx_model()
-    (folder / missing).unlink()
-    with pytest.raises(InvalidInput, match=missing):
-        LocalEmbedder.load(folder)
+    assert raised.value.path == str(folder / file)
 
 
 def test_the_cache_asks_for_a_text_once(tmp_path, word_vectors):

@@ -9,7 +9,6 @@ import shutil
 from pathlib import Path
 
 import factories as make
-import pytest
 from killed import Killed, killed_at
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -52,41 +51,6 @@ def drawn_pairs(
 def put(index: EmbeddedIndex, pairs: list[QAPair]) -> None:
     since = str(index.stamp())
     index.update(put=pairs, remove={}, analyser=ANALYSER, since=since, stamp=f"{since}+")
-
-
-@pytest.fixture(scope="module")
-def pairs():
-    """300 short pairs of one course and 50 of another, and what updates put later."""
-    first = drawn_pairs(1, 0, 300, 6) + drawn_pairs(5, 10_000, 50, 6, OTHER.id)
-    return first, [drawn_pairs(2, 3_000, 100, 60), drawn_pairs(4, 4_000, 3, 60)]
-
-
-@pytest.fixture(scope="module")
-def updated(tmp_path_factory, pairs):
-    """The first pairs in one build; updates of their own put 100 and 3 much longer ones."""
-    first, later = pairs
-    index = EmbeddedIndex(tmp_path_factory.mktemp("updated"))
-    index.replace(first, analyser=ANALYSER, stamp="0")
-    for each in later:
-        put(index, each)
-    return index
-
-
-@pytest.mark.parametrize("top", [1, 5, 40])
-def test_the_best_pairs_of_several_segments_are_those_of_brute_force(updated, pairs, brute_force_index, top):
-    """No better pair is left out, and those that tie come in the order of their ids."""
-    first, later = pairs
-    honest = brute_force_index()
-    honest.replace([*first, *(pair for each in later for pair in each)], analyser=ANALYSER, stamp="0")
-    draw = random.Random(top)
-    for _ in range(3):
-        query = build_query(" ".join(draw.choices(WORDS, k=draw.randint(1, 4))), [], ANALYSER)
-        weights = source_weights(COURSE, [COURSE, OTHER], 0.3)
-        found, expected = updated.search(query, weights, top), honest.search(query, weights, 999)
-        scores = {c.pair.id: c.score for c in expected}
-        assert [c.score for c in found] == pytest.approx([c.score for c in expected[:top]], rel=1e-4)
-        assert [c.score for c in found] == pytest.approx([scores[c.pair.id] for c in found], rel=1e-4)
-        assert list(found) == sorted(found, key=lambda c: (-c.score, c.pair.id))
 
 
 def test_pairs_that_tie_are_those_of_the_first_ids(tmp_path):
