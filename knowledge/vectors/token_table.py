@@ -47,7 +47,7 @@ class TokenTable:
         *,
         name: str,
     ) -> None:
-        """Row n of the table (V x d) times `scales[n]` is the vector of token n; row 0 stands for unknown text.
+        """Row n of the table (V x d) times `scales[n]` is the vector of token n; row 0: unknown text.
 
         `scores` are the log probabilities of the tokens.
         """

@@ -313,21 +313,12 @@ def test_zip_bombs_are_refused_by_their_directory(office_files, monkeypatch):
 
 def test_all_faq_tables_say_the_same(office_files):
     """One table as CSV, JSON Lines and XLSX gives the same variants."""
-    row = {
-        "question": "q",
-        "answer": "a",
-        "similar_questions": ["s", "t", " s "],
-        "negative_questions": ["n"],
-    }
+    lists = {"similar_questions": ["s", "t", " s "], "negative_questions": ["n"]}
+    header = ["Question", "答案", "similar questions", "negative_questions", "note"]
     tables = {
         "f.csv": b"question,answer,similar_questions,negative_questions\nq,a,s|t| s ,n\n",
-        "f.jsonl": json.dumps(row).encode(),
-        "f.xlsx": office_files.make_xlsx(
-            [
-                ["Question", "答案", "similar questions", "negative_questions", "note"],
-                ["q", "a", "s|t\ns", "n", 7],
-            ]
-        ),
+        "f.jsonl": json.dumps({"question": "q", "answer": "a", **lists}).encode(),
+        "f.xlsx": office_files.make_xlsx([header, [None], ["q", "a", "s|t\ns", "n", 7]]),
     }
     for path, data in tables.items():
         (pair,) = read(data, path).pairs

@@ -21,27 +21,24 @@ from vta.types.pairs import QAPair, Source, SourceWeight
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("c"), name="C", domains=("maths",), language=Language.EN)
-OTHER = Course(id=CourseId("d"), name="D", domains=("maths", "physics"), language=Language.EN)
 WEIGHTS = [SourceWeight(source=Source.FAQ, course_id=COURSE.id, weight=1.0, question=1.0, answer=0.4)]
 WORDS = [f"word{n}x" for n in range(14)]
 SHARES = [1 / (n + 1) for n in range(14)]
 
 
-def drawn_pairs(
-    seed: int, first: int, count: int, longest: int, course: CourseId = COURSE.id
-) -> list[QAPair]:
+def drawn_pairs(seed: int, first: int, count: int) -> list[QAPair]:
     """Pairs over few words, so that the lists of each word are long and many pairs tie."""
     draw = random.Random(seed)
 
     def text() -> str:
-        return " ".join(draw.choices(WORDS, SHARES, k=draw.randint(1, longest)))
+        return " ".join(draw.choices(WORDS, SHARES, k=draw.randint(1, 6)))
 
     return [
         make.pair(
             text(),
             text(),
             id=f"{n:012}",
-            course=course,
+            course=COURSE.id,
             source=draw.choice([Source.FAQ, Source.MATERIAL, Source.CONCEPT]),
         )
         for n in range(first, first + count)
@@ -92,9 +89,9 @@ def there(folder: Path) -> set[str]:
 def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path):
     """Those of earlier commits and of merged segments are gone."""
     index = EmbeddedIndex(tmp_path)
-    index.replace(drawn_pairs(1, 0, 300, 6), analyser=ANALYSER, stamp="0")
+    index.replace(drawn_pairs(1, 0, 300), analyser=ANALYSER, stamp="0")
     for n in range(12):
-        put(index, drawn_pairs(n, 1_000 + n, 1, 6))
+        put(index, drawn_pairs(n, 1_000 + n, 1))
     folder = part_folder(index)
     assert there(folder) == named(folder)
     segments = json.loads((folder / META).read_text())["segments"]
@@ -111,7 +108,7 @@ def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path):
     )
 
 
-OLD, NEW = drawn_pairs(1, 0, 80, 6), drawn_pairs(9, 7, 2, 6)
+OLD, NEW = drawn_pairs(1, 0, 80), drawn_pairs(9, 7, 2)
 """Two of the old pairs get other texts, so that an update deletes and adds."""
 
 
