@@ -15,7 +15,7 @@ import hashlib
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
@@ -37,6 +37,9 @@ from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
+if TYPE_CHECKING:
+    from knowledge.vectors.elasticsearch import VectorField
+
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
 
@@ -46,21 +49,6 @@ _WRITING_S = 30.0
 _OVERTAKEN = ("more than one write index", "index_not_found_exception")
 _SWAPS = 20
 """Attempts at a swap while other writers swap at the same time."""
-
-
-class ElasticsearchSideIndex(Protocol):
-    """Further data of the pairs in a generation, in separate fields."""
-
-    def mapping(self) -> Body:
-        """The mapping of these fields."""
-        ...
-
-    def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
-        """The same pairs, each with its fields.
-
-        `name` is the generation that is built of them, None where they change the live one.
-        """
-        ...
 
 
 class ElasticsearchIndex:
@@ -74,10 +62,10 @@ class ElasticsearchIndex:
         client: Elasticsearch,
         *,
         alias: str,
-        beside: ElasticsearchSideIndex | None = None,
+        beside: VectorField | None = None,
         courses: Callable[[], Iterable[CourseId]] = tuple,
     ) -> None:
-        """`courses` are those whose fields a new generation has from the start."""
+        """`beside` adds the vectors; `courses` are those whose fields a new generation has from the start."""
         self._courses = courses
         self._beside = beside
         self._client = client
@@ -218,7 +206,7 @@ class ElasticsearchIndex:
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
-        """The documents of pairs; `name` as in `ElasticsearchSideIndex.stage`."""
+        """The documents of pairs; `name` as in `VectorField.stage`."""
         staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
         for pair, more in staged:
             yield {**_document(pair, analyser), **more}

@@ -14,11 +14,11 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock
 
@@ -32,25 +32,17 @@ from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
+if TYPE_CHECKING:
+    from knowledge.vectors.embedded import VectorFile
+
 T = TypeVar("T")
-
-
-class EmbeddedSideIndex(Protocol):
-    """Further data of the pairs in the folder of a generation, with the same lifetime."""
-
-    def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
-        """The same pairs, which are written into the folder of the new generation on their way."""
-        ...
-
-    def update(self, folder: Path, put: Collection[QAPair], remove: Collection[PairId]) -> None:
-        """Put and remove pairs of a generation."""
-        ...
 
 
 class EmbeddedIndex:
     """A `PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path, *, beside: EmbeddedSideIndex | None = None) -> None:
+    def __init__(self, folder: Path, *, beside: VectorFile | None = None) -> None:
+        """`beside` writes the vectors of each generation into its folder."""
         self.generations = GenerationFolder(folder)
         self._folder = folder
         self._beside = beside
