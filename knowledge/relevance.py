@@ -40,8 +40,10 @@ Rarities = Mapping[str, float]
 
 def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
     """The weight of each content word: its idf, doubled for the words of NER(q) as in S."""
+    found = statistics.frequencies
     return {
-        word: boost * idf(_frequency(word, statistics.frequencies), statistics.documents)
+        word: boost
+        * idf(max(found["question_words", word], found["answer_words", word]), statistics.documents)
         for word, boost in query.words
     }
 
@@ -71,10 +73,6 @@ def neighbours(query: SearchQuery) -> tuple[str, ...]:
 def share_adjacent(running: str, asked: Sequence[str]) -> float:
     """The share of these neighbours that a passage holds as such, in 0..1; 0 where there are none."""
     return sum(each in running for each in asked) / len(asked) if asked else 0.0
-
-
-def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
-    return max(frequencies["question_words", word], frequencies["answer_words", word])
 
 
 def read_features(

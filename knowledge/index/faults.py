@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from knowledge.index import STALE_SHARE
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
@@ -26,29 +26,27 @@ def damaged() -> NotReady:
     return NotReady(Fault("index.damaged"))
 
 
-@contextmanager
-def reading() -> Iterator[None]:
+def reading() -> AbstractContextManager[None]:
     """Files of an index that cannot be read are `NotReady`."""
-    try:
-        yield
-    except VtaError:
-        raise
-    except BaseException as error:
-        if isinstance(error, _UNREADABLE) or _is_panic(error):
-            raise damaged() from error
-        raise
+    return _not_ready(_UNREADABLE, lambda _: Fault("index.damaged"))
+
+
+def writing() -> AbstractContextManager[None]:
+    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
+    return _not_ready(_UNWRITABLE, _not_written)
 
 
 @contextmanager
-def writing() -> Iterator[None]:
-    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
+def _not_ready(
+    kinds: tuple[type[Exception], ...], explained: Callable[[BaseException], Fault]
+) -> Iterator[None]:
     try:
         yield
     except VtaError:
         raise
     except BaseException as error:
-        if isinstance(error, _UNWRITABLE) or _is_panic(error):
-            raise NotReady(_not_written(error)) from error
+        if isinstance(error, kinds) or _is_panic(error):
+            raise NotReady(explained(error)) from error
         raise
 
 

@@ -203,7 +203,7 @@ class _CourseFiles:
         if len(element) or (element.text or "").strip() or not _NAME.fullmatch(name):
             return element
         if file not in self._files:
-            if element.tag in ("chapter", "sequential", "vertical", "course"):
+            if element.tag in _CONTAINERS:
                 raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
             return element
         found = self._xml(file)
