@@ -38,43 +38,24 @@ class TokenTable:
     Threads may share it.
     """
 
-    def __init__(
-        self,
-        tokens: Sequence[str],
-        table: NDArray[np.int8],
-        scales: NDArray[np.float32],
-        scores: NDArray[np.float32],
-        *,
-        name: str,
-    ) -> None:
-        """Row n of the table (V x d) times `scales[n]` is the vector of token n; row 0: unknown text.
+    def __init__(self, content: bytes) -> None:
+        """From the content of an npz file.
 
-        `scores` are the log probabilities of the tokens.
+        Row n of `table` (V x d) times `scales[n]` is the vector of token n of the lines `tokens`; row 0 is that
+        of unknown text. `scores` are the log probabilities of the tokens.
         """
-        self._tokens = tokens
-        self._table = table
-        self._scales = scales[:, None]
-        self._scores = scores
-        self._name = name
-        self._question = lru_cache(_QUESTIONS)(lambda text: self._sums([text]))
-
-    @classmethod
-    def parse(cls, content: bytes) -> TokenTable:
-        """From the content of a file: tokens, their log probabilities, the table and its scales."""
         with np.load(io.BytesIO(content)) as file:
-            tokens = file["tokens"].tobytes().decode("utf-8").split("\n")
-            scales = file["scales"].astype(np.float32)
-            name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
-            return cls(tokens, file["table"], scales, file["scores"].astype(np.float32), name=name)
+            self._tokens: Sequence[str] = file["tokens"].tobytes().decode("utf-8").split("\n")
+            self._table: NDArray[np.int8] = file["table"]
+            self._scales: NDArray[np.float32] = file["scales"].astype(np.float32)[:, None]
+            self._scores: NDArray[np.float32] = file["scores"].astype(np.float32)
+        self.name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
+        self._question = lru_cache(_QUESTIONS)(lambda text: self._sums([text]))
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         """Made with the first text (0.2 s)."""
         return make_tokenizer(self._tokens, self._scores.tolist())
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if len(texts) == 1:
@@ -107,4 +88,4 @@ def make_tokenizer(tokens: Sequence[str], scores: Sequence[float]) -> Tokenizer:
 @cache
 def shipped_encoder() -> TokenTable:
     """The one of the package, read once a process."""
-    return TokenTable.parse(importlib.resources.files("knowledge").joinpath("vectors", FILE).read_bytes())
+    return TokenTable(importlib.resources.files("knowledge").joinpath("vectors", FILE).read_bytes())
