@@ -33,7 +33,7 @@ from pathlib import Path
 from concept_graph.mentions import DictionaryLinker
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_writing import WRITER_BYTES
+from knowledge.index.embedded_documents import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
 from vta.languages import Language

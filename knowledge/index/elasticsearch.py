@@ -31,8 +31,7 @@ from knowledge.index.elasticsearch_query import (
     search_body,
 )
 from knowledge.index.faults import check_since, check_stale, no_generation, swapped
-from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.tokens import FORMAT, group, token_fields
+from knowledge.index.tokens import FORMAT, group, pair_from_json, pair_to_json, token_fields
 from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight

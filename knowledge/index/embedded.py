@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock
 
-from knowledge.index.embedded_documents import all_pairs
+from knowledge.index.embedded_documents import all_pairs, build, change
 from knowledge.index.embedded_search import Generation, best_pairs, score_pairs
-from knowledge.index.embedded_writing import build, change
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
 from knowledge.index.tokens import FIELDS, FORMAT, query_terms
 from vta.errors import NotReady

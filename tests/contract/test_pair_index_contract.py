@@ -12,7 +12,7 @@ import pytest
 from full_disk import files_of_at_most
 
 from knowledge.bm25 import perfect_bm25
-from knowledge.index import STALE_SHARE, embedded_writing
+from knowledge.index import STALE_SHARE, embedded_documents
 from knowledge.index.embedded import EmbeddedIndex
 from vta.errors import Conflict, LimitExceeded, NotReady
 from vta.text import Analyser, stem
@@ -247,7 +247,7 @@ def test_too_many_removed_pairs_ask_for_a_new_generation(engine, tmp_path, reque
 
     The embedded index asks for it where a course is too large to be written anew by itself.
     """
-    monkeypatch.setattr(embedded_writing, "_REWRITTEN", 0)
+    monkeypatch.setattr(embedded_documents, "_REWRITTEN", 0)
     if engine == "embedded":
         index = EmbeddedIndex(tmp_path / "index")
     else:
@@ -265,7 +265,7 @@ def test_an_update_looks_at_the_courses_that_it_names_alone(tmp_path):
     """Where a thousand courses have a folder each, an edit of one does not wait for the others."""
     index = EmbeddedIndex(tmp_path / "index")
     index.replace([*many(20), pair("m", "heap", course=ML)], analyser=ANALYSER, stamp="1")
-    for meta in index.folder_of(index.live()).glob(f"{embedded_writing.part_name(DS)}/meta.json"):
+    for meta in index.folder_of(index.live()).glob(f"{embedded_documents.part_name(DS)}/meta.json"):
         meta.write_text("damaged")
     gone = {PairId("m"): ML}
     index.update(put=[pair("n", "stack", course=ML)], remove=gone, analyser=ANALYSER, since="1", stamp="2")

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
-from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.tokens import pair_from_json, pair_to_json
 from knowledge.sources.course_export import transcript_cues
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
