@@ -58,13 +58,15 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     markdown = plain_markdown(text)
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
-    own = frozenset(_heading_key(content.content) for opening, content in tokens if _is_heading(opening))
+    own = frozenset(
+        _heading_key(content.content) for opening, content in tokens if opening.type == "heading_open"
+    )
     headings: list[tuple[float, str]] = []
     outside: list[list[tuple[float, str]]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
         opens = content.content.startswith(SECTION_OPENS) and len(outside) < _DEEPEST
-        if opens or _is_heading(opening):
+        if opens or opening.type == "heading_open":
             heading = plain(_without_link_marks(_plain(spans.parseInline(content.content, links)[0])))
             if opens:
                 outside.append(headings)
@@ -94,10 +96,6 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
         body = _without_navigation(body, heading=heading, headings=own)
     if body.strip():
         yield as_written(_without_link_marks(body)).strip("\n").rstrip()
-
-
-def _is_heading(token: Token) -> bool:
-    return token.type == "heading_open"
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:

@@ -41,8 +41,8 @@ class TokenTable:
     def __init__(self, content: bytes) -> None:
         """From the content of an npz file.
 
-        `table[n] * scales[n]` is the vector of token n (d), `scores[n]` its log probability; token 0 is unknown
-        text.
+        `table[n] * scales[n]` is the vector of token n, `scores[n]` its log probability; token 0 is that of
+        unknown text.
         """
         with np.load(io.BytesIO(content)) as file:
             self._tokens: Sequence[str] = file["tokens"].tobytes().decode("utf-8").split("\n")
