@@ -145,9 +145,9 @@ class ConceptAwareRanker:
         The course's own are scored by the statistics of the question, and need not be in the index.
         """
         own = [pair for pair in pairs if pair.course_id == asked.course_id]
-        lent = [pair.id for pair in pairs if pair.course_id != asked.course_id]
+        shared = [pair.id for pair in pairs if pair.course_id != asked.course_id]
         scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._analyser)
-        others = self._index.score(asked.query, asked.weights, lent) if lent else ()
+        others = self._index.score(asked.query, asked.weights, shared) if shared else ()
         return _with_scores(pairs, (*scored, *others), asked)
 
     def look_at(self, ids: Collection[PairId], asked: AskedQuestion) -> tuple[Candidate, ...]:
@@ -248,7 +248,7 @@ def _first_answers(
 
 
 def _relative(candidates: Iterable[Candidate], asked: AskedQuestion) -> Iterator[Candidate]:
-    """Candidates as an index scores them, each relative to a perfect pair of its own course."""
+    """Candidates as an index scores them, each relative to a perfect pair of its course."""
     for each in candidates:
         perfect = asked.perfects[each.pair.course_id] or 1.0  # without a term, S is 0
         bm25, score = each.bm25 / perfect, each.score / perfect

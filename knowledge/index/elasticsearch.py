@@ -30,8 +30,10 @@ from knowledge.index.elasticsearch_query import (
     read_statistics,
     search_body,
 )
-from knowledge.index.faults import check_since, check_stale, no_generation, swapped
+from knowledge.index.faults import check_since, check_stale, no_generation
 from knowledge.index.tokens import FORMAT, group, pair_from_json, pair_to_json, token_fields
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
@@ -119,7 +121,7 @@ class ElasticsearchIndex:
                 self._keep_stamp(name, stamp)
             after = self._live()
             if after is None or after[0] != name:
-                raise swapped()
+                raise Conflict(Fault("index.swapped"))
 
     def stamp(self) -> str | None:
         with translated_errors(self._client):

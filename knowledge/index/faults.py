@@ -61,11 +61,6 @@ def check_since(current: str, since: str) -> None:
         raise Conflict(Fault("index.not_at", current=current, since=since))
 
 
-def swapped() -> Conflict:
-    """Another generation took the place of the one that was updated."""
-    return Conflict(Fault("index.swapped"))
-
-
 def check_stale(stale: int, pairs: int) -> None:
     """`LimitExceeded` where more removed and replaced pairs would be in the statistics than may be.
 
