@@ -304,7 +304,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--minilm", type=Path, help="folder of a sentence model for KeyBERT (English)")
     wanted = parser.parse_args()
-    embedder = LocalEmbedder.load(wanted.minilm) if wanted.minilm else None
+    embedder = LocalEmbedder(wanted.minilm) if wanted.minilm else None
     record = {
         "command": "python benchmarks/concept_extraction.py BOOK --minilm MINILM",
         "python": platform.python_version(),

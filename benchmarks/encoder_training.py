@@ -160,7 +160,7 @@ def main() -> None:
     torch.set_num_threads(1)
     pairs = chosen_pairs(arguments.texts)
     chinese, english = (
-        CachedEmbedder(LocalEmbedder.load(arguments.teachers / name), arguments.cache)
+        CachedEmbedder(LocalEmbedder(arguments.teachers / name), arguments.cache)
         for name in ("bge-small-zh", "minilm-en")
     )
     frequencies = vocabulary(pairs, arguments.teachers / "minilm-en")

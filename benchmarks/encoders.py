@@ -71,7 +71,7 @@ def main() -> None:
     embedders: dict[str, Embedder] = {"shipped table": shipped_encoder()}
     for model in arguments.models:
         name, _, folder = model.partition("=")
-        embedders[name] = LocalEmbedder.load(Path(folder))
+        embedders[name] = LocalEmbedder(Path(folder))
     skipped = [tuple(each.split(":", 1)) for each in arguments.skip]
     sets = list(read_sets(arguments.data))
     timed = next(each for each in sets if each.name.startswith("zoomcamp"))

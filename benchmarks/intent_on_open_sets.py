@@ -230,7 +230,7 @@ def embed_words(teacher: Path) -> WordVectors:
 
     vocabulary = Tokenizer.from_file(str(teacher / "tokenizer.json")).get_vocab()
     words = sorted(word for word in vocabulary if word.isascii() and word.isalpha() and len(word) <= 20)
-    vectors = LocalEmbedder.load(teacher).embed(words).astype(np.float64)
+    vectors = LocalEmbedder(teacher).embed(words).astype(np.float64)
     vectors -= vectors.mean(axis=0)
     return WordVectors(
         words=words, vectors=vectors @ np.linalg.svd(vectors, full_matrices=False)[2][:DIMENSIONS].T

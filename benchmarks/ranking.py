@@ -33,7 +33,7 @@ from pathlib import Path
 from concept_graph.mentions import DictionaryLinker
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_writing import WRITER_BYTES
+from knowledge.index.embedded_documents import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
 from vta.languages import Language
@@ -120,7 +120,7 @@ def ours(index: PairIndex, count: int) -> Callable[[str], object]:
 
     def ask(question: str) -> object:
         mentions = linker.link(question, course=COURSE)
-        return ranker.rank(question, course=COURSE, mentions=mentions, chit_chat=0.1, top=TOP)
+        return ranker.find(ranker.ask(question, course=COURSE, mentions=mentions, chit_chat=0.1), TOP)
 
     return ask
 

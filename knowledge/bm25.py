@@ -1,6 +1,6 @@
 """BM25 with the statistics of an index: of a perfect pair, and of pairs that are not in it.
 
-A pair gets the score that the index gives it once it is there and the statistics are those told here.
+A pair gets the score that the index gives it once it is there and has the statistics given here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery
 
 @dataclass(frozen=True, slots=True)
 class PairTerms:
-    """How often each token stands in each field of a pair, and how long the fields are."""
+    """Counts of each token in each field of a pair, and the lengths of the fields in tokens."""
 
     counts: Mapping[str, Counter[str]]
     lengths: Mapping[str, int]
@@ -26,8 +26,9 @@ class PairTerms:
 
 @dataclass(frozen=True, slots=True)
 class PairWords:
-    """All words of a pair, one after the other, a space around each. `heading` are those of the last heading
-    of a passage, none of another pair.
+    """All words of a pair, one after the other, a space around each.
+
+    `heading` are the words of the last heading of a passage; empty for any other pair.
     """
 
     running: str

@@ -83,7 +83,7 @@ def _pair(text: str, locator: Locator, document: SourceDocument, course: Course,
 
 
 def is_titled(document: SourceDocument) -> bool:
-    """Whether the title is the document's own, not its file's name."""
+    """True if the title is the document's own, not its file's name."""
     return document.title != PurePosixPath(document.path).stem
 
 
@@ -106,7 +106,7 @@ def _part(sentences: Iterable[Block]) -> Iterator[tuple[str, Locator]]:
 
 
 def _talks(sentences: Iterable[Block]) -> Iterator[list[Block]]:
-    """What is said in one video; where time begins anew, another transcript of it does."""
+    """The sentences of each transcript: one video's, up to where its times start over."""
     talk: list[Block] = []
     for sentence in sentences:
         here, first = sentence.locator, (talk or [sentence])[0].locator

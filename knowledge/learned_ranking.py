@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from knowledge.vectors.rows import Vector, VectorIndex
 
 DEPTH = 30
-"""How many pairs are judged of each of the two rankings, at least as many as are wanted."""
+"""Pairs judged of each of the two rankings, and never fewer than are asked for."""
 
 _AS_RELEVANT = 0.75
 """The odds of relevance, over those of the best, from which an FAQ pair has a vote."""
@@ -55,17 +55,14 @@ class VectorSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """What is judged for a question: pairs with their S, by words and by meaning, and the nearest cosines.
+    """Candidates of a question with their S, by words and then by meaning, and the nearest cosines.
 
-    A pair that is not among the nearest is at most as near as the last of them, `beyond`, and counts as so
-    near. `vector` is the question's, None where there are no vectors or they failed.
+    `vector` is the question's, None where there are no vectors or they failed.
     """
 
     asked: AskedQuestion
-    by_words: tuple[Candidate, ...]
-    by_meaning: tuple[Candidate, ...]
+    found: tuple[Candidate, ...]
     near: Mapping[PairId, float]
-    beyond: float
     vector: Vector | None
     degraded: Degradation | None
 
@@ -101,15 +98,7 @@ class LearnedRanker:
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
         """The best so many pairs by S, and the nearest so many by cosine."""
         by_words = self.by_words.find(asked, depth, found)
-        pool = Pool(
-            asked=asked,
-            by_words=by_words,
-            by_meaning=(),
-            near={},
-            beyond=-1.0,
-            vector=None,
-            degraded=self.by_words.degraded,
-        )
+        pool = Pool(asked=asked, found=by_words, near={}, vector=None, degraded=self.by_words.degraded)
         if self._vectors is None:
             return pool
         try:
@@ -118,13 +107,8 @@ class LearnedRanker:
         except (NotReady, UpstreamFailed) as failure:
             return replace(pool, degraded=Degradation(stage="vectors", reason=failure.message))
         known = {candidate.pair.id for candidate in by_words}
-        return replace(
-            pool,
-            by_meaning=self.by_words.look_at(near.keys() - known, asked),
-            near=near,
-            beyond=min(near.values(), default=-1.0),
-            vector=vector,
-        )
+        by_meaning = self.by_words.look_at(near.keys() - known, asked)
+        return replace(pool, found=(*by_words, *by_meaning), near=near, vector=vector)
 
     def judge(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
@@ -149,8 +133,12 @@ class LearnedRanker:
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
     ) -> list[tuple[Candidate, dict[str, float]]]:
-        """The pairs of a pool with their S, and the features by which they are judged."""
-        asked, scored, near = pool.asked, (*pool.by_words, *pool.by_meaning), dict(pool.near)
+        """The pairs of a pool with their S, and the features by which they are judged.
+
+        A pair that is not among the nearest counts as near as the last of them.
+        """
+        asked, scored, near = pool.asked, pool.found, dict(pool.near)
+        beyond = min(pool.near.values(), default=-1.0)
         if joining or leaving:  # S of every pair is another one
             asked = self.by_words.recount(asked, joining=joining, leaving=leaving)
             new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
@@ -158,7 +146,7 @@ class LearnedRanker:
             gone = {pair.id for pair in leaving}
             kept = [each.pair for each in scored if each.pair.id not in gone]
             scored = self.by_words.score([*kept, *new], asked)
-        likeness = [0.0 if pool.vector is None else near.get(each.pair.id, pool.beyond) for each in scored]
+        likeness = [0.0 if pool.vector is None else near.get(each.pair.id, beyond) for each in scored]
         likeness_of_document = documents([each.pair for each in scored], likeness)
         wanted, following = rarities(asked.query, asked.statistics), neighbours(asked.query)
         found = []
@@ -218,6 +206,6 @@ def most_agreed(answers: Sequence[Set[str]]) -> int:
 
 
 def odds(candidate: Candidate) -> float:
-    """p / (1 - p) of its relevance."""
+    """The odds of its relevance, p / (1 - p)."""
     relevance = candidate.relevance or 0.0
     return relevance / max(1 - relevance, 1e-6)

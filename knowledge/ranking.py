@@ -27,7 +27,6 @@ from vta.types.pairs import (
     CollectionStatistics,
     Degradation,
     QAPair,
-    Ranking,
     SearchQuery,
     Source,
     SourceWeight,
@@ -93,7 +92,7 @@ class ConceptAwareRanker:
     def ask(
         self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
     ) -> AskedQuestion:
-        """What the question is looked up with. Here alone the index is asked for its statistics."""
+        """The query, weights and statistics of a question. Only here is the index asked for statistics."""
         query, statistics = self.look_up(question, mentions, course.id)
         lenders = [each for each in self._courses if each.shares_with(course)]
         weights = source_weights(course, lenders, chit_chat)
@@ -125,7 +124,7 @@ class ConceptAwareRanker:
         return replace(asked, statistics=counted, perfects=perfects)
 
     def find(self, asked: AskedQuestion, top: int, found: Sequence[QAPair] = ()) -> tuple[Candidate, ...]:
-        """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
+        """The top pairs under S of the index and of `found`, search-engine pairs; best first, ties by id."""
 
         def search(wanted: int) -> tuple[Candidate, ...]:
             best: list[Candidate] = []
@@ -146,29 +145,15 @@ class ConceptAwareRanker:
         The course's own are scored by the statistics of the question, and need not be in the index.
         """
         own = [pair for pair in pairs if pair.course_id == asked.course_id]
-        lent = [pair.id for pair in pairs if pair.course_id != asked.course_id]
+        shared = [pair.id for pair in pairs if pair.course_id != asked.course_id]
         scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._analyser)
-        others = self._index.score(asked.query, asked.weights, lent) if lent else ()
+        others = self._index.score(asked.query, asked.weights, shared) if shared else ()
         return _with_scores(pairs, (*scored, *others), asked)
 
     def look_at(self, ids: Collection[PairId], asked: AskedQuestion) -> tuple[Candidate, ...]:
         """Those of these pairs of the index that the course may see and that may answer, with their S."""
         scored = _relative(self._index.score(asked.query, asked.weights, ids) if ids else (), asked)
         return tuple(each for each in scored if not is_no_answer_to(each.pair, asked.text))
-
-    def rank(
-        self,
-        question: str,
-        *,
-        course: Course,
-        mentions: Sequence[Mention],
-        chit_chat: float,
-        top: int,
-        found: Sequence[QAPair] = (),
-    ) -> Ranking:
-        """The top pairs under S, best first, ties by id."""
-        asked = self.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
-        return Ranking(terms=asked.terms, candidates=self.find(asked, top, found), degraded=self.degraded)
 
     def words(self, pair: QAPair) -> PairWords:
         """All words of a pair."""
@@ -263,7 +248,7 @@ def _first_answers(
 
 
 def _relative(candidates: Iterable[Candidate], asked: AskedQuestion) -> Iterator[Candidate]:
-    """Candidates as an index scores them, each relative to a perfect pair of its own course."""
+    """Candidates as an index scores them, each relative to a perfect pair of its course."""
     for each in candidates:
         perfect = asked.perfects[each.pair.course_id] or 1.0  # without a term, S is 0
         bm25, score = each.bm25 / perfect, each.score / perfect

@@ -32,17 +32,18 @@ _BEGINNING = 200
 """Characters of a pair that tell its language."""
 
 _ALIKE = 0.5
-"""What a word counts where a passage holds only another that means the same."""
+"""The weight of a word if a passage has only a synonym of it."""
 
 Rarities = Mapping[str, float]
 """w(t) of the content words of a question."""
 
 
 def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
-    """The weight of each content word: idf, by in how many pairs it stands at least, doubled for the words of
-    NER(q) as in S."""
+    """The weight of each content word: its idf, doubled for the words of NER(q) as in S."""
+    found = statistics.frequencies
     return {
-        word: boost * idf(_frequency(word, statistics.frequencies), statistics.documents)
+        word: boost
+        * idf(max(found["question_words", word], found["answer_words", word]), statistics.documents)
         for word, boost in query.words
     }
 
@@ -74,10 +75,6 @@ def share_adjacent(running: str, asked: Sequence[str]) -> float:
     return sum(each in running for each in asked) / len(asked) if asked else 0.0
 
 
-def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
-    return max(frequencies["question_words", word], frequencies["answer_words", word])
-
-
 def read_features(
     question: str,
     pair: QAPair,
@@ -88,7 +85,7 @@ def read_features(
     similarity: float = 0.0,
     document: float = 0.0,
 ) -> dict[str, float]:
-    """What speaks for and against a candidate.
+    """The features by which a candidate is judged.
 
     `score` becomes log(S + 0.02), `coverage` is the share of the question's content that the pair holds,
     `adjacent` that of its neighbouring words. `similarity` is the cosine of their embeddings and `document`

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 import httpx2
 import numpy as np
-import onnxruntime
-from tokenizers import Tokenizer
 
 from knowledge.search.http_client import UNPACKED, ReplyBound
 from vta.errors import UpstreamFailed
@@ -28,20 +26,16 @@ _REFUSED: Final = (400, 422)
 class LocalReranker:
     """`vta.ports.Reranker` by a cross-encoder in a folder, exported to ONNX as for `LocalEmbedder`."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, tokenizer: Tokenizer, *, length: int) -> None:
-        tokenizer.enable_padding()
-        tokenizer.enable_truncation(length)
-        self._session = session
-        self._tokenizer = tokenizer
-        self._inputs = tuple(each.name for each in session.get_inputs())
-
-    @classmethod
-    def load(cls, folder: Path) -> LocalReranker:
+    def __init__(self, folder: Path) -> None:
         """`InvalidInput` naming the file that is missing or cannot be used."""
         from knowledge.vectors.local_model import open_model  # not loaded where no model lies in a folder
 
         model = open_model(folder)
-        return cls(model.session, model.tokenizer, length=model.length)
+        model.tokenizer.enable_padding()
+        model.tokenizer.enable_truncation(model.length)
+        self._session = model.session
+        self._tokenizer = model.tokenizer
+        self._inputs = tuple(each.name for each in model.session.get_inputs())
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         if not texts:

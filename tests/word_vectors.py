@@ -109,7 +109,7 @@ def write_onnx_model(folder: Path, *, seed: int = 0, dimensions: int = 16, first
 
 
 def small_token_table(seed: int = 0, dimensions: int = 16) -> bytes:
-    """The content of a file for `TokenTable.parse`: a few tokens with random vectors."""
+    """The content of a file for `TokenTable`: a few tokens with random vectors."""
     words = ["<unk>", *"abcdefghijklmnopqrstuvwxyz", "stack", "queue", "栈", "队列", "队", "列"]
     rng = np.random.default_rng(seed)
     content = io.BytesIO()

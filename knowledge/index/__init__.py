@@ -10,11 +10,11 @@ from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 STALE_SHARE = 0.1
-"""How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
+"""Most removed and replaced pairs in the statistics of an index, as a share of its pairs."""
 
 
 class SearchableIndex(Protocol):
-    """What a ranker needs of a search index."""
+    """The part of a search index that a ranker uses."""
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
@@ -28,8 +28,10 @@ class SearchableIndex(Protocol):
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        """S of these pairs, of all that a weight selects: 0 without a term of the query. Best first, ties by
-        pair id."""
+        """S of those of these pairs that a weight selects: 0 without a term of the query.
+
+        Best first, ties by pair id.
+        """
         ...
 
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
@@ -59,14 +61,14 @@ class PairIndex(SearchableIndex, Protocol):
         since: str,
         stamp: str,
     ) -> None:
-        """Put pairs into the live generation, in the place of those of the same id and course, and remove
-        others, each from the course that it is named with.
+        """Put pairs into the live generation and remove others, each from the course named with it.
 
+        A pair that is put replaces the one of the same id and course.
         Every search that begins after the return sees the change, and the stamp is `stamp`. After an error or
         a crash the stamp is `since`, and doing the same again is harmless. `NotReady` where there is no
         generation, `Conflict` where its stamp is not `since`.
 
-        Pairs that were never there before rank as if the index were built anew with them. Removed and
+        New pairs rank as if the index were rebuilt with them. Removed and
         replaced pairs are not found any more, but may count in the statistics of BM25 until the engine merges
         them away; where they would be more than `STALE_SHARE` of the pairs, `LimitExceeded` asks for a
         `replace`.

@@ -15,7 +15,7 @@ import hashlib
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
@@ -30,12 +30,16 @@ from knowledge.index.elasticsearch_query import (
     read_statistics,
     search_body,
 )
-from knowledge.index.faults import check_since, check_stale, no_generation, swapped
-from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.tokens import FORMAT, group, token_fields
+from knowledge.index.faults import check_since, check_stale, no_generation
+from knowledge.index.tokens import FORMAT, group, pair_from_json, pair_to_json, token_fields
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
+
+if TYPE_CHECKING:
+    from knowledge.vectors.elasticsearch import VectorField
 
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
@@ -45,22 +49,7 @@ _WRITING_S = 30.0
 
 _OVERTAKEN = ("more than one write index", "index_not_found_exception")
 _SWAPS = 20
-"""How often a swap is asked for when other writers swap at the same time."""
-
-
-class ElasticsearchSideIndex(Protocol):
-    """What else is kept of the pairs in a generation, in fields of its own."""
-
-    def mapping(self) -> Body:
-        """The mapping of these fields."""
-        ...
-
-    def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
-        """The same pairs, each with its fields.
-
-        `name` is the generation that is built of them, None where they change the live one.
-        """
-        ...
+"""Attempts at a swap while other writers swap at the same time."""
 
 
 class ElasticsearchIndex:
@@ -74,10 +63,10 @@ class ElasticsearchIndex:
         client: Elasticsearch,
         *,
         alias: str,
-        beside: ElasticsearchSideIndex | None = None,
+        beside: VectorField | None = None,
         courses: Callable[[], Iterable[CourseId]] = tuple,
     ) -> None:
-        """`courses` are those whose fields a new generation has from the start."""
+        """`beside` adds the vectors; `courses` are those whose fields a new generation has from the start."""
         self._courses = courses
         self._beside = beside
         self._client = client
@@ -111,10 +100,11 @@ class ElasticsearchIndex:
         since: str,
         stamp: str,
     ) -> None:
-        """As the port says. Elasticsearch has no transactions: a request that breaks off half way leaves the
-        stamp as it was, and its changes may show before they are made again; and of two writers that pass the
-        look at `since` at once, the last one's pairs stay. Where another generation was swapped in meanwhile,
-        it is `Conflict`: what was written went to the old one.
+        """Update as the port says, without transactions.
+
+        A request that breaks off half way leaves the stamp as it was, and its changes may show before they
+        are made again. Of two writers that check `since` at once, the last one's pairs stay. `Conflict` where
+        another generation was swapped in meanwhile: the update went to the old one.
         """
         with translated_errors(self._client):
             live = self._live()
@@ -131,7 +121,7 @@ class ElasticsearchIndex:
                 self._keep_stamp(name, stamp)
             after = self._live()
             if after is None or after[0] != name:
-                raise swapped()
+                raise Conflict(Fault("index.swapped"))
 
     def stamp(self) -> str | None:
         with translated_errors(self._client):
@@ -209,7 +199,7 @@ class ElasticsearchIndex:
         )
 
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-        """`require_alias` keeps a late batch from making an index anew that was dropped meanwhile."""
+        """`require_alias` stops a late batch from creating an index again that was dropped meanwhile."""
         documents = self._documents(pairs, analyser, name=name)
         done = streaming_bulk(self._writer, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)
@@ -217,7 +207,7 @@ class ElasticsearchIndex:
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
-        """What is kept of pairs; `name` as in `ElasticsearchSideIndex.stage`."""
+        """The documents of pairs; `name` as in `VectorField.stage`."""
         staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
         for pair, more in staged:
             yield {**_document(pair, analyser), **more}
@@ -238,10 +228,11 @@ class ElasticsearchIndex:
         for left in reversed(range(_SWAPS)):
             try:
                 self._writer.indices.update_aliases(actions=actions)
-                return
             except ApiError as error:
                 if not left or not any(each in f"{error.message} {error.body}" for each in _OVERTAKEN):
                     raise
+            else:
+                return
 
     def _drop_left_over(self) -> None:
         """Generations that were swapped out have no alias; those of a crash are still staged, and old.

@@ -1,4 +1,4 @@
-"""What Elasticsearch is asked: S(z, q) as one search, exact and without scripts, and the statistics.
+"""Requests to Elasticsearch: S(z, q) as one search, exact and without scripts, and the statistics.
 
 Groups of pairs of a course whose question and answer sides count alike share one query. The weight of S is a
 `function_score` with one `terms` filter a distinct weight, multiplied with BM25.
@@ -87,7 +87,18 @@ def read_statistics(
     for field, token in terms:
         document[field] += f" {token}"
     named = {field_of(field, course_id): text for field, text in document.items()}
-    found = _term_vectors(client, alias, named)
+    answer = client.termvectors(
+        index=alias,
+        doc=named,
+        fields=list(named),
+        field_statistics=True,
+        term_statistics=True,
+        offsets=False,
+        positions=False,
+        payloads=False,
+        preference=SAME_COPY,
+    )
+    found: Mapping[str, Any] = answer.body["term_vectors"]
     fields = {field: found.get(field_of(field, course_id), {}) for field in FIELDS}
     sums = {field: each.get("field_statistics", {}) for field, each in fields.items()}
     documents = {field: max(int(each.get("doc_count", 0)), 0) for field, each in sums.items()}
@@ -101,22 +112,6 @@ def read_statistics(
             for field, token in terms
         },
     )
-
-
-def _term_vectors(client: Elasticsearch, alias: str, document: Mapping[str, str]) -> Mapping[str, Any]:
-    answer = client.termvectors(
-        index=alias,
-        doc=document,
-        fields=list(document),
-        field_statistics=True,
-        term_statistics=True,
-        offsets=False,
-        positions=False,
-        payloads=False,
-        preference=SAME_COPY,
-    )
-    fields: Mapping[str, Any] = answer.body["term_vectors"]
-    return fields
 
 
 SETTINGS: dict[str, object] = {
@@ -135,7 +130,7 @@ STAMPS: dict[str, Any] = {
 
 _TOKENS = {
     "type": "text",
-    "analyzer": "whitespace",  # the tokens are made by our analyser; they only need to be told apart
+    "analyzer": "whitespace",  # the tokens are made by our analyser; they only need to be split
     "similarity": "vta",
     "index_options": "freqs",
 }
@@ -151,7 +146,7 @@ def mappings(
 ) -> dict[str, object]:
     """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON.
 
-    `beside` are fields that are kept for another search over the same pairs. Those of `courses` are made at
+    `beside` are fields of another search over the same pairs. Those of `courses` are made at
     once; each other course costs a change of the mapping when its first pair comes.
     """
     named: dict[str, dict[str, object]] = {field: {} for field in FIELDS}

@@ -5,7 +5,7 @@ one atomic rename, so a reader sees the old index or the new one and never an em
 to the live generation, which a reader takes up when `live.json` has its stamp.
 
 Whatever goes wrong in the folder is `NotReady`. A generation that could not be read has no stamp any more in
-this process, by which its owner sees that it must be built anew.
+this process, by which its owner sees that it must be rebuilt.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock
 
-from knowledge.index.embedded_documents import all_pairs
+from knowledge.index.embedded_documents import all_pairs, build, change
 from knowledge.index.embedded_search import Generation, best_pairs, score_pairs
-from knowledge.index.embedded_writing import build, change
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
 from knowledge.index.tokens import FIELDS, FORMAT, query_terms
 from vta.errors import NotReady
@@ -32,25 +31,17 @@ from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
+if TYPE_CHECKING:
+    from knowledge.vectors.embedded import VectorFile
+
 T = TypeVar("T")
-
-
-class EmbeddedSideIndex(Protocol):
-    """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
-
-    def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
-        """The same pairs, which are written into the folder of the new generation on their way."""
-        ...
-
-    def update(self, folder: Path, put: Collection[QAPair], remove: Collection[PairId]) -> None:
-        """Put and remove pairs of a generation."""
-        ...
 
 
 class EmbeddedIndex:
     """A `PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path, *, beside: EmbeddedSideIndex | None = None) -> None:
+    def __init__(self, folder: Path, *, beside: VectorFile | None = None) -> None:
+        """`beside` writes the vectors of each generation into its folder."""
         self.generations = GenerationFolder(folder)
         self._folder = folder
         self._beside = beside
@@ -156,7 +147,7 @@ class EmbeddedIndex:
         return live
 
     def _read(self, action: Callable[[Generation], T]) -> T:
-        """What `action` reads of the generation that answers now."""
+        """Run `action` on the live generation; again if another process swapped it meanwhile."""
         while True:
             live = self.live()
             try:
@@ -241,7 +232,7 @@ class GenerationFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def left_over(self) -> list[Path]:
-        """What killed processes left: all generations but the live one, and what dropped ones still hold.
+        """Folders that killed processes left: all generations but the live one, and dropped ones.
 
         What a running process is writing at this moment is among them.
         """
@@ -250,7 +241,7 @@ class GenerationFolder:
         return [path for path in found if live is None or path.name != live.name]
 
     def _named(self) -> Live | None:
-        """What live.json names; None for nothing, or for a generation kept in another format."""
+        """The generation that live.json names; None without one, or if its format is another."""
         try:
             found = os.stat(self._live_file)
         except FileNotFoundError:

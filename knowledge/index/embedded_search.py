@@ -25,7 +25,7 @@ from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery
 Hit = tuple[float, DocAddress]
 
 _TIES = 16
-"""Hits fetched beyond those wanted, so that ties with the last of them are seldom fetched for anew."""
+"""Hits fetched beyond those wanted, so that ties with the last of them seldom need a second search."""
 
 
 def best_pairs(
@@ -80,7 +80,7 @@ def _within(chosen: Sequence[Query], terms: Query) -> Query:
 
 
 def _filters(chosen: Sequence[Query]) -> list[tuple[Occur, Query]]:
-    """What a pair has to be in, which adds nothing to its score."""
+    """Clauses that a pair must match, which add nothing to its score."""
     return [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
 
 
@@ -99,8 +99,10 @@ def _best_of(searcher: Searcher, query: Query, top: int) -> list[Hit]:
 
 
 def _hits(searcher: Searcher, query: Query, limit: int) -> list[Hit]:
-    """Hits with their scores to six digits: tantivy sums the terms of a pair in no fixed order, and pairs
-    with the same tokens shall tie."""
+    """Hits with their scores to six digits, so that pairs with the same tokens tie.
+
+    tantivy sums the terms of a pair in no fixed order.
+    """
     found = searcher.search(query, limit=limit, count=False).hits
     return [(float(f"{score:.6g}"), address) for score, address in found]
 
@@ -108,7 +110,7 @@ def _hits(searcher: Searcher, query: Query, limit: int) -> list[Hit]:
 def _without_lost_ties(
     searcher: Searcher, found: list[tuple[float, DocAddress, float]], top: int
 ) -> list[tuple[float, DocAddress, float]]:
-    """Without those that tie with the last place and come too late, as far as the numbers of ids tell."""
+    """Drop hits that tie with the last place and whose id sorts after it, by the numbers of ids."""
     last = found[-1][0]
     sure = [hit for hit in found if hit[0] > last]
     tied = [hit for hit in found if hit[0] == last]
@@ -213,15 +215,17 @@ def _open(folder: Path, before: OpenIndex | None) -> OpenIndex:
 
 
 def _totals(searcher: tantivy.Searcher) -> tuple[int, Mapping[str, float]]:
-    """Number and average lengths of the pairs. tantivy reports them only when it explains a score, so one is
-    explained in each field of some pair."""
+    """Number and average lengths of the pairs.
+
+    tantivy reports them only when it explains a score, so one is explained in each field of some pair.
+    """
     for _, address in searcher.search(Query.all_query(), limit=1, count=False).hits:
-        told = {}
+        explained = {}
         for field, token in first_tokens(searcher, address).items():
             query = Query.term_query(SCHEMA, field, token, index_option="freq")
-            told[field] = _descriptions(json.loads(query.explain(searcher, address).to_json()))
-        documents = max(int(each["N, total number of docs"]) for each in told.values())
-        return documents, {field: each["avgdl, average length of field"] for field, each in told.items()}
+            explained[field] = _descriptions(json.loads(query.explain(searcher, address).to_json()))
+        documents = max(int(each["N, total number of docs"]) for each in explained.values())
+        return documents, {field: each["avgdl, average length of field"] for field, each in explained.items()}
     return 0, dict.fromkeys(FIELDS, 0.0)
 
 

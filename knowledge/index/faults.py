@@ -1,17 +1,17 @@
-"""What an index refuses, in the same words whatever the engine."""
+"""The refusals of an index, in the same words for both engines."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from knowledge.index import STALE_SHARE
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
-"""What Python, tantivy and SQLite raise over a folder that is full, torn or not ours."""
+"""Errors of Python, tantivy and SQLite for a folder that is full, damaged or not ours."""
 _UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
 """Includes a stored pair that can no longer be read as one."""
 
@@ -26,46 +26,39 @@ def damaged() -> NotReady:
     return NotReady(Fault("index.damaged"))
 
 
-@contextmanager
-def reading() -> Iterator[None]:
+def reading() -> AbstractContextManager[None]:
     """Files of an index that cannot be read are `NotReady`."""
-    try:
-        yield
-    except VtaError:
-        raise
-    except BaseException as error:
-        if isinstance(error, _UNREADABLE) or _is_panic(error):
-            raise damaged() from error
-        raise
+    return _not_ready(_UNREADABLE, lambda _: Fault("index.damaged"))
+
+
+def writing() -> AbstractContextManager[None]:
+    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
+    return _not_ready(_UNWRITABLE, _not_written)
 
 
 @contextmanager
-def writing() -> Iterator[None]:
-    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
+def _not_ready(
+    kinds: tuple[type[Exception], ...], explained: Callable[[BaseException], Fault]
+) -> Iterator[None]:
     try:
         yield
     except VtaError:
         raise
     except BaseException as error:
-        if isinstance(error, _UNWRITABLE) or _is_panic(error):
-            raise NotReady(_not_written(error)) from error
+        if isinstance(error, kinds) or _is_panic(error):
+            raise NotReady(explained(error)) from error
         raise
 
 
 def _is_panic(error: BaseException) -> bool:
-    """Whether tantivy gave up, as over a file that is cut short; the class cannot be imported."""
+    """True if tantivy gave up, as over a file that is cut short; the class cannot be imported."""
     return type(error).__name__ == "PanicException"
 
 
 def check_since(current: str, since: str) -> None:
-    """`Conflict` where the live generation is not at the stamp that an update goes on from."""
+    """`Conflict` where the live generation is not at the stamp that an update starts from."""
     if current != since:
         raise Conflict(Fault("index.not_at", current=current, since=since))
-
-
-def swapped() -> Conflict:
-    """Another generation took the place of the one that was updated."""
-    return Conflict(Fault("index.swapped"))
 
 
 def check_stale(stale: int, pairs: int) -> None:

@@ -1,4 +1,4 @@
-"""The tokens of a pair, made once for both engines, so that both score the same terms.
+"""The stored form of a pair for both engines: its JSON, and its tokens, so that both score the same terms.
 
 A pair has four fields: words and grams of its question side and of its answer. A field without tokens holds
 `EMPTY`, which no query has: Lucene counts only the documents that have a field at all, tantivy counts all,
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+
+from pydantic import TypeAdapter
 
 from vta.text import Analyser
 from vta.types.courses import CourseId
@@ -24,9 +26,21 @@ ALIKE_BOOST = 0.3
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
 FORMAT = 9
-"""Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
+"""Raise it whenever the stored form of a pair changes: an index of another format is rebuilt."""
 
 _LONGEST = 120
+_PAIR = TypeAdapter(QAPair)
+
+
+def pair_to_json(pair: QAPair) -> str:
+    """The pair by the names of its fields; what is a default is left out."""
+    return _PAIR.dump_json(pair, exclude_defaults=True).decode()
+
+
+@lru_cache(maxsize=8_192)  # many questions find the same pairs
+def pair_from_json(text: str) -> QAPair:
+    """The pair; `ValueError` for a text that is none."""
+    return _PAIR.validate_json(text)
 
 
 def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:

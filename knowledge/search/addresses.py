@@ -16,12 +16,12 @@ _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?|[0-9a-f:.]+", re.ASCII)
 
 
 def is_host(text: str | None) -> bool:
-    """Whether a URL's host is a name or an address, and not a spelling that others may read as another."""
+    """True if a URL's host is a name or an address that every program reads alike."""
     return text is not None and _HOST.fullmatch(text) is not None
 
 
 def is_public_url(url: str) -> bool:
-    """Whether a URL is http or https and names a public server.
+    """True if a URL is http or https and names a public server.
 
     Refused are user names in the URL, white space and control characters, host names without a dot or with
     a local ending, and every spelling of an address that is not global (`127.1`, `0x7f.1`,
@@ -62,7 +62,7 @@ def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 
 def is_global(address: str) -> bool:
-    """Whether an address, as a look-up gives it, is one of the public internet."""
+    """True if an address from a look-up belongs to the public internet."""
     return _is_global(ipaddress.ip_address(address.partition("%")[0]))
 
 

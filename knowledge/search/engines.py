@@ -42,27 +42,22 @@ class SearchEngines:
         words = await asyncio.to_thread(outgoing_words, query, self._analyser)
         if not words or limit < 1:
             return ()
-        replies = await asyncio.gather(
-            *(_ask(engine, words, course_id, language, limit) for engine in self._engines)
-        )
-        failures = [reply for reply in replies if isinstance(reply, UpstreamFailed)]
-        found = [reply for reply in replies if not isinstance(reply, UpstreamFailed)]
-        for failure in failures:
-            logger.warning("%s", failure.message)
+        failures: list[UpstreamFailed] = []
+
+        async def ask(engine: WebSearch) -> tuple[QAPair, ...]:
+            try:
+                return await engine.search(words, course_id=course_id, language=language, limit=limit)
+            except UpstreamFailed as failure:
+                logger.warning("%s", failure.message)
+                failures.append(failure)
+                return ()
+
+        found = await asyncio.gather(*map(ask, self._engines))
         best_first = chain.from_iterable(zip_longest(*found))
         pairs = {pair.id: pair for pair in best_first if pair is not None}
         if failures and not pairs:
             raise failures[0]
         return tuple(pairs.values())[:limit]
-
-
-async def _ask(
-    engine: WebSearch, words: str, course_id: CourseId, language: Language, limit: int
-) -> tuple[QAPair, ...] | UpstreamFailed:
-    try:
-        return await engine.search(words, course_id=course_id, language=language, limit=limit)
-    except UpstreamFailed as failure:
-        return failure
 
 
 def outgoing_words(question: str, analyser: Analyser) -> str:
@@ -79,5 +74,5 @@ def outgoing_words(question: str, analyser: Analyser) -> str:
 
 
 def _inside_another(word: str, words: list[str]) -> bool:
-    """Whether a Chinese word is part of a longer one, since both come out of the analyser."""
+    """True for a Chinese word that is part of a longer one, since the analyser gives both."""
     return not word.isascii() and any(word != other and word in other for other in words)

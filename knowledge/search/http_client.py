@@ -1,4 +1,4 @@
-"""Requests to other servers: bounded in time and size, never redirected, and kept from private addresses.
+"""Requests to other servers: bounded in time and size, never redirected, and never sent to private addresses.
 
 Names are resolved once, every address is checked, and a checked one is connected to, so that a name which
 changes in between (DNS rebinding) leads nowhere.
@@ -44,7 +44,7 @@ class ReplyBound:
     most: int = LARGEST_REPLY
 
     def bound(self, reply: httpx2.Response) -> None:
-        """Let whoever reads the reply past the bound get `ReplyTooLarge`."""
+        """Raise `ReplyTooLarge` in the reader of a reply that is longer than the bound."""
         reply.stream = _BoundedBody(reply, self.most)
 
     async def bound_async(self, reply: httpx2.Response) -> None:
@@ -126,7 +126,7 @@ class HttpReply:
 
 
 class HttpClient:
-    """Sends single requests; neither connections nor cookies are kept between two of them."""
+    """Sends single requests; no connection or cookie outlives a request."""
 
     def __init__(
         self,
@@ -246,7 +246,7 @@ async def _read(reply: httpx2.Response, *, reads: bool) -> HttpReply:
 
 
 def _cause_of(error: BaseException) -> Cause:
-    """What lies at the bottom of a failed connection."""
+    """The first cause of a failed connection."""
     below: BaseException | None = error
     while below is not None:
         if isinstance(below, PrivateAddress):

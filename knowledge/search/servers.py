@@ -1,5 +1,7 @@
-"""The servers that are searched: SearXNG, which can be self-hosted and must have its JSON format switched on,
-and the catalogue of scholarly works OpenAlex."""
+"""The servers that are searched: SearXNG, and OpenAlex, the catalogue of scholarly works.
+
+SearXNG can be self-hosted and must have its JSON format switched on.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,6 @@ import hashlib
 import html
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import nh3
@@ -37,12 +38,9 @@ class SearxngSearch:
     ) -> tuple[QAPair, ...]:
         form = {"q": query, "format": "json", "language": language.value, "safesearch": "2"}
         reply = await self._fetcher.fetch("POST", "/search", form=form)
-        found = _items(reply, "results", missing=Fault("search.no_results"))
-        return _as_pairs(map(_page, found), course_id=course_id, limit=limit)
-
-
-def _page(found: Mapping[str, object]) -> _Result:
-    return _Result(headline=found.get("title"), text=found.get("content"), url=found.get("url"))
+        found = _items(reply, missing=Fault("search.no_results"))
+        results = ((page.get("title"), page.get("content"), page.get("url")) for page in found)
+        return _as_pairs(results, course_id=course_id, limit=limit)
 
 
 class OpenAlexSearch:
@@ -64,16 +62,16 @@ class OpenAlexSearch:
         if self._api_key:
             parameters["api_key"] = self._api_key
         reply = await self._fetcher.fetch("GET", "/works", parameters=parameters)
-        found = _items(reply, "results", missing=Fault("search.no_works"))
-        return _as_pairs(map(_work, found), course_id=course_id, limit=limit)
-
-
-def _work(work: Mapping[str, object]) -> _Result:
-    return _Result(
-        headline=work.get("display_name"),
-        text=abstract(work.get("abstract_inverted_index")),
-        url=work.get("doi") or work.get("id"),
-    )
+        found = _items(reply, missing=Fault("search.no_works"))
+        results = (
+            (
+                work.get("display_name"),
+                abstract(work.get("abstract_inverted_index")),
+                work.get("doi") or work.get("id"),
+            )
+            for work in found
+        )
+        return _as_pairs(results, course_id=course_id, limit=limit)
 
 
 def abstract(positions: object) -> str:
@@ -88,30 +86,21 @@ def abstract(positions: object) -> str:
     return " ".join(words[place] for place in sorted(words))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
-    """One result as the engine gave it; each may be HTML, hostile or of another type."""
+def _as_pairs(
+    results: Iterable[tuple[object, object, object]], *, course_id: CourseId, limit: int
+) -> tuple[QAPair, ...]:
+    """The first `limit` usable results (headline, text, address), each address once.
 
-    headline: object
-    text: object
-    url: object
-
-
-def _as_pairs(results: Iterable[_Result], *, course_id: CourseId, limit: int) -> tuple[QAPair, ...]:
-    """The first `limit` usable results, each address once.
-
-    Dropped are results without headline or text and those whose address may not be shown.
+    What the engine gave may be HTML, hostile or of another type. Dropped are results without headline or text
+    and those whose address may not be shown.
     """
     pairs: dict[str, QAPair] = {}
-    for result in results:
+    for title, content, url in results:
         if len(pairs) >= max(limit, 0):
             break
-        headline = _plain_text(result.headline, LONGEST_HEADLINE)
-        text = _plain_text(result.text, LONGEST_TEXT)
-        url = result.url
-        if not (headline and text and isinstance(url, str) and is_public_url(url)):
-            continue
-        pairs.setdefault(url, _pair(headline, text, url, course_id))
+        headline, text = _plain_text(title, LONGEST_HEADLINE), _plain_text(content, LONGEST_TEXT)
+        if headline and text and isinstance(url, str) and is_public_url(url):
+            pairs.setdefault(url, _pair(headline, text, url, course_id))
     return tuple(pairs.values())
 
 
@@ -126,9 +115,9 @@ def _plain_text(value: object, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
-def _items(reply: object, key: str, *, missing: Fault) -> list[Mapping[str, object]]:
-    """The objects in the list under `key` of a reply; `UpstreamFailed` where there is no list."""
-    value = reply.get(key) if isinstance(reply, dict) else None
+def _items(reply: object, *, missing: Fault) -> list[Mapping[str, object]]:
+    """The objects in the list of results of a reply; `UpstreamFailed` where there is no list."""
+    value = reply.get("results") if isinstance(reply, dict) else None
     if not isinstance(value, list):
         raise UpstreamFailed(missing)
     return [each for each in value if isinstance(each, dict)]
@@ -168,18 +157,13 @@ class JsonFetcher:
         parameters: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
     ) -> object:
-        """The JSON under `path`, with the parameters in the query string, or a form, which stays out of the
-        access logs on the way."""
+        """The JSON under `path`; a form, unlike parameters, stays out of the access logs on the way."""
         try:
-            reply = await self._client.send(
-                method,
-                f"{self._url}{path}",
-                parameters=parameters,
-                form=form,
-            )
-            return reply.value
+            reply = await self._client.send(method, f"{self._url}{path}", parameters=parameters, form=form)
+            value = reply.value
         except Unreachable as failure:
             raise UpstreamFailed(self._explained(failure)) from None
+        return value
 
     def _explained(self, failure: Unreachable) -> Fault:
         match failure.cause:

@@ -118,12 +118,6 @@ class _Bounded(io.RawIOBase):
         self._stream = stream
         self._path = path
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
     def tell(self) -> int:
         return self._stream.tell()
 
@@ -157,7 +151,7 @@ _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Unreadable(InvalidInput):
-    """A library cannot read the file, for a reason of its own: a fault of form, or a lack of memory."""
+    """A library cannot read the file: its form is broken, or memory is short."""
 
 
 def check_package(file: BinaryIO, *, path: str, kind: str) -> None:

@@ -78,7 +78,7 @@ def _date_tokens(number_format: str) -> list[str]:
 
 
 def _literal(token: str) -> str:
-    """What a part of a format that is no place of a digit shows."""
+    """The text that a part of a format shows if it is no place of a digit."""
     if token[0] == "[":
         currency = _CURRENCY.match(token)
         return currency[1] if currency else ""

@@ -38,7 +38,7 @@ _ENDING = re.compile(r"\.(?:md|markdown|[qr]md|ipynb|x?html?|txt|rst|pdf|docx|pp
 
 
 def is_contents_file(path: str) -> bool:
-    """Whether a file of this name is a table of contents in YAML."""
+    """True if a file of this name is a table of contents in YAML."""
     name = PurePosixPath(path)
     return name.stem in _WHERE and name.suffix in (".yml", ".yaml")
 

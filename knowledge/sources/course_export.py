@@ -25,15 +25,7 @@ from vta.types.documents import SourceDocument
 from vta.types.pairs import Locator
 
 _CONTAINERS = frozenset({"course", "chapter", "sequential", "vertical"})
-_HIDDEN_IN_PROBLEMS = (
-    "solution",
-    "demandhint",
-    "script",
-    "answer",
-    "choicehint",
-    "optionhint",
-    "correcthint",
-)
+_HIDDEN_IN_PROBLEMS = "solution demandhint script answer choicehint optionhint correcthint".split()
 _DEEPEST = 12
 _TRANSCRIPT_KINDS = frozenset({".srt", ".vtt", ".sjson"})
 _TEXT_KINDS = _TRANSCRIPT_KINDS | {".xml", ".html"}
@@ -76,7 +68,7 @@ def _wanted(name: PurePosixPath) -> bool:
 def _blocks(
     element: Element, above: tuple[str, ...], files: _CourseFiles, rejected: list[Rejection]
 ) -> Iterator[Block]:
-    """What is under an element, whose own name is the last heading; a fault loses its component alone."""
+    """The blocks under an element, whose name is the last heading; a fault loses its component alone."""
     if len(above) > _DEEPEST:
         raise InvalidInput(Fault("file.nested_components", most=_DEEPEST).at(files.path))
     for child in element:
@@ -87,7 +79,8 @@ def _blocks(
             opens = release_of(_opens(found, files), files.path, called)
             if opens and opens > files.opens:
                 later = Fault("file.opens_later", name=called, day=opens.date().isoformat())
-                raise InvalidInput(later.at(files.path))
+                rejected.append(Rejection(path=files.path, fault=later.at(files.path)))
+                continue
             here = (*above, name) if name else above
             if found.tag in _CONTAINERS:
                 yield from _blocks(found, here, files, rejected)
@@ -153,17 +146,20 @@ def transcript_cues(text: str, *, kind: str, path: str) -> tuple[list[Cue], list
     return read_cues(text, path=path, webvtt=kind == ".vtt")
 
 
-def _json_cues(text: str, path: str) -> Iterator[Cue]:
-    """{"start": [ms...], "end": [ms...], "text": [...]}, three lists of one length."""
+def _json_cues(text: str, path: str) -> list[Cue]:
+    """The cues of {"start": [ms...], "end": [ms...], "text": [...]}, three lists of one length."""
     try:
         found = json.loads(text)
-        starts, ends, texts = found["start"], found["end"], found["text"]
-        if not len(starts) == len(ends) == len(texts):
-            raise ValueError("the lists differ in length")
-        for start, end, said in zip(starts, ends, texts, strict=True):
-            yield Cue(float(start) / 1000, float(end) / 1000, " ".join(str(said or "").split()))
+        lists = found["start"], found["end"], found["text"]
+        if len({*map(len, lists)}) == 1:
+            return [
+                Cue(float(start) / 1000, float(end) / 1000, " ".join(str(said or "").split()))
+                for start, end, said in zip(*lists, strict=True)
+            ]
+        reason = "the lists differ in length"
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InvalidInput(Fault("subtitles.no_transcript", reason=str(error)).at(path, 1)) from error
+        reason = str(error)
+    raise InvalidInput(Fault("subtitles.no_transcript", reason=reason).at(path, 1))
 
 
 def _read_policy(data: bytes, *, path: str) -> dict[str, dict[str, object]]:
@@ -197,7 +193,7 @@ class _CourseFiles:
                 self._policy |= _read_policy(data, path=f"{path}: {name}")
 
     def course(self) -> Element:
-        """The course, whose definition may be in a file of its own."""
+        """The course, whose definition may be in a separate file."""
         return self.resolve(self._xml(PurePosixPath("course.xml")))
 
     def resolve(self, element: Element) -> Element:
@@ -207,7 +203,7 @@ class _CourseFiles:
         if len(element) or (element.text or "").strip() or not _NAME.fullmatch(name):
             return element
         if file not in self._files:
-            if element.tag in ("chapter", "sequential", "vertical", "course"):
+            if element.tag in _CONTAINERS:
                 raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
             return element
         found = self._xml(file)
@@ -215,13 +211,13 @@ class _CourseFiles:
         return found
 
     def setting(self, element: Element, name: str) -> str:
-        """What the element or the course's policy says under a name, without quotes; "" for nothing."""
+        """The setting of the course's policy, else of the element, without quotes; "" if unset."""
         policy = self._policy.get(f"{element.tag}/{element.get('url_name', '')}", {})
         found = policy.get(name, element.get(name, ""))
         return (found if isinstance(found, str) else json.dumps(found)).strip().strip('"')
 
     def page(self, element: Element) -> str:
-        """The HTML of a page, which is in a file of its own or inside of the element."""
+        """The HTML of a page, which is in a separate file or inside the element."""
         name = element.get("filename") or ""
         if not name:
             return "".join([element.text or "", *(_serialised(child, method="html") for child in element)])

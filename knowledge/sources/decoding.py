@@ -44,7 +44,7 @@ def read_bytes(file: BinaryIO, *, path: str, limit: int) -> bytes:
 
 
 def decode(data: bytes, *, path: str) -> str:
-    """The text of a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; line ends become `\\n`.
+    r"""The text of a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; line ends become `\n`.
 
     GB18030 (with GBK and GB2312) has no mark: it is what is no UTF-8 and reads as Chinese. Raises
     `InvalidInput` with the line of the first byte that does not fit, and for binary files.
@@ -56,12 +56,15 @@ def decode(data: bytes, *, path: str) -> str:
         chinese = _chinese(data) if encoding == "utf-8" else None
         if chinese is None:
             before = error.object[: error.start].decode(encoding, errors="ignore")
-            line = _unix_lines(before).count("\n") + 1
-            raise InvalidInput(_not_text(data, encoding).at(path, line)) from error
+            fault = Fault("file.not_encoding", encoding=encoding)
+            if order := _utf16_order(data):
+                fault = Fault("file.not_encoding_but_utf16", encoding=encoding, order=order)
+            raise InvalidInput(fault.at(path, _last_line(before))) from error
         text = chinese
     if "\x00" in text:
-        line = _unix_lines(text[: text.index("\x00")]).count("\n") + 1
-        raise InvalidInput(_holds_nul(data).at(path, line))
+        order = _utf16_order(data)
+        fault = Fault("file.nul_of_utf16", order=order) if order else Fault("file.nul")
+        raise InvalidInput(fault.at(path, _last_line(text[: text.index("\x00")])))
     return _unix_lines(text)
 
 
@@ -77,18 +80,6 @@ def _chinese(data: bytes) -> str | None:
     return text if is_chinese else None
 
 
-def _not_text(data: bytes, encoding: str) -> Fault:
-    if order := _utf16_order(data):
-        return Fault("file.not_encoding_but_utf16", encoding=encoding, order=order)
-    return Fault("file.not_encoding", encoding=encoding)
-
-
-def _holds_nul(data: bytes) -> Fault:
-    if order := _utf16_order(data):
-        return Fault("file.nul_of_utf16", order=order)
-    return Fault("file.nul")
-
-
 def _utf16_order(data: bytes) -> Literal["BE", "LE"] | None:
     """The byte order of what may be UTF-16 without a mark, from the places of its NULs."""
     sample = data[:4096]
@@ -96,6 +87,10 @@ def _utf16_order(data: bytes) -> Literal["BE", "LE"] | None:
     if max(even, odd) * 8 > len(sample) and min(even, odd) * 8 < max(even, odd):
         return "BE" if even > odd else "LE"
     return None
+
+
+def _last_line(text: str) -> int:
+    return _unix_lines(text).count("\n") + 1
 
 
 def _unix_lines(text: str) -> str:

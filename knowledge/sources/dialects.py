@@ -1,4 +1,4 @@
-"""What the tools of books and sites add to Markdown, taken away or put into plain Markdown.
+"""Markdown of the tools of books and sites, turned into plain Markdown.
 
 Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto,
 Pandoc and The Carpentries. Code and mathematics stay as they are.
@@ -7,7 +7,7 @@ Pandoc and The Carpentries. Code and mathematics stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.sources.inline_marks import link_targets, without_marks
@@ -32,7 +32,7 @@ _CELL_TAGS = re.compile(r"[\w-]+")
 _CELL_BREAK = re.compile(r"^\+{3}(?:[ \t].*)?$")
 """Between two cells of a notebook that MyST writes as text."""
 _PLACED = re.compile(r"^\{(?:glue:)?(?:figure|image)\}")
-"""What shows a picture; its argument is a file or the name of an output, and its text the caption."""
+"""A directive that shows a picture; its argument is a file or an output's name, its text the caption."""
 _CODE_CELLS = frozenset({"code-cell", "code-block", "code", "sourcecode", "ipython", "ipython3"})
 _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
@@ -58,7 +58,7 @@ _LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]|^[ \t]{1,}\S")
 _LANGUAGE = re.compile(r"[\w+#-]+")
 _DEEPEST = 10
 _PREFERRED = ("pytorch", "python")
-"""The tabs kept where the same is shown for several tools or languages; else the first."""
+"""The tabs that are read of a text written for several tools or languages; else the first."""
 _MEANING = re.compile(r"^:[ \t]{1,3}(?=\S)")
 """Begins a definition as Pandoc and Markdown Extra write it, below its term."""
 _TERM = re.compile(r"^(?![-+#>|\s])[^*\n]{1,100}$")
@@ -84,13 +84,17 @@ class _Document:
     depth: int = 0
     quoted: bool = False
 
+    def shows(self, tabs: str) -> bool:
+        """True if the text of these tabs is kept."""
+        return not self.tab or not _names(tabs).isdisjoint((self.tab, "all"))
+
     def inner(self, *, quoted: bool = False) -> _Document:
         """The same, for what stands inside of a directive or a quote."""
         return replace(self, depth=self.depth + 1, quoted=quoted or self.quoted)
 
 
 def _tab_kept(lines: Sequence[str]) -> str:
-    """The one tool whose tabs are kept in a document that is written for several; empty for no tabs."""
+    """The one tool whose tabs are read of a document written for several; empty for no tabs."""
     found = {name: None for line in lines for name in sorted(_tabs_of(line))}
     return next((tab for tab in _PREFERRED if tab in found), next(iter(found), ""))
 
@@ -120,15 +124,13 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
         if line.startswith(">") and document.depth < _DEEPEST:
             pieces, at = _quoted(lines, at, document)
         elif fence := _FENCE.match(line):
-            end = _end_of_fence(lines, at, fence["ticks"])
+            end = _first(lines, at + 1, _closing_of(fence["ticks"]))
             body = lines[at + 1 : end]
             pieces = _fenced(fence, body, lines[end : end + 1], document)
             at = end + 1
         elif begins := _BEGIN_TAB.match(line):
-            end = _end_of_tab(lines, at)
-            shown = (
-                not document.tab or document.tab in _names(begins["tabs"]) or "all" in _names(begins["tabs"])
-            )
+            end = _first(lines, at + 1, lambda line: _END_TAB.match(line) or _BEGIN_TAB.match(line))
+            shown = document.shows(begins["tabs"])
             pieces = [*_plain(lines[at + 1 : end], document.inner())] if shown else [""]
             at = end
         elif _OUTLINE.match(line) and (end := _end_of_outline(lines, at)) > at:
@@ -154,7 +156,7 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
 
 
 def _defining(prose: list[str]) -> str:
-    """How a definition begins below this prose: with its term, which is taken from it, in bold.
+    """The beginning of a definition below this prose: its term in bold, which is removed from the prose.
 
     Empty where the line above is no term, and the last definition is not of the same one.
     """
@@ -175,17 +177,22 @@ def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:
     follows_text = at > 0 and lines[at - 1].strip()
     if not lines[at].strip() or not lines[at].startswith(_INDENTS) or follows_text or _LISTED.match(before):
         return at
-    while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_INDENTS)):
-        at += 1
-    return at
+    return _first(lines, at, _ends_indent)
+
+
+def _ends_indent(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(_INDENTS)
+
+
+def _first(lines: Sequence[str], at: int, ends: Callable[[str], object]) -> int:
+    """The first line from `at` on that ends a block, else one behind the last."""
+    return next((n for n in range(at, len(lines)) if ends(lines[n])), len(lines))
 
 
 def _quoted(lines: Sequence[str], at: int, document: _Document) -> tuple[list[str], int]:
     """The text of a quote as paragraphs, lists, tables and code like any other, and the line after it."""
-    end, inside = at, list[str]()
-    while end < len(lines) and (line := lines[end].lstrip(" ")).startswith(">"):
-        inside.append(line[1:].removeprefix(" "))
-        end += 1
+    end = _first(lines, at, lambda line: not line.lstrip(" ").startswith(">"))
+    inside = [line.lstrip(" ")[1:].removeprefix(" ") for line in lines[at:end]]
     inside[0] = _CALLOUT.sub("", inside[0])
     after = [""] if inside[-1].lstrip().startswith(("|", "`", "~")) else []
     return ["", *_plain(inside, document.inner(quoted=True)), *after], end
@@ -211,31 +218,21 @@ def _opened(line: str, above: str, document: _Document) -> str:
     return (kind["bracketed"] or kind["title"] or "").strip() if kind else ""
 
 
-def _end_of_tab(lines: Sequence[str], at: int) -> int:
-    """The line after the text of a tab, which ends where the next begins at the latest."""
-    for n in range(at + 1, len(lines)):
-        if _END_TAB.match(lines[n]):
-            return n + 1
-        if _BEGIN_TAB.match(lines[n]):
-            return n
-    return len(lines)
-
-
 def _end_of_outline(lines: Sequence[str], at: int) -> int:
     """The line after the block that begins here; `at` where it has no end, or where another begins before."""
-    for n in range(at + 1, len(lines)):
-        if colons := _COLONS.match(lines[n]):
-            return at if colons["rest"] else n + 1
-    return at
+    end = _first(lines, at + 1, _COLONS.match)
+    is_closed = end < len(lines) and not lines[end].strip(" \t:")
+    return end + 1 if is_closed else at
 
 
-def _end_of_fence(lines: Sequence[str], at: int, ticks: str) -> int:
-    """The line that closes the fence, or one behind the last."""
-    for n in range(at + 1, len(lines)):
-        closing = lines[n].strip(" \t>")
-        if closing.startswith(ticks) and not closing.strip(ticks[0]):
-            return n
-    return len(lines)
+def _closing_of(ticks: str) -> Callable[[str], bool]:
+    """A test for the lines that close a fence."""
+
+    def closes(line: str) -> bool:
+        closing = line.strip(" \t>")
+        return closing.startswith(ticks) and not closing.strip(ticks[0])
+
+    return closes
 
 
 def _fenced(
@@ -266,8 +263,7 @@ def _fenced(
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
     ]
     if code and (chosen := _CHOSEN.match(code[0])):
-        names = _names(chosen["tabs"])
-        if document.tab not in names and "all" not in names:
+        if not document.shows(chosen["tabs"]):
             return [""]
         code = code[1:]
     if body and not any(map(str.strip, code)):
@@ -280,13 +276,13 @@ def _fenced(
 
 
 def _is_hidden(info: str, body: Sequence[str]) -> bool:
-    """Whether a chunk of R Markdown or Quarto is run without its code being shown."""
+    """True for a chunk of R Markdown or Quarto that does not show its code."""
     options = (option["option"] for line in body if (option := _CHUNK_OPTION.match(line)))
     return any(_HIDDEN_CHUNK.search(each) for each in (info, *options))
 
 
 def _is_removed(body: Sequence[str]) -> bool:
-    """Whether the tags of a code cell of MyST keep it from the page."""
+    """True if the tags of a code cell of MyST hide it."""
     options = body[: len(body) - len(_without_options(body))]
     return not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(" ".join(options)))
 
@@ -305,9 +301,7 @@ def _indented(
     lines: Sequence[str], at: int, opens: re.Match[str], document: _Document
 ) -> tuple[list[str], int]:
     """The text of an admonition or tab of MkDocs under its title, and the line after it."""
-    end = at + 1
-    while end < len(lines) and (not lines[end].strip() or lines[end].startswith(_INDENTS)):
-        end += 1
+    end = _first(lines, at + 1, _ends_indent)
     title = (opens["title"] or "").strip()
     of_language = opens["mark"].startswith("===") and title.lower() in _CODE_LANGUAGES
     if of_language and title.lower() != document.tab:

@@ -29,15 +29,9 @@ _HEADER_WITHIN = 10
 """The header is one of so many first rows that are not empty: titles may stand above it."""
 _LONGEST_QUOTE = 80
 
-QUESTION, ANSWER, SIMILAR, NEGATIVE, CATEGORY, STATE = COLUMNS = (
-    "question",
-    "answer",
-    "similar_questions",
-    "negative_questions",
-    "category",
-    "state",
-)
-"""What the fields of an entry are called in a table."""
+COLUMNS = ("question", "answer", "similar_questions", "negative_questions", "category", "state")
+"""The names of an entry's fields in a table."""
+QUESTION, ANSWER, SIMILAR, NEGATIVE, CATEGORY, STATE = COLUMNS
 NAMES: Mapping[str, tuple[str, ...]] = {
     QUESTION: ("question", "questions", "q", "问题", "提问", "问", "题目", "标准问题", "标准问"),
     ANSWER: ("answer", "answers", "a", "答案", "回答", "答", "答复", "标准答案"),
@@ -46,7 +40,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     CATEGORY: ("category", "categories", "分类", "类别", "类目"),
     STATE: ("state", "发布状态"),
 }
-"""What each column may be called, its own name first."""
+"""The names that each column may have, the exported one first."""
 _STATES = {
     "": FaqState.LIVE,
     "live": FaqState.LIVE,
@@ -57,7 +51,7 @@ _STATES = {
 _COLUMN_OF = {name: column for column, names in NAMES.items() for name in names}
 _BETWEEN_VARIANTS = re.compile(r"[\n|｜]")
 _ERRORS = frozenset("#N/A #DIV/0! #REF! #VALUE! #NAME? #NUM! #NULL! #SPILL! #CALC!".split())
-"""What a spreadsheet shows for a formula that failed."""
+"""Values that a spreadsheet shows for a formula that failed."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
@@ -75,7 +69,7 @@ class FaqRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectedRow:
-    """A row that was left out, and why; `kept` is the row before it that asks the same question."""
+    """A row that was left out, and why; `kept` is an earlier row that asks the same question."""
 
     row: int
     fault: Fault
@@ -90,7 +84,7 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqTable:
-    """What a table holds: clean rows with different questions, and those left out.
+    """The content of a table: clean rows with different questions, and those left out.
 
     `unlisted` counts the rows left out beyond the first `MOST_LISTED`. Of a workbook, `sheet` is the one that
     was read, and `other_sheets` have a header too.
@@ -104,8 +98,10 @@ class FaqTable:
 
 
 def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict[str, int]:
-    """Where each known column is, from the first row that names both question and answer; further columns are
-    ignored. `InvalidInput` where none of the first rows does, with the names that are known."""
+    """The index of each known column in the first row that names both question and answer.
+
+    `InvalidInput` with the known names where none of the first rows names both.
+    """
     first: tuple[int, Sequence[str]] | None = None
     for number, cells in islice(rows, _HEADER_WITHIN):
         first = first or (number, cells)
@@ -124,7 +120,7 @@ def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict
 
 
 def has_header(rows: Iterable[Sequence[str]]) -> bool:
-    """Whether one of the first rows names both question and answer."""
+    """True if one of the first rows names both question and answer."""
     return any(map(columns, islice(rows, _HEADER_WITHIN)))
 
 
@@ -186,7 +182,7 @@ def faq_table(
 ) -> FaqTable:
     """The table of these rows: the first row that asks a question is kept, further ones are left out.
 
-    Questions are the same as the store compares them (`vta.faq.bare`), so what is kept here can be stored.
+    Questions are the same as the store compares them (`vta.faq.bare`), so that all rows can be stored.
     """
     kept: dict[str, FaqRow] = {}
     rejected: list[RejectedRow] = []
@@ -231,7 +227,7 @@ def faq_pairs(table: FaqTable, *, path: str, course: Course) -> tuple[QAPair, ..
 
 
 def rejections(table: FaqTable, *, path: str) -> tuple[Rejection, ...]:
-    """What a report says of the rows that were left out."""
+    """The report on the rows that were left out."""
     listed = (
         Rejection(path=path, fault=each.fault.at(path, row=each.row), line=each.row)
         for each in table.rejected

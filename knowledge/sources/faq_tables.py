@@ -35,7 +35,7 @@ from vta.types.faq import FaqDraft
 _SEPARATORS = (",", ";", "\t")
 """Excel writes the second in many countries, and the third as "Unicode text"."""
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\n", re.IGNORECASE)
-"""What Excel reads as the separator of a file, and shows as no row."""
+"""The line from which Excel reads the separator of a file; it is no row."""
 _LOOKED_AT = 100_000
 """Characters in which the separator shows."""
 

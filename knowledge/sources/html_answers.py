@@ -25,7 +25,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _OTHER_SIGN = re.compile(rf"(?!{_TAG.pattern})<", re.IGNORECASE)
-"""What opens no known tag, as in a < b."""
+"""A sign that opens no known tag, as in a < b."""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _MARKDOWN_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ROW = re.compile(r"^\|.*$", re.MULTILINE)
@@ -65,7 +65,7 @@ def _held(code: str, codes: list[str]) -> str:
 
 
 def _inside(element: HtmlElement, codes: list[str]) -> str:
-    """What an element holds as Markdown."""
+    """The content of an element as Markdown."""
     pieces = [_text(element.text)]
     for child in element:
         pieces += [_markdown(child, codes), _text(child.tail)]

@@ -1,6 +1,6 @@
-"""Marks in prose that are no words of it: roles, links to files, images, tags, templates, footnotes.
+r"""Marks in prose that are no words of it: roles, links to files, images, tags, templates, footnotes.
 
-Characters that Markdown writes as escapes (`\\*`) or entities (`&emsp;`) become the characters themselves.
+Characters that Markdown writes as escapes (`\*`) or entities (`&emsp;`) become the characters themselves.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ _NEEDS_NAME = re.compile(
     r"(?:^|[,.;:([，。；：（]|\b(?:in|by|of|from|see|as|to|and|with|on|and|following)|[由在见如据])$",
     re.IGNORECASE,
 )
-"""What stands before a citation that is a part of its sentence."""
+"""The text before a citation that is a part of its sentence."""
 _SENTENCE_OPENS = re.compile(r"(?:^|[.!?]\s|\n\s*\n\s*)$")
 _AUTHORS = re.compile(r"[.:_]+")
-_KINDS = {  # the first part of a label: how the thing is called
-    "fig": ("the figure", "图"),
-    "img": ("the figure", "图"),
-    "tab": ("the table", "表"),
-    "tbl": ("the table", "表"),
-    "eq": ("the equation", "公式"),
-    "sec": ("the section", "该节"),
-    "section": ("the section", "该节"),
-    "subsec": ("the section", "该节"),
-    "chap": ("the chapter", "该章"),
-    "chapter": ("the chapter", "该章"),
+_KINDS = {
+    kind: names
+    for kinds, names in {
+        "fig img": ("the figure", "图"),
+        "tab tbl": ("the table", "表"),
+        "eq": ("the equation", "公式"),
+        "sec section subsec": ("the section", "该节"),
+        "chap chapter": ("the chapter", "该章"),
+    }.items()
+    for kind in kinds.split()
 }
+"""The name of a thing in English and Chinese, by the first part of its label."""
 
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<name>[^\]\[^\n]{1,200})\]:[ \t]*<?(?P<target>[^\s>]{1,2000})>?[^\n]*$", re.MULTILINE
@@ -152,7 +152,7 @@ _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of
 
 
 def link_targets(text: str) -> dict[str, str]:
-    """What `[name]: target` says in a document, by name."""
+    """The targets of `[name]: target` in a document, by name."""
     if "]:" not in text:
         return {}
     return {match["name"].casefold(): match["target"] for match in _DEFINITION.finditer(text)}
@@ -262,7 +262,7 @@ def _link(match: re.Match[str]) -> str:
 
 
 def _role(match: re.Match[str], chinese: bool) -> str:
-    """What a role of Sphinx, MyST or d2l stands for, in words."""
+    """The words for a role of Sphinx, MyST or d2l."""
     name, space, text = match["braced"] or match["plain"], match["space"], match["text"]
     titled = _TARGET.match(text)
     if name in _NOTHING:
@@ -292,21 +292,15 @@ def _thing(label: str, chinese: bool) -> str:
     words = " ".join(rest.replace("_", " ").split())
     if kind.lower() not in _KINDS:
         return " ".join(re.split(r"[-_/]+", label.rpartition("/")[2]))
-    thing = _KINDS[kind.lower()][chinese]
-    return (
-        f"“{words}”"
-        if words and kind.lower().startswith(("sec", "subsec", "chap")) and not chinese
-        else thing
-    )
+    is_named = words and not chinese and kind.lower().startswith(("sec", "subsec", "chap"))
+    return f"“{words}”" if is_named else _KINDS[kind.lower()][chinese]
 
 
 def _cited(key: str) -> str:
     """`Vaswani et al. (2017)` of `Vaswani.Shazeer.ea.2017`."""
-    names = [part for part in _AUTHORS.split(key.split(",")[0].strip()) if part]
+    names = [part for part in _AUTHORS.split(key.partition(",")[0].strip()) if part]
     year = names.pop() if len(names) > 1 and names[-1][:4].isdigit() else ""
-    authors = (
-        names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
-    )
+    authors = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
     return f"{authors} ({year})" if year else authors
 
 
@@ -372,7 +366,7 @@ def _shown(run: re.Match[str]) -> str:
 
 
 def _would_act(mark: str, size: int, before: str, after: str) -> bool:
-    """Whether Markdown would read something into a run of the mark between these texts."""
+    """True if Markdown would interpret a run of the mark between these texts."""
     opens_line = not before.rpartition("\n")[2].strip() and len(before) < _NEAR
     last, following = before[-1:], after[:1]
     alone = size == 1 and not last.strip() and not following.strip()

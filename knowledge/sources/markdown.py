@@ -58,13 +58,15 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     markdown = plain_markdown(text)
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
-    own = frozenset(_heading_key(content.content) for opening, content in tokens if _is_heading(opening))
+    own = frozenset(
+        _heading_key(content.content) for opening, content in tokens if opening.type == "heading_open"
+    )
     headings: list[tuple[float, str]] = []
     outside: list[list[tuple[float, str]]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
         opens = content.content.startswith(SECTION_OPENS) and len(outside) < _DEEPEST
-        if opens or _is_heading(opening):
+        if opens or opening.type == "heading_open":
             heading = plain(_without_link_marks(_plain(spans.parseInline(content.content, links)[0])))
             if opens:
                 outside.append(headings)
@@ -94,10 +96,6 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
         body = _without_navigation(body, heading=heading, headings=own)
     if body.strip():
         yield as_written(_without_link_marks(body)).strip("\n").rstrip()
-
-
-def _is_heading(token: Token) -> bool:
-    return token.type == "heading_open"
 
 
 def _split_front_matter(text: str) -> tuple[str, str]:
@@ -151,8 +149,10 @@ def _without_navigation(block: str, *, heading: str, headings: Set[str]) -> str:
     """
     items = [match["text"].strip() for match in _ITEM.finditer(block)]
     if not items:
-        told = all(is_contents(line) or _heading_key(line) in headings for line in block.splitlines())
-        return "" if told or _only_links(block) else block
+        leads_elsewhere = all(
+            is_contents(line) or _heading_key(line) in headings for line in block.splitlines()
+        )
+        return "" if leads_elsewhere or _only_links(block) else block
     named = len(items) > 2
     below_contents = is_contents(heading)
     leads = [_is_link(item) or (named and _heading_key(item) in headings) for item in items]
@@ -180,7 +180,7 @@ def _without_link_marks(block: str) -> str:
 
 
 def _only_links(block: str) -> bool:
-    """Whether a paragraph is nothing but links into the course, or "Edit this page" and the like."""
+    """True for a paragraph of nothing but links into the course, or "Edit this page" and the like."""
     if LINK_OPENS not in block and "](" not in block:
         return False
     for match in _ANY_LINK.finditer(block):

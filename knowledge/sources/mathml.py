@@ -18,9 +18,9 @@ _FORMS = {
 
 def to_tex(formula: HtmlElement) -> str:
     """The TeX that a `<math>` element brings along, else its elements written as TeX; empty where none is."""
-    told = [each.text_content() for each in formula.iter("annotation") if "tex" in each.get("encoding", "")]
+    given = [each.text_content() for each in formula.iter("annotation") if "tex" in each.get("encoding", "")]
     spoken = formula.get("alttext", "")
-    tex = told[0] if told else spoken if "\\" in spoken else _written(formula) or spoken
+    tex = given[0] if given else spoken if "\\" in spoken else _written(formula) or spoken
     tex = " ".join(tex.split()).strip("$")
     return f"${tex}$" if tex else ""
 

@@ -21,7 +21,7 @@ from vta.faults import Fault
 
 _TEXTS = ("moodle_backup.xml", "files.xml", "sections/*/section.xml", "activities/*/*.xml")
 _PARTS = {"book": ("chapter", "title", "content"), "glossary": ("entry", "concept", "definition")}
-"""What a module is made of, and the fields of its title and text."""
+"""The parts of a module, and the fields of their title and text."""
 _HEADING = re.compile(r"<(/?)h([1-6])(?=[\s>])", re.IGNORECASE)
 _NULL = "$@NULL@$"
 _YES, _NO = ("", "1"), ("", "0")
@@ -54,7 +54,7 @@ def unpack_backup(
 
 
 def count_backup(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> int:
-    """How many files `unpack_backup` would write, nothing staying in the folder; `InvalidInput` as there."""
+    """The number of files that `unpack_backup` would write; the folder stays empty. Errors as there."""
     texts, stored, _ = _shown(file, folder, path, wanted)
     return len(texts.keys() | stored.keys())
 
@@ -109,15 +109,15 @@ class _Backup:
         of_section = defaultdict(list)
         for activity in self._each_once("activities/activity"):
             of_section[_field(activity, "sectionid")].append(activity)
-        for number, told in enumerate(self._each_once("sections/section")):
-            section = self._xml(f"{_field(told, 'directory')}/section.xml")
+        for number, listed in enumerate(self._each_once("sections/section")):
+            section = self._xml(f"{_field(listed, 'directory')}/section.xml")
             title = _field(section, "name") or f"{self._course} {number or ''}".strip()
             name, opens = f"{number:02d} {_named(title)}", _opens(section)
             if opens >= NEVER:
                 self.opens[name] = NEVER
                 continue
             pages = {name: _Page(title, opens, [_field(section, "summary")])}
-            for activity in of_section.pop(_field(told, "sectionid"), ()):
+            for activity in of_section.pop(_field(listed, "sectionid"), ()):
                 self._read(activity, name, pages)
             for each, page in pages.items():
                 content = "\n".join(filter(None, page.parts))
@@ -127,10 +127,10 @@ class _Backup:
 
     def _each_once(self, kind: str) -> Iterable[Element]:
         """The parts of a kind that the backup lists, one for each directory."""
-        told = self._contents.findall(kind)
-        if len(told) > MOST_PARTS:
+        listed = self._contents.findall(kind)
+        if len(listed) > MOST_PARTS:
             raise InvalidInput(Fault("file.too_many_entries", most=MOST_PARTS).at(self._path))
-        return {PurePosixPath(_field(each, "directory")): each for each in told}.values()
+        return {PurePosixPath(_field(each, "directory")): each for each in listed}.values()
 
     def files(self) -> Iterator[tuple[str, PurePosixPath]]:
         """The path and the member of each file of an activity that is not hidden; call `pages` before."""
@@ -144,9 +144,9 @@ class _Backup:
                 self.opens[file] = max(opens, self.opens.get(file, ALWAYS))
                 yield file, PurePosixPath("files", hash[:2], hash)
 
-    def _read(self, told: Element, section: str, pages: dict[str, _Page]) -> None:
-        """Add what an activity says to the page of its section, or to one of its own if it opens later."""
-        kind, directory = _field(told, "modulename"), _field(told, "directory")
+    def _read(self, listed: Element, section: str, pages: dict[str, _Page]) -> None:
+        """Add the texts of an activity to the page of its section, or to a new page if it opens later."""
+        kind, directory = _field(listed, "modulename"), _field(listed, "directory")
         activity = self._xml(f"{directory}/{kind}.xml")
         module = activity.find(kind)
         if module is None:
@@ -162,7 +162,7 @@ class _Backup:
         waits = release_of(opens, name) != release_of(pages[section].opens, name)
         page = pages.setdefault(name if waits else section, _Page(_field(module, "name"), opens, []))
         page.opens = max(page.opens, opens)
-        if kind != "label":  # which has no name of its own
+        if kind != "label":  # which has no name
             page.parts.append(f"<h2>{escape(_field(module, 'name'))}</h2>")
         page.parts += (_lowered(_field(module, "intro")), _lowered(_field(module, "content")))
         part, title, text = _PARTS.get(kind, ("", "", ""))

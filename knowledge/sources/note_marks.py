@@ -56,7 +56,7 @@ def _wiki_link(link: re.Match[str]) -> str:
 
 
 def section(title: str) -> list[str]:
-    """The lines that open a part under a heading of its own."""
+    """The lines that open a part under this heading."""
     return ["", SECTION_OPENS + title, ""]
 
 

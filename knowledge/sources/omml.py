@@ -18,16 +18,13 @@ _FORMS = {
     "func": ("%s %s", "fName e"),
 }
 _SIGNS = {"∑": r"\sum", "∏": r"\prod", "∫": r"\int"}
-_ACCENTS = {
-    "\u0302": r"\hat",
-    "\u0303": r"\tilde",
-    "\u0304": r"\bar",
-    "\u0305": r"\overline",
-    "\u20d7": r"\vec",
-    "\u0307": r"\dot",
-    "\u0308": r"\ddot",
-    "\u030c": r"\check",
-}
+_ACCENTS = dict(
+    zip(
+        "\u0302\u0303\u0304\u0305\u20d7\u0307\u0308\u030c",
+        r"\hat \tilde \bar \overline \vec \dot \ddot \check".split(),
+        strict=True,
+    )
+)
 _NAMES = frozenset(
     "arccos arcsin arctan arg cos cosh cot det exp lim ln log max min sin sinh tan tanh".split()
 )

@@ -30,9 +30,9 @@ _PDFIUM = Lock()
 """PDFium may be in one thread at a time."""
 _SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
 _ROW = "| "
-"""What the row of a table begins with."""
+"""The first characters of a row of a table."""
 _ADDRESS = re.compile(r"(?:about|data|file|https?|chrome[a-z-]*):\S*", re.IGNORECASE)
-"""What browsers call a page by that was printed without a title."""
+"""The titles that browsers give to pages printed without one."""
 _HYPHENATED = re.compile(r"[a-z]-$")
 _CUT_WORD = re.compile(r"(?P<before>(?<![\w-])[^\W\d_][\w-]{0,40})\ufffe(?P<after>\w+)")
 _FIRST_PARTS = frozenset(

@@ -76,7 +76,7 @@ def _drawn(text_page: pypdfium2.PdfTextPage, page_height: float) -> Iterator[Lin
 
 
 def _rows(text_page: pypdfium2.PdfTextPage) -> Iterator[_Row]:
-    """What is drawn side by side, from left to right."""
+    """The rows of a page: cells drawn side by side, from left to right."""
     row: _Row = []
     for n in range(min(text_page.count_rects(), _MOST_RECTANGLES)):
         box = _Box(*text_page.get_rect(n))
@@ -138,7 +138,7 @@ def _column(cell: Sequence[_Box], starts: Sequence[float]) -> int:
 
 
 def _fits(row: _Row, starts: Sequence[float]) -> bool:
-    """Whether each cell stands in a column of its own and reaches into no other."""
+    """True if each cell stands in another column and reaches into no other."""
     ends = [*starts[1:], math.inf]
     columns = [_column(cell, starts) for cell in row]
     is_inside = all(cell[-1].right < ends[n] for cell, n in zip(row, columns, strict=True))
@@ -151,12 +151,12 @@ def _table(grid: Sequence[Mapping[int, Line]], width: int) -> list[Line]:
 
 
 def _weight(text: str) -> int:
-    """How wide a text is, in Latin letters."""
+    """The width of a text in Latin letters."""
     return len(text) + len(_HAN_CHARACTER.findall(text))
 
 
 def running_heads(pages: Collection[Sequence[Line]]) -> frozenset[str]:
-    """What stands above or below the text of half of the pages, whatever its numbers."""
+    """Keys of the lines above or below the text of half of the pages; numbers count as equal."""
     counts = Counter(key for lines in pages for key in {_key(line) for line in lines if _is_marginal(line)})
     return frozenset(key for key, count in counts.items() if count > 1 and count * 2 >= len(pages))
 

@@ -151,7 +151,7 @@ def course_document(
     find_concepts: FindConcepts,
     contents: Contents = (),
 ) -> CourseDocument:
-    """What was read as the store keeps it. `InvalidInput` where it holds neither text nor contents."""
+    """The document as it is stored. `InvalidInput` where it holds neither text nor contents."""
     pairs = split(document, course=course)
     if not pairs and not contents:
         raise InvalidInput(Fault("file.no_text").at(document.path))

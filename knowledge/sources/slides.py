@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from pptx.text.text import TextFrame
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_Said = tuple["BaseShape", list[str]]
+"""A shape and its texts."""
 _EDGE = 20
 """The part of a shape's width or height by which neighbours may overlap."""
 _FILE_NAME = re.compile(r"\S{1,200}\.\w{3,4}")
@@ -59,10 +60,10 @@ def read_pptx(file: BinaryIO, *, path: str) -> SourceDocument:
 
 
 def _texts(shapes: Iterable[BaseShape]) -> Iterator[str]:
-    """What shapes say, in the order in which they are read."""
-    saying = [_Said(shape=shape, texts=texts) for shape in shapes if any(texts := [*_texts_of(shape)])]
-    for each in _in_order(saying):
-        yield from each.texts
+    """The texts of shapes in reading order."""
+    saying = [(shape, texts) for shape in shapes if any(texts := [*_texts_of(shape)])]
+    for _, texts in _in_order(saying):
+        yield from texts
 
 
 def _texts_of(shape: BaseShape) -> Iterator[str]:
@@ -78,12 +79,6 @@ def _texts_of(shape: BaseShape) -> Iterator[str]:
             yield from _chart(shape.chart)  # type: ignore[attr-defined]
         described = str(next(iter(shape.element.xpath("./*/p:cNvPr/@descr")), ""))
         yield "" if _FILE_NAME.fullmatch(described) else described
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
-    shape: BaseShape
-    texts: list[str]
 
 
 def _in_order(said: Sequence[_Said]) -> Sequence[_Said]:
@@ -104,8 +99,8 @@ def _parted(said: Sequence[_Said], *, across: bool) -> list[list[_Said]]:
     """The parts between which a gap goes through from top to bottom, or from side to side."""
     parts: list[list[_Said]] = []
     end = 0
-    for each in sorted(said, key=lambda each: _span(each.shape, across=across)):
-        start, stop = _span(each.shape, across=across)
+    for each in sorted(said, key=lambda each: _span(each[0], across=across)):
+        start, stop = _span(each[0], across=across)
         if not parts or start >= end:
             parts.append([])
         parts[-1].append(each)
@@ -149,7 +144,7 @@ def _text(frame: TextFrame | None) -> str:
 
 
 def _part(element: _Element) -> str:
-    """What a run, break, field or equation of a paragraph says."""
+    """The text of a run, break, field or equation of a paragraph."""
     if element.tag == f"{_A}br":
         return "\n"
     if (formula := next(element.iter(f"{omml.MATH}oMathPara", f"{omml.MATH}oMath"), None)) is not None:

@@ -52,7 +52,7 @@ _NO_PAUSE_S = 0.1
 
 
 class Cue(NamedTuple):
-    """What is said from one second to another. A file may have very many."""
+    """A text spoken between two seconds. A file may have very many."""
 
     start_s: float
     end_s: float
@@ -121,7 +121,7 @@ def _once(shown: list[Cue]) -> list[Cue]:
 
 
 def _repeated(before: Cue, after: Cue) -> int:
-    """How many of its first lines a cue has from the one that ends where it starts."""
+    """The number of first lines that a cue repeats from the cue that ends where it starts."""
     if after.start_s - before.end_s > _NO_PAUSE_S:
         return 0
     above, below = before.text.split("\n"), after.text.split("\n")
@@ -129,7 +129,7 @@ def _repeated(before: Cue, after: Cue) -> int:
 
 
 def _is_timing(lines: list[str], n: int) -> bool:
-    """Whether a line of SRT with an arrow gives times; speech may hold arrows, too."""
+    """True if a line of SRT with an arrow gives times; speech may hold arrows, too."""
     before = lines[n - 1].strip() if n else ""
     return not before or before.isdigit() or bool(_CLOCK.search(lines[n]))
 
@@ -193,7 +193,7 @@ _WORD_OR_RUN = re.compile(rf"[^\W_{HAN}]+|[{HAN}]+")
 
 
 def spoken_length(text: str) -> int:
-    """How long a text takes to say, in letters: a Chinese character takes as long as three."""
+    """The time to speak a text, in letters: a Chinese character takes as long as three."""
     return len(text) + 2 * len(_HAN_CHARACTER.findall(text))
 
 
@@ -226,7 +226,7 @@ def part_topics(sentences: Sequence[str], *, longest: int) -> list[range]:
 
 
 def _weights(sentences: Sequence[str]) -> list[dict[str, float]]:
-    """tf * idf of the words of each sentence; a word of Chinese is a pair of neighbouring characters."""
+    """The tf * idf of the words of each sentence; a word of Chinese is a pair of neighbouring characters."""
     counts = [Counter(_words(normalise(sentence))) for sentence in sentences]
     frequencies = Counter(word for count in counts for word in count)
     rarities = {word: math.log(len(counts) / frequency) for word, frequency in frequencies.items()}

@@ -38,7 +38,7 @@ _WRAPPED = 40
 
 
 def is_glyph(sign: str) -> bool:
-    """Whether a character, if there is one, is a sign of a symbol font."""
+    """True for a sign of a symbol font; False for any other, and for none."""
     return "\ue000" <= sign <= "\uf8ff"
 
 
@@ -48,7 +48,7 @@ def without_glyphs(text: str) -> str:
 
 
 def is_item(line: str) -> bool:
-    """Whether a line begins with a bullet sign."""
+    """True if a line begins with a bullet sign."""
     return _BULLET.match(line) is not None
 
 
@@ -58,7 +58,7 @@ def as_item(line: str) -> str:
 
 
 def ends_item(item: str, line: str) -> bool:
-    """Whether a line behind an item is not the rest of it: the item is too short to be wrapped."""
+    """True if a line does not continue the item before it: the item is too short to be wrapped."""
     return item.startswith(_MARK) and len(item) < _WRAPPED and not line[:1].islower()
 
 

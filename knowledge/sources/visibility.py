@@ -31,7 +31,7 @@ class Unpacked:
     passed_over: list[str] = field(default_factory=list)
 
     def takes(self, path: str, opens: datetime) -> bool:
-        """Whether to read a part that opens at a moment; its release date, or that it is hidden, is noted."""
+        """Note the release date of a part that opens at a moment; False, with a rejection, if hidden."""
         try:
             if release_at := release_of(opens, path):
                 self.release_at[path] = release_at

@@ -36,11 +36,11 @@ _INLINE = frozenset(
 )
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _PERMALINKS = frozenset("¶#§🔗")
-"""What Sphinx, MkDocs and others put behind a heading, to link it."""
+"""Signs that Sphinx, MkDocs and others put behind a heading, to link it."""
 _LISTS = frozenset("ul ol dl".split())
 _ITEM = "- "
 _ARRANGED = (*_HEADINGS, "table", "pre", "details")
-"""What a table holds that only arranges a page."""
+"""Elements that are only in tables that arrange a page."""
 _LARGEST_SPAN = 100
 _IN_LISTS = _LISTS | frozenset("li dt dd br".split())
 
@@ -95,7 +95,7 @@ def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]
 
 
 def _take(element: html.HtmlElement, flow: _Flow) -> bool:
-    """Whether an element is one whose content is read as a whole, and is read here."""
+    """Read an element whose content is read as a whole; False for any other."""
     if element.tag == "pre":
         flow.code(element.text_content())
     elif element.tag == "math":
@@ -195,7 +195,7 @@ class _Flow:
         self._lines: list[str] = []
         self._lists = 0
         self._item = _ITEM
-        """What the line of the present item of a list begins with."""
+        """The first characters of the line of the present item of a list."""
         self._terms: list[str] = []
         """Of a list of definitions, before what they mean."""
 
@@ -288,6 +288,6 @@ class _Flow:
 
 
 def _defined(terms: Sequence[str]) -> str:
-    """How a definition begins: its term in bold, further ones in brackets; nothing where there is none."""
+    """The beginning of a definition: its term in bold, further ones in brackets; empty without a term."""
     others = f" ({', '.join(terms[1:])})" if terms[1:] else ""
     return f"**{terms[0]}**{others}: " if terms else ""

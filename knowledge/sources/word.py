@@ -139,7 +139,7 @@ class _Reader:
             yield "table", text
 
     def _text(self, element: _Element, withdrawn: bool = False) -> str:
-        """What an element says in its line; `withdrawn` where its style is hidden or struck out."""
+        """The text of an element in its line; `withdrawn`: its style is hidden or struck out."""
         if element.tag in _LEFT_OUT:
             return ""
         if element.tag == _BOX:
@@ -186,9 +186,9 @@ def _cells(row: _Element, above: Sequence[_Element]) -> list[_Element]:
     cells: list[_Element] = []
     for cell in _unwrapped(row, "tc"):
         span, merged = (cell.find(f"{_W}tcPr/{_W}{tag}") for tag in ("gridSpan", "vMerge"))
-        if merged is not None and merged.get(f"{_W}val") != "restart" and len(cells) < len(above):
-            cell = above[len(cells)]
-        cells += [cell] * min(int(span.get(f"{_W}val", 1)) if span is not None else 1, _MOST_COLUMNS)
+        is_merged = merged is not None and merged.get(f"{_W}val") != "restart" and len(cells) < len(above)
+        shown = above[len(cells)] if is_merged else cell
+        cells += [shown] * min(int(span.get(f"{_W}val", 1)) if span is not None else 1, _MOST_COLUMNS)
     return cells
 
 
@@ -202,6 +202,6 @@ def _unwrapped(parent: _Element, *tags: str) -> Iterator[_Element]:
 
 
 def _withdrawn(element: _Element) -> bool | None:
-    """Whether a run or style says that it is hidden or struck out; None where it says nothing of it."""
+    """True if a run or style is hidden or struck out; None if it leaves that open."""
     found = [each for tag in _WITHDRAWN if (each := element.find(f"{_W}rPr/{_W}{tag}")) is not None]
     return any(each.get(f"{_W}val", "1") not in ("0", "false", "off") for each in found) if found else None

@@ -1,4 +1,4 @@
-"""Embeddings kept by text, so that rebuilding an index embeds only what changed."""
+"""Embeddings cached by text, so that rebuilding an index embeds only changed texts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,9 @@ class CachedEmbedder:
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
+        self.name = embedder.name
         digest = hashlib.sha256(embedder.name.encode()).hexdigest()[:16]
         self._file = folder / f"{digest}.db"
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]

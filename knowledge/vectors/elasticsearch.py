@@ -22,7 +22,7 @@ from vta.types.pairs import QAPair, SourceWeight
 
 FIELD = "vector"
 _CANDIDATES = 200
-"""How many pairs the graph is searched for at least, so that the few nearest are almost surely among them."""
+"""Fewest pairs that the graph is searched for, so that the few nearest are almost surely among them."""
 
 _TIES = 8
 _LONGEST_NOTE = 400
@@ -30,7 +30,7 @@ _LONGEST_NOTE = 400
 
 
 class VectorField:
-    """Writes the vectors of a generation (`knowledge.index.elasticsearch.SideIndex`).
+    """Writes the vectors of a generation of `ElasticsearchIndex`.
 
     The notes of the field tell the model and, where it failed, why.
     """
@@ -51,7 +51,10 @@ class VectorField:
         }
 
     def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
-        """Where a generation is built and cannot be embedded, it says so and has no vectors."""
+        """The same pairs, each with its fields; a generation that cannot be embedded has none and says so.
+
+        `name` is the generation that is built of them, None where they change the live one.
+        """
         embedded = EmbeddedPairs(pairs, self._embedder)
         for pair, vector in embedded:
             yield pair, {} if vector is None else {FIELD: vector.tolist()}

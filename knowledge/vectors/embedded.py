@@ -47,12 +47,13 @@ _PUT = "INSERT OR REPLACE INTO pair (id, grp, vector) VALUES (?, ?, ?)"
 
 
 class VectorFile:
-    """Writes the vectors of a generation beside its index (`knowledge.index.embedded.SideIndex`)."""
+    """Writes the vectors of a generation of `EmbeddedIndex` into its folder."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
     def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
+        """The same pairs, whose vectors are written on their way."""
         embedded = EmbeddedPairs(pairs, self._embedder)
         with closing(sqlite3.connect(folder / FILE)) as file, file:
             for table in _TABLES:

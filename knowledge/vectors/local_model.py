@@ -37,45 +37,23 @@ _READ_BYTES = 1 << 20
 class LocalEmbedder:
     """`vta.ports.Embedder` by ONNX Runtime on one thread.
 
-    Holds no state that changes: threads may share it.
+    Holds no state that changes: threads may share it. It pools by the mean over the tokens, or by the first
+    token's state where the folder says so.
     """
 
-    def __init__(
-        self,
-        session: onnxruntime.InferenceSession,
-        tokenizer: Tokenizer,
-        *,
-        name: str,
-        max_length: int,
-        first_token: bool,
-    ) -> None:
-        """`first_token` pools by the first token's state, else by the mean over the tokens."""
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(max_length)
-        self._session = session
-        self._tokenizer = tokenizer
-        self._name = name
-        self._characters = max_length * _CHARACTERS_PER_TOKEN
-        self._first_token = first_token
-        self._inputs = tuple(each.name for each in session.get_inputs())
-        self._output = session.get_outputs()[0]
-
-    @classmethod
-    def load(cls, folder: Path) -> LocalEmbedder:
+    def __init__(self, folder: Path) -> None:
         """`InvalidInput` naming the file that is missing or cannot be used."""
         opened = open_model(folder)
         pooling = _read_json(folder / "1_Pooling" / "config.json")
-        return cls(
-            opened.session,
-            opened.tokenizer,
-            name=_fingerprint(opened.files, pooling, opened.length),
-            max_length=opened.length,
-            first_token=bool(pooling.get("pooling_mode_cls_token")),
-        )
-
-    @property
-    def name(self) -> str:
-        return self._name
+        opened.tokenizer.no_padding()
+        opened.tokenizer.enable_truncation(opened.length)
+        self.name = _fingerprint(opened.files, pooling, opened.length)
+        self._session = opened.session
+        self._tokenizer = opened.tokenizer
+        self._characters = opened.length * _CHARACTERS_PER_TOKEN
+        self._first_token = bool(pooling.get("pooling_mode_cls_token"))
+        self._inputs = tuple(each.name for each in opened.session.get_inputs())
+        self._output = opened.session.get_outputs()[0]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         tokens = [self._tokenizer.encode(text[: self._characters]).ids or [0] for text in texts]
@@ -144,7 +122,7 @@ def open_model(folder: Path) -> OnnxModel:
 
 
 def read_prefixes(folder: Path) -> Prefixes:
-    """What the model wants before questions and passages, by its `config_sentence_transformers.json`."""
+    """The prefixes of questions and passages in the model's `config_sentence_transformers.json`."""
     prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts")
     named = prompts if isinstance(prompts, dict) else {}
     return Prefixes(
@@ -190,7 +168,7 @@ def _unusable(file: Path, reason: str) -> InvalidInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefixes:
-    """What stands before questions and before passages; empty for most models."""
+    """Texts put before questions and before passages; empty for most models."""
 
     query: str = ""
     passage: str = ""

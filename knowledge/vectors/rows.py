@@ -29,8 +29,7 @@ _BATCH = 64
 
 
 def embedded_text(pair: QAPair) -> str:
-    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text, with
-    what it is asked as between them.
+    """The sides of a pair that S looks at: of a FAQ the questions, of a passage its headings and text.
 
     A concept is embedded with its explanation: its name alone says too little.
     """
@@ -63,11 +62,8 @@ class EmbeddedPairs:
     def __iter__(self) -> Iterator[tuple[QAPair, Vector | None]]:
         """One batch is embedded while the one before is used."""
         batches = iter(lambda: list(islice(self._pairs, _BATCH)), [])
-        for embedded in ahead(self._embed, batches, threads=1):
+        for embedded in ahead(lambda batch: zip(batch, self._rows(batch), strict=True), batches, threads=1):
             yield from embedded.result()
-
-    def _embed(self, batch: list[QAPair]) -> list[tuple[QAPair, Vector | None]]:
-        return list(zip(batch, self._rows(batch), strict=True))
 
     def _rows(self, batch: list[QAPair]) -> list[Vector | None]:
         texts = [embedded_text(pair) for pair in batch]

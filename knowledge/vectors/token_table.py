@@ -23,13 +23,13 @@ from vta.text import normalise
 FILE = "encoder/tokens.npz"
 _BATCH = 64
 _QUESTIONS = 64
-"""Texts that are kept with their vector: one turn asks for that of its question again and again."""
+"""Texts cached with their vector: one turn asks for that of its question many times."""
 _CHARACTERS = 4_000
 REPEATS = 0.85
 """Power of the count of a token in a text (sublinear term frequency)."""
 _NO_WORD = r"[^\p{L}\p{N}]+"
 _NO_TOKENS = " ?!.,;:？！。，；："
-"""What makes no token at either end of a text."""
+"""Characters that make no token at either end of a text."""
 
 
 class TokenTable:
@@ -38,41 +38,24 @@ class TokenTable:
     Threads may share it.
     """
 
-    def __init__(
-        self,
-        tokens: Sequence[str],
-        table: NDArray[np.int8],
-        scales: NDArray[np.float32],
-        scores: NDArray[np.float32],
-        *,
-        name: str,
-    ) -> None:
-        """The vector of token n is row n of the table (V x d) times its scale, its log probability the score;
-        row 0: unknown text."""
-        self._tokens = tokens
-        self._table = table
-        self._scales = scales[:, None]
-        self._scores = scores
-        self._name = name
-        self._question = lru_cache(_QUESTIONS)(lambda text: self._sums([text]))
+    def __init__(self, content: bytes) -> None:
+        """From the content of an npz file.
 
-    @classmethod
-    def parse(cls, content: bytes) -> TokenTable:
-        """From the content of a file: tokens, their log probabilities, the table and its scales."""
+        `table[n] * scales[n]` is the vector of token n, `scores[n]` its log probability; token 0 is that of
+        unknown text.
+        """
         with np.load(io.BytesIO(content)) as file:
-            tokens = file["tokens"].tobytes().decode("utf-8").split("\n")
-            scales = file["scales"].astype(np.float32)
-            name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
-            return cls(tokens, file["table"], scales, file["scores"].astype(np.float32), name=name)
+            self._tokens: Sequence[str] = file["tokens"].tobytes().decode("utf-8").split("\n")
+            self._table: NDArray[np.int8] = file["table"]
+            self._scales: NDArray[np.float32] = file["scales"].astype(np.float32)[:, None]
+            self._scores: NDArray[np.float32] = file["scores"].astype(np.float32)
+        self.name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
+        self._question = lru_cache(_QUESTIONS)(lambda text: self._sums([text]))
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         """Made with the first text (0.2 s)."""
         return make_tokenizer(self._tokens, self._scores.tolist())
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if len(texts) == 1:
@@ -105,4 +88,4 @@ def make_tokenizer(tokens: Sequence[str], scores: Sequence[float]) -> Tokenizer:
 @cache
 def shipped_encoder() -> TokenTable:
     """The one of the package, read once a process."""
-    return TokenTable.parse(importlib.resources.files("knowledge").joinpath("vectors", FILE).read_bytes())
+    return TokenTable(importlib.resources.files("knowledge").joinpath("vectors", FILE).read_bytes())

@@ -138,7 +138,7 @@ def build_reranker(settings: Settings, connections: ExitStack) -> Reranker | Non
         connections.callback(served.close)
         return served
     try:
-        return LocalReranker.load(settings.rerank_folder or Path())
+        return LocalReranker(settings.rerank_folder or Path())
     except InvalidInput as error:
         raise InvalidInput(
             Fault("setting.rerank_folder", reason=error.fault), field="VTA_RERANK_FOLDER", path=error.path
@@ -168,7 +168,7 @@ def _chosen_embedder(settings: Settings, connections: ExitStack) -> tuple[Embedd
     from knowledge.vectors.local_model import LocalEmbedder, read_prefixes
 
     try:
-        return LocalEmbedder.load(folder), read_prefixes(folder)
+        return LocalEmbedder(folder), read_prefixes(folder)
     except InvalidInput as error:
         raise InvalidInput(
             Fault("setting.embeddings_folder", reason=error.fault),

@@ -47,7 +47,7 @@ def shape(name: str) -> Any:
 def reranker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reranker]:
     if request.param == "local":
         pytest.importorskip("onnx", reason="local reranking not proven: onnx is not installed")
-        yield LocalReranker.load(write_cross_encoder(tmp_path / "model"))
+        yield LocalReranker(write_cross_encoder(tmp_path / "model"))
         return
     server: ScriptedLlm = request.getfixturevalue("scripted_llm").play(shape(request.param))
     served = ServedReranker(url=f"{server.base_url}/rerank", api_key="k", model="m")
@@ -124,7 +124,7 @@ def test_a_folder_without_a_model_and_two_rerankers_are_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with pytest.raises(InvalidInput, match=r"tokenizer\.json"):
-        LocalReranker.load(tmp_path)
+        LocalReranker(tmp_path)
     monkeypatch.setenv("VTA_RERANK_FOLDER", str(tmp_path))
     monkeypatch.setenv("VTA_RERANK_URL", "http://localhost:9/rerank")
     with pytest.raises(InvalidInput, match="VTA_RERANK_FOLDER"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import uuid
 from pathlib import Path
 
 import factories as make
@@ -13,11 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import chit_chats, mentioned, mentions_of, platforms
 
-from knowledge.index.elasticsearch import ElasticsearchIndex
-from knowledge.index.elasticsearch_client import open_client
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import ConceptAwareRanker, build_query
-from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
@@ -55,42 +51,18 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
         for index in (embedded, elasticsearch):
             assert index.replace(pairs, analyser=ANALYSER, stamp="1") == len(pairs)
         for question, name, chit_chat in asked:
-            mentions = mentions_of(name)
-            query = build_query(question, mentions, ANALYSER)
+            about = {"course": courses[0], "mentions": mentions_of(name), "chit_chat": chit_chat}
+            query = build_query(question, about["mentions"], ANALYSER)
             for course in courses:
                 one, other = (index.statistics(query, course.id) for index in (embedded, elasticsearch))
                 _assert_same_statistics(one, other)
             for top in (3, 100):
                 one, other = (
-                    ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses).rank(
-                        question,
-                        course=courses[0],
-                        mentions=mentions,
-                        chit_chat=chit_chat,
-                        top=top,
-                        found=found,
-                    )
+                    ranker.find(ranker.ask(question, **about), top, found)
                     for index in (embedded, elasticsearch)
+                    for ranker in [ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses)]
                 )
-                _assert_alike(one.candidates, other.candidates)
-
-
-def test_statistics_of_nothing(elasticsearch_url, tmp_path):
-    """Without a generation both are not ready; one without pairs has no documents, lengths or frequencies."""
-    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
-    query = build_query("栈 stack", [], ANALYSER)
-    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        embedded, elasticsearch = EmbeddedIndex(tmp_path), ElasticsearchIndex(client, alias=alias)
-        for index in (embedded, elasticsearch):
-            with pytest.raises(NotReady):
-                index.statistics(query, CourseId("c"))
-            index.replace([], analyser=ANALYSER, stamp="1")
-        one, other = (index.statistics(query, CourseId("c")) for index in (embedded, elasticsearch))
-        for name in client.indices.get(index=f"{alias}.*"):
-            client.indices.delete(index=name)
-    assert one == other
-    assert other.documents == 0
-    assert set(other.average_lengths.values()) == set(other.frequencies.values()) == {0}
+                _assert_alike(one, other)
 
 
 def test_words_too_long_for_the_engines_are_in_no_document(on_server):

@@ -49,14 +49,8 @@ def test_a_found_pair_scores_as_the_same_pair_in_the_index(
         index = EmbeddedIndex(Path(folder))
         index.replace(known, analyser=ANALYSER, stamp="1")
         ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[COURSE])
-        ranking = ranker.rank(
-            question,
-            course=COURSE,
-            mentions=mentions,
-            chit_chat=chit_chat,
-            top=50,
-            found=[replace(twin, id=PairId("twin-1"))],
-        )
+        asked = ranker.ask(question, course=COURSE, mentions=mentions, chit_chat=chit_chat)
+        found = ranker.find(asked, 50, [replace(twin, id=PairId("twin-1"))])
     honest = brute_force_index()
     honest.replace(known, analyser=ANALYSER, stamp="1")
     query = build_query(question, mentions, ANALYSER)
@@ -66,12 +60,12 @@ def test_a_found_pair_scores_as_the_same_pair_in_the_index(
     if "twin-0" in expected:
         expected[PairId("twin-1")] = expected[PairId("twin-0")]
 
-    assert {c.pair.id: c.score for c in ranking.candidates} == pytest.approx(expected, rel=1e-4)
-    for candidate in ranking.candidates:
+    assert {c.pair.id: c.score for c in found} == pytest.approx(expected, rel=1e-4)
+    for candidate in found:
         if candidate.pair.source is Source.SEARCH:
             assert candidate.weight == chit_chat
             assert candidate.score == pytest.approx(chit_chat * candidate.bm25, rel=1e-6)
-    order = [(-c.score, c.pair.id) for c in ranking.candidates]
+    order = [(-c.score, c.pair.id) for c in found]
     assert order == sorted(order)
 
 
@@ -93,8 +87,8 @@ def test_top_counts_both(tmp_path):
     found = [pair("w", Source.SEARCH, "stack", "stack")]
 
     def top(number, found):
-        ranking = ranker.rank("stack", course=COURSE, mentions=[], chit_chat=1.0, top=number, found=found)
-        return [candidate.pair.id for candidate in ranking.candidates]
+        asked = ranker.ask("stack", course=COURSE, mentions=[], chit_chat=1.0)
+        return [candidate.pair.id for candidate in ranker.find(asked, number, found)]
 
     assert top(9, found) == ["w", "0", "1", "2"]
     assert top(2, found) == ["w", "0"]

@@ -41,7 +41,7 @@ def test_s_is_that_of_words_alone(word_vectors, platform, question, chit_chat, t
         vectors = VectorSide(questions=model, passages=model, index=EmbeddedVectors(index, model=model.name))
         ranker = LearnedRanker(words, vectors)
         asked = {"course": courses[0], "mentions": (), "chit_chat": chit_chat}
-        by_words = words.rank(question, **asked, top=100).candidates
+        by_words = words.find(words.ask(question, **asked), 100)
         ranking = ranker.rank(question, **asked, top=100)
         few = ranker.rank(question, **asked, top=top).candidates
     assert ranking.degraded is None

@@ -62,7 +62,8 @@ def test_the_top_pairs_are_those_of_brute_force(brute_force_index, platform, que
         index = EmbeddedIndex(Path(folder))
         index.replace(pairs, analyser=ANALYSER, stamp="1")
         ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses)
-        found = ranker.rank(question, course=course, mentions=mentions, chit_chat=chit_chat, top=top)
+        asked = ranker.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        found = ranker.find(asked, top)
     honest = brute_force_index()
     honest.replace(pairs, analyser=ANALYSER, stamp="1")
     words = dict.fromkeys(ANALYSER.content_words(question), 1.0)
@@ -76,16 +77,16 @@ def test_the_top_pairs_are_those_of_brute_force(brute_force_index, platform, que
         for c in honest.score_all(query, source_weights(course, courses, chit_chat))
     }
 
-    assert len(found.candidates) == min(top, len(every))
-    for candidate in found.candidates:
+    assert len(found) == min(top, len(every))
+    for candidate in found:
         assert candidate.weight == pytest.approx(weight_of(candidate.pair, course, courses, chit_chat))
         assert candidate.weight > 0
         assert candidate.score == pytest.approx(every[candidate.pair.id], rel=1e-4)
         assert candidate.score == pytest.approx(candidate.weight * candidate.bm25, rel=1e-6)
-    order = [(-c.score, c.pair.id) for c in found.candidates]
+    order = [(-c.score, c.pair.id) for c in found]
     assert order == sorted(order)
-    taken = {c.pair.id for c in found.candidates}
-    worst = found.candidates[-1] if found.candidates else None
+    taken = {c.pair.id for c in found}
+    worst = found[-1] if found else None
     for id, score in every.items():
         if id not in taken:
             assert worst is not None

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
-from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.tokens import pair_from_json, pair_to_json
 from knowledge.sources.course_export import transcript_cues
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
@@ -53,26 +53,19 @@ def visible(text: str) -> str:
 @given(st.lists(blocks, max_size=8))
 @example([Block(text=" " * 3000 + "x", locator=Locator())])
 @example([Block(text="栈" * 3001 + "\n" * 999, locator=Locator())])
-def test_chunking_loses_nothing_and_keeps_its_length(blocks):
-    """No character but white space is lost or moved, no passage is blank or longer than allowed."""
+def test_chunking_loses_nothing_and_keeps_length_and_place(blocks):
+    """No character but white space is lost or moved, no passage is blank, too long or of two places."""
     document = SourceDocument(path="a.md", title="A", blocks=tuple(blocks))
     pairs = split(document, course=COURSE)
     assert visible("".join(pair.answer for pair in pairs)) == visible("".join(b.text for b in blocks))
+    known = {(b.locator.heading_path, b.locator.video) for b in blocks}
     for pair in pairs:
+        assert (pair.locator.heading_path, pair.locator.video) in known
         spoken = pair.locator.video is not None
         longest = max(LONGEST_SPEECH, 3 * LONGEST_PASSAGE) if spoken else LONGEST_PASSAGE
         assert pair.answer.strip()
         assert (spoken_length if spoken else len)(pair.answer) <= longest
     assert len({pair.id for pair in pairs}) == len(pairs)
-
-
-@given(st.lists(blocks, max_size=8))
-def test_chunking_keeps_every_passage_at_its_place(blocks):
-    """A passage never holds text of two places, and its place is one of the document's."""
-    document = SourceDocument(path="a.md", title="A", blocks=tuple(blocks))
-    known = {(b.locator.heading_path, b.locator.video) for b in blocks}
-    for pair in split(document, course=COURSE):
-        assert (pair.locator.heading_path, pair.locator.video) in known
 
 
 MARKS = (
@@ -172,10 +165,6 @@ def test_plain_text_loses_nothing(text):
     signs = "[-•‣▪▫●○◦■□➢➤\ufffd\ue000-\uf8ff]"
     read = "".join(b.text for b in found)
     assert visible(re.sub(signs, "", read)) == visible(re.sub(signs, "", text))
-
-
-def test_a_sign_of_a_symbol_font_before_text_is_a_bullet():
-    assert [b.text for b in read_text("\ue0000", path="a.txt").blocks] == ["- 0"]
 
 
 markdown_lines = st.sampled_from(

@@ -311,60 +311,18 @@ def test_zip_bombs_are_refused_by_their_directory(office_files, monkeypatch):
 # FAQ
 
 
-HEADER = ["Question", "答案", "similar questions", "negative_questions", "note"]
-
-
-def test_a_workbook_is_a_faq_table(office_files):
-    """Columns by name in either language, variants of a question in one cell, empty rows passed over."""
-    data = office_files.make_xlsx([HEADER, ["q1", "a1", "x|y\nz", "n", 7], [None], ["q2", 3.5, None, None]])
-    first, second = read(data, "faq.xlsx").pairs
-    assert (first.question, first.answer) == ("q1", "a1")
-    assert (first.similar_questions, first.negative_questions) == (("x", "y", "z"), ("n",))
-    assert (second.answer, second.similar_questions) == ("3.5", ())
-
-
 def test_all_faq_tables_say_the_same(office_files):
     """One table as CSV, JSON Lines and XLSX gives the same variants."""
-    row = {
-        "question": "q",
-        "answer": "a",
-        "similar_questions": ["s", "t", " s "],
-        "negative_questions": ["n"],
-    }
+    lists = {"similar_questions": ["s", "t", " s "], "negative_questions": ["n"]}
+    header = ["Question", "答案", "similar questions", "negative_questions", "note"]
     tables = {
         "f.csv": b"question,answer,similar_questions,negative_questions\nq,a,s|t| s ,n\n",
-        "f.jsonl": json.dumps(row).encode(),
-        "f.xlsx": office_files.make_xlsx([list(row), ["q", "a", "s\nt", "n"]]),
+        "f.jsonl": json.dumps({"question": "q", "answer": "a", **lists}).encode(),
+        "f.xlsx": office_files.make_xlsx([header, [None], ["q", "a", "s|t\ns", "n", 7]]),
     }
     for path, data in tables.items():
         (pair,) = read(data, path).pairs
         assert (pair.similar_questions, pair.negative_questions) == (("s", "t"), ("n",)), path
-
-
-@pytest.mark.parametrize(
-    ("rows", "line", "words"),
-    [
-        ([], 1, "may be called question, "),
-        ([["question", "reply"]], 1, "'answer'"),
-        ([[None], ["question", "answer"]], 2, "no question"),
-        ([["question", "answer"], [None], ["q", None]], 3, "answer is empty"),
-        ([["question", "answer"], ["q", None]], 2, "answer is empty"),
-    ],
-)
-def test_faults_of_a_workbook_name_the_row(office_files, rows, line, words):
-    """As they do for the other tables."""
-    fault = refusal(office_files.make_xlsx(rows), "a.xlsx")
-    if words != "no question":
-        assert fault.line == line
-    assert words in fault.message
-
-
-def test_a_repeated_question_of_a_workbook_is_listed(office_files):
-    """With its row, as in the other tables; the rest is read."""
-    rows = [["question", "answer"], ["q", "a"], ["Q? ", "b"], ["r", "c"]]
-    document = read(office_files.make_xlsx(rows), "a.xlsx")
-    assert [pair.question for pair in document.pairs] == ["q", "r"]
-    assert [(each.line, "row 2" in each.reason) for each in document.rejected] == [(3, True)]
 
 
 def test_broken_workbooks_are_refused(office_files):
@@ -549,14 +507,6 @@ def test_archives_that_unpack_to_too_much_are_refused(office_files, monkeypatch)
     header.type, header.size = tarfile.XHDTYPE, 8_000_000_000
     with pytest.raises(InvalidInput, match="more than"):
         unpack(io.BytesIO(header.tobuf()), lambda name: True, path="c.tar")
-
-
-@pytest.mark.parametrize(
-    "path", ["a.HTML", "a.htm", "a.pdf", "a.docx", "a.pptx", "a.xlsx", "a.tar.gz", "a.tgz", "x/course.xml"]
-)
-def test_kinds_that_have_a_reader(path):
-    """Exactly one reader is for each."""
-    assert sum(reader.handles(path) for reader in READERS) == 1
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def rank(brute_force_index) -> Any:
     ranker = ConceptAwareRanker(index=index, analyser=analyser, courses=[COURSE])
 
     def answers(question: str, top: int = 1) -> list[str]:
-        found = ranker.rank(question, course=COURSE, mentions=(), chit_chat=0.0, top=top)
-        return [candidate.pair.answer for candidate in found.candidates]
+        asked = ranker.ask(question, course=COURSE, mentions=(), chit_chat=0.0)
+        return [candidate.pair.answer for candidate in ranker.find(asked, top)]
 
     return answers
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,10 @@ from knowledge.vectors.token_table import TokenTable
 
 
 def table():
+    content, tokens = io.BytesIO(), np.frombuffer(b"<unk>\na\nb", dtype=np.uint8)
     scores = np.array([-9, -1, -2], dtype=np.float32)
-    return TokenTable(
-        ["<unk>", "a", "b"], np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), scores, name="t"
-    )
+    np.savez(content, tokens=tokens, table=np.eye(3, dtype=np.int8), scales=np.ones(3), scores=scores)
+    return TokenTable(content.getvalue())
 
 
 def test_a_repeated_token_counts_less_than_its_number():

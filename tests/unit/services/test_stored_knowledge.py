@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 from knowledge_place import Place
 
-from knowledge.index import embedded_writing
+from knowledge.index import embedded_documents
 from knowledge.index.embedded import EmbeddedIndex
 from services.indexing.index_sync import IndexSync
 from vta.changes import KEPT_REVISIONS
@@ -113,7 +113,7 @@ def test_a_new_course_costs_no_rebuild(place):
 
 def test_too_many_removed_pairs_are_cleared_by_a_rebuild(place, monkeypatch):
     """Where the index asks for it, the whole generation is made anew."""
-    monkeypatch.setattr(embedded_writing, "_REWRITTEN", 0)
+    monkeypatch.setattr(embedded_documents, "_REWRITTEN", 0)
     index_many(place)
     place.documents.apply(DS.id, put=[], remove=["many"])
     assert place.ask(DS, "tree stack") == ["ds/a"]
