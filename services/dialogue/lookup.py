@@ -10,12 +10,11 @@ from typing import Protocol
 from knowledge.learned_ranking import LearnedRanker
 from services.dialogue.rows import new_turn
 from services.faq.replay import NO_CHANGE, FaqProposal, IndexChange, QuestionPlatform, change_of
-from vta.dialogue.deciding import judge
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import UnderstoodQuestion, check_question
-from vta.dialogue.retrieval import is_talk
-from vta.dialogue.routing import Decision
+from vta.dialogue.routing import Decision, decide
 from vta.dialogue.tracing import Tracer
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ports import Clock, Knowledge, KnowledgeBase
@@ -33,7 +32,7 @@ class LookupSource(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
     @property
-    def reader(self) -> QuestionReader: ...
+    def reader(self) -> Understanding: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +49,7 @@ class Lookup:
         """
         asked = replace(self.asked, thresholds=thresholds or self.asked.thresholds)
         pairs = self.ranking.candidates
-        return judge(asked, pairs, small_talk=is_talk(asked, pairs))
+        return decide(asked, pairs, small_talk=is_small_talk(asked, pairs))
 
 
 def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Lookup:

@@ -17,10 +17,10 @@ from services.settings import Settings
 from services.stores import Stores
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.deciding import judge
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.retrieval import is_talk
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.routing import decide
+from vta.dialogue.understanding import Understanding
 from vta.faq import clean_draft, faq_pair
 from vta.ports import Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser
@@ -90,7 +90,7 @@ class QuestionPlatform(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
     @property
-    def reader(self) -> QuestionReader: ...
+    def reader(self) -> Understanding: ...
 
     @property
     def model(self) -> LanguageModel | None: ...
@@ -149,7 +149,7 @@ class Questioner:
     """Answers questions of one course from one state of its knowledge, as far as their route."""
 
     def __init__(
-        self, *, reader: QuestionReader, course: Course, knowledge: Knowledge, can_reason: bool
+        self, *, reader: Understanding, course: Course, knowledge: Knowledge, can_reason: bool
     ) -> None:
         if not isinstance(knowledge.ranker, LearnedRanker):
             raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
@@ -176,10 +176,10 @@ class Questioner:
 
     def _route(self, context: UnderstoodQuestion, judged: Sequence[Candidate]) -> ReplayedAnswer:
         found = judged[: context.thresholds.top_k]
-        decision = judge(
+        decision = decide(
             context,
             found,
-            small_talk=is_talk(context, found),
+            small_talk=is_small_talk(context, found),
             can_reason=self._can_reason,
             conflicts=self._conflicts,
         )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from services.dialogue.lookup import look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
 from vta.types.answers import Route
@@ -48,7 +48,7 @@ class TriageSources:
     """What an assessment rests on."""
 
     knowledge: KnowledgeBase
-    reader: QuestionReader
+    reader: Understanding
 
 
 _RANKED = 5

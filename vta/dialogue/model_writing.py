@@ -15,7 +15,7 @@ from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
 from vta.dialogue.grounding import cite, cited_numbers, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
-from vta.dialogue.plan import Here, Plan, SmallTalk, Teach
+from vta.dialogue.plan import PlaceExplained, Plan, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.reading_list import Librarian, ReadingList
 from vta.dialogue.small_talk import CaringChitChat
@@ -59,7 +59,7 @@ class ModelWriter:
         """Whether a model may write this: it explains and chats, and sees nothing that the guard flagged."""
         if context.flagged:
             return False
-        return isinstance(plan, Teach | Here) or (
+        return isinstance(plan, Teach | PlaceExplained) or (
             isinstance(plan, SmallTalk) and not is_for_no_model(context)
         )
 
@@ -116,7 +116,7 @@ class ModelWriter:
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
         """What is read; for a later question but an operation, what is found with the last and without."""
-        if isinstance(plan, Here):
+        if isinstance(plan, PlaceExplained):
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = None if context.is_operation else last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
@@ -203,7 +203,7 @@ class ModelWriter:
             history=history,
             hint=context.mode is Mode.HINT,
             is_complex=context.intent.label is IntentLabel.COMPLEX,
-            in_steps=context.wish.in_steps,
+            in_steps=context.style.in_steps,
             may_search=may_search,
         ).messages
 

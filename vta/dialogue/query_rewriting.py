@@ -61,4 +61,4 @@ def reword(context: UnderstoodQuestion, reply: str | None) -> UnderstoodQuestion
     if reply is None:
         return context
     mentions = context.knowledge.linker.link(reply, course=context.course)
-    return replace(context, asked=reply, standalone=reply, mentions=mentions)
+    return replace(context, resolved=reply, standalone=reply, mentions=mentions)

@@ -50,6 +50,16 @@ def asks_for_facts(text: str) -> bool:
     return talk_kind(text, emotional=False) == "identity" or _first("tasks", text) is not None
 
 
+def is_upset(text: str) -> bool:
+    """Whether a text says that the student is tired or frustrated."""
+    return talk_kind(text, emotional=False) in ("weary", "frustration")
+
+
+def comfort(text: str, language: Language) -> str:
+    """A sentence for an upset student; empty for any other."""
+    return _COMFORT[language] if is_upset(text) else ""
+
+
 class CaringChitChat:
     """Small talk with a language model or without one."""
 
@@ -66,10 +76,6 @@ class CaringChitChat:
     def gentle_line(self, language: Language) -> str:
         """Where help is, below an answer to what may hide a cry."""
         return phrases.gentle_line(language, help_line=self._help_lines[language])
-
-    def comfort(self, text: str, language: Language) -> str:
-        is_upset = talk_kind(text, emotional=False) in ("weary", "frustration")
-        return _COMFORT[language] if is_upset else ""
 
     def prompt(
         self,

@@ -7,7 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 
 from vta.faults import Fault
-from vta.languages import Language as Language
 from vta.types.concepts import ConceptCard
 from vta.types.courses import CourseId, PairId, SessionId, TurnId
 from vta.types.pairs import Degradation, Locator, RankingSummary, Source

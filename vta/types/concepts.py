@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from vta.languages import Language as Language
 from vta.types.courses import ConceptId, CourseId
 from vta.types.pairs import Locator
 

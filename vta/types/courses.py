@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NewType
 
-from vta.languages import Language as Language
+from vta.languages import Language
 
 CourseId = NewType("CourseId", str)
 SessionId = NewType("SessionId", str)

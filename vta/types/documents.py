@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from vta.languages import Language as Language
 from vta.types.answers import Block, Rejection
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import CourseId, PairId

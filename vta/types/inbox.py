@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from vta.languages import Language as Language
 from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, TurnId
 from vta.types.questions import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vta.languages import Language as Language
+from vta.languages import Language
 from vta.types.concepts import Concept
 from vta.types.courses import CourseId
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from vta.languages import Language as Language
 from vta.types.courses import CourseId, PairId
 
 

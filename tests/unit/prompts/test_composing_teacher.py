@@ -15,7 +15,7 @@ from vta.kinds import Kind
 from vta.languages import Language
 from vta.types.language_model import TeachStep
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import Wish
+from vta.types.questions import AnswerStyle
 
 LIST = make.concept("list", definition="A list is a sequence.")
 STACK = make.concept("stack", "LIFO", definition="A stack is a list with one end.")
@@ -301,43 +301,46 @@ HEAP = found(
 
 
 def test_shorter_is_one_sentence() -> None:
-    assert teach("What is a heap?", HEAP[:1], wish=Wish(shorter=True)) == "A heap is a tree. [1]"
+    assert teach("What is a heap?", HEAP[:1], style=AnswerStyle(shorter=True)) == "A heap is a tree. [1]"
 
 
 def test_what_was_told_is_not_told_again() -> None:
     told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
-    assert "[1]" not in teach("What is a heap?", HEAP, wish=Wish(told=told))
+    assert "[1]" not in teach("What is a heap?", HEAP, style=AnswerStyle(already_said=told))
 
 
 def test_simpler_is_the_passage_with_a_picture() -> None:
-    assert "pyramid" in teach("What is a heap?", HEAP, wish=Wish(simpler=True))
+    assert "pyramid" in teach("What is a heap?", HEAP, style=AnswerStyle(simpler=True))
 
 
 def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
     """Once: the passage below it says something else."""
     heap = make.concept("heap", definition=HEAP[0].pair.answer)
     text = teach(
-        "What is a heap?", HEAP, steps=(TeachStep(concept=heap, prerequisites=()),), wish=Wish(simpler=True)
+        "What is a heap?",
+        HEAP,
+        steps=(TeachStep(concept=heap, prerequisites=()),),
+        style=AnswerStyle(simpler=True),
     )
     assert text.startswith(f"- **heap**: {heap.definition}")
     assert text.count(heap.definition) == 1
     assert "pyramid" in text
 
 
-@pytest.mark.parametrize("wish", [Wish(), Wish(simpler=True), Wish(shorter=True)])
-def test_with_nothing_new_left_it_says_so(wish: Wish) -> None:
+@pytest.mark.parametrize("style", [AnswerStyle(), AnswerStyle(simpler=True), AnswerStyle(shorter=True)])
+def test_with_nothing_new_left_it_says_so(style: AnswerStyle) -> None:
     told = (
         "A heap is a tree. Its root is the largest. [1]",
         "A heap is like a pyramid. For example, think of",
     )
-    text = teach("What is a heap?", HEAP[:1], wish=replace(wish, told=told))
+    text = teach("What is a heap?", HEAP[:1], style=replace(style, already_said=told))
     assert text.startswith("I found nothing further on this in the course.")
 
 
 def test_a_wish_for_a_kind_goes_before_the_words_of_the_question() -> None:
-    wish = Wish(kinds=frozenset({Kind.EXAMPLE}))
+    style = AnswerStyle(kinds=frozenset({Kind.EXAMPLE}))
     given: dict[str, Any] = {"steps": (), "candidates": HEAP[1:], "language": Language.EN}
-    taught = ComposingTeacher().teach("What is a heap?", wish=wish, **given)
+    taught = ComposingTeacher().teach("What is a heap?", style=style, **given)
     assert "boss of a firm" in taught.text
 
 

@@ -15,7 +15,7 @@ from vta.types.courses import CourseId, Thresholds
 @pytest.mark.parametrize("name", ["relevance", "alpha", "beta"])
 def test_a_band_is_outdated_once_the_course_sets_another_threshold(small: SmallPlatform, name: str) -> None:
     """The value of the platform is no other one."""
-    sources = TriageSources(knowledge=small.knowledge, reader=small.assistant().reader)
+    sources = TriageSources(knowledge=small.knowledge, reader=small.assistant().understanding)
     course, question = small.courses.course(CourseId("stacks-en")), "What does push do?"
     with closing(QuestionBands(sources)) as bands:
         assert bands.outdated(course, [question]) == [question]

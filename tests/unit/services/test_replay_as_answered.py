@@ -12,7 +12,7 @@ from vta.types.courses import Thresholds
 
 def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> ReplayedAnswer:
     questioner = Questioner(
-        reader=talk.assistant(thresholds=Thresholds(**thresholds)).reader,
+        reader=talk.assistant(thresholds=Thresholds(**thresholds)).understanding,
         course=talk.small.courses.course(answer.course_id),
         knowledge=talk.small.knowledge.current(),
         can_reason=can_reason,

@@ -12,7 +12,7 @@ from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept
 from vta.types.pairs import Candidate
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 from vta.units import UnitKind, defines
 
 _BESIDE = 4
@@ -28,7 +28,7 @@ class Asked:
         *,
         analyser: Analyser,
         concepts: Sequence[Concept] = (),
-        wish: Wish = Wish(),
+        style: AnswerStyle = PLAIN,
         searched: str | None = None,
     ) -> None:
         """`concepts` are those that the question names: a text may call them otherwise. `searched` is the
@@ -47,7 +47,7 @@ class Asked:
             for said in names
             if said in normalise(whole)
         ]
-        self.kinds = wish.kinds or kinds_of(question)
+        self.kinds = style.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
     def share(self, words: Iterable[str]) -> float:

@@ -16,7 +16,7 @@ from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 from vta.units import UnitKind, gives
 
 EXCERPT_WIDTH = 500
@@ -50,8 +50,8 @@ class Chooser:
     be said more simply. Exercises go behind, unless their heading is asked for.
     """
 
-    def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, wish: Wish = Wish()) -> None:
-        self._asked, self._candidates, self._wish = asked, candidates, wish
+    def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, style: AnswerStyle = PLAIN) -> None:
+        self._asked, self._candidates, self._style = asked, candidates, style
         self._pieces = [read_pieces(candidate.pair.answer) for candidate in candidates]
         read = [read_signs(asked, pieces) for pieces in self._pieces]
         self._scores = [[score(signs) for signs in of] for of in read]
@@ -71,7 +71,7 @@ class Chooser:
 
         A sentence or unit that is wider than an excerpt is there whole.
         """
-        told = tuple(map(_letters, (*self._wish.told, *said)))
+        told = tuple(map(_letters, (*self._style.already_said, *said)))
         for n in self.order:
             windows = (each for _, each in self._ranked if each.n == n)
             chosen = next((each for each in windows if self._is_new(each, told)), None)
@@ -102,7 +102,7 @@ class Chooser:
         highest = {each.n: score for score, each in reversed(self._ranked)}
 
         def key(n: int) -> tuple[bool, bool, bool, float]:
-            is_too_hard = self._wish.simpler and not self._is_simple(n)
+            is_too_hard = self._style.simpler and not self._is_simple(n)
             return not self._teaches(n), is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
@@ -124,8 +124,8 @@ class Chooser:
         short, else an excerpt around each piece.
         """
         pieces, scores = self._pieces[n - 1], self._scores[n - 1]
-        is_whole = self._is_whole(n) and not self._wish.shorter
-        width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
+        is_whole = self._is_whole(n) and not self._style.shorter
+        width = 0 if self._style.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
         if pieces and sum(piece.width for piece in pieces) <= width:
             return [_Window(n, range(len(pieces)), max(range(len(pieces)), key=scores.__getitem__))]
         found: dict[range, int] = {}
@@ -140,7 +140,7 @@ class Chooser:
     def _is_new(self, each: _Window, told: Sequence[str]) -> bool:
         """Whether what answers in it was not told, and of what is quoted whole nothing."""
         pieces = self._pieces[each.n - 1]
-        all_new = self._is_whole(each.n) and not self._wish.shorter
+        all_new = self._is_whole(each.n) and not self._style.shorter
         looked_at = pieces if all_new else (pieces[each.best],)
         return not any(_is_told(piece, told) for piece in looked_at)
 

@@ -18,7 +18,7 @@ from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
 from vta.types.language_model import TeachStep
 from vta.types.pairs import Candidate, QAPair, Source
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 
 _MOST_PREREQUISITES = 5
 MOST_PLACES_SHOWN = 3
@@ -63,7 +63,7 @@ class ComposingTeacher:
         language: Language,
         hint: bool = False,
         refusal: str | None = None,
-        wish: Wish = Wish(),
+        style: AnswerStyle = PLAIN,
         near: bool = False,
         searched: str | None = None,
     ) -> Taught:
@@ -79,22 +79,22 @@ class ComposingTeacher:
             return Taught(text=text, is_answer=True)
         concepts = [step.concept for step in steps]
         asked = Asked(
-            question, candidates, analyser=self._analyser, concepts=concepts, wish=wish, searched=searched
+            question, candidates, analyser=self._analyser, concepts=concepts, style=style, searched=searched
         )
-        chooser = Chooser(asked, candidates, wish=wish)
+        chooser = Chooser(asked, candidates, style=style)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
-        first = [] if answers else _defined(question, concepts, candidates, wish)
+        first = [] if answers else _defined(question, concepts, candidates, style)
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         near = near and not before
         said = [each.definition for each in first]
         places = list(islice(chooser.excerpts(said), 0 if before else MOST_PLACES_SHOWN))
-        is_defined = len(first) == 1 and not wish.simpler
+        is_defined = len(first) == 1 and not style.simpler
         excerpts = [] if is_defined else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
-        if not quotes and not entries and not (candidates and wish.told):
+        if not quotes and not entries and not (candidates and style.already_said):
             entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
-        bare = first[0] if len(first) == 1 and not before and not wish.simpler else None
+        bare = first[0] if len(first) == 1 and not before and not style.simpler else None
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
@@ -102,7 +102,7 @@ class ComposingTeacher:
             bare=bare,
             before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
             near=near,
-            told=bool(candidates and wish.told),
+            told=bool(candidates and style.already_said),
             refusal=refused,
         )
         return Taught(
@@ -115,16 +115,16 @@ class ComposingTeacher:
 
 
 def _defined(
-    question: str, concepts: Sequence[Concept], candidates: Sequence[Candidate], wish: Wish
+    question: str, concepts: Sequence[Concept], candidates: Sequence[Candidate], style: AnswerStyle
 ) -> list[Entry]:
     """What comes first where a question asks what things are, or nothing else of them: their definitions.
 
     To compare or to begin simply with all that are known, else with those that were found.
     """
     kinds = kinds_of(question)
-    if wish.told or not (wish.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
+    if style.already_said or not (style.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
         return []
-    all_known = wish.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
+    all_known = style.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
     entries = [as_entry(concept, candidates) for concept in concepts]
     return [entry for entry in entries if entry.definition and (all_known or entry.n)]
 
