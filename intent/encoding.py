@@ -19,7 +19,7 @@ _CHARACTERS_PER_TOKEN = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnText:
-    """What the classifier sees of a turn: q_t, x_{t-1} (the question before) and c (the course name)."""
+    """The input of the classifier: q_t, x_{t-1} (the question before) and c (the course name)."""
 
     question: str
     previous: str = ""

@@ -1,4 +1,4 @@
-"""What an FAQ entry may hold, wherever it comes from."""
+"""The limits and the comparison of FAQ entries from any source."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def bare(question: str) -> str:
 
 
 def standalone_of(turn: Turn) -> str | None:
-    """What a follow-up asks by itself; None where a question begins its session or its own words say it."""
+    """The stand-alone form of a follow-up; None for a first question and for one that stands alone."""
     alone = turn.answer.standalone_question
     return alone if turn.number > 1 and alone and bare(alone) != bare(turn.question) else None
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from intent.distress import HINTED
-from prompts import phrases
+from prompts.phrases import TEXTS
 from vta.course_life import rows_of, year_past
 from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
@@ -239,7 +239,7 @@ class Assistant:
         may_hide_cry = HINTED < danger <= 0 if is_talk else danger > 0
         lines = (
             coming,
-            None if year is None else phrases.of_year(context.language, year),
+            None if year is None else TEXTS[context.language]["of_year"].format(year=year),
             self._chit_chat.gentle_line(context.language) if may_hide_cry else None,
         )
         return [line for line in lines if line is not None]
@@ -306,7 +306,7 @@ def _start(question: Question) -> Started:
 async def _stream(
     writer: ModelWriter, context: UnderstoodQuestion, plan: Plan, trace: Tracer
 ) -> AsyncGenerator[DialogueEvent | Written, None]:
-    """What a language model writes, as one stage."""
+    """The text of a language model, as one stage."""
     with trace.stage("answer") as tell:
         async with aclosing(writer.stream(context, plan)) as pieces:
             async for piece in pieces:

@@ -1,4 +1,4 @@
-"""The turns that a question continues: their answers and subject, and what the course has besides."""
+"""The turns that a question continues: their answers and subject, and further candidates for them."""
 
 from __future__ import annotations
 

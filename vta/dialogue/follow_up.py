@@ -50,7 +50,7 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 
 _LONGEST_OPERATION = 60
-"""Characters; a longer question says something of its own."""
+"""Characters; a longer question has its own subject."""
 _DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
 
 
@@ -142,7 +142,7 @@ def read_follow_up(
 
 
 def find_operation(question: str, language: Language) -> Operation | None:
-    """What the question wants done with the last answer; None where it says anything of its own."""
+    """The operation on the last answer that a question asks for; None where it has a subject of its own."""
     plain = _plain_words(question)
     if len(plain) > _LONGEST_OPERATION or _DEFINES.match(plain):
         return None

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from difflib import SequenceMatcher
 
-from prompts import phrases
+from prompts.phrases import TEXTS
 from prompts.primers import refusal_sentence
 from vta.dialogue.continuation import last_answered
 from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
@@ -38,7 +38,7 @@ _SEARCH_LINE = re.compile(r"^\W*SEARCH\W*[:：]\s*(\S.{0,200})$", re.MULTILINE)
 
 
 class ModelWriter:
-    """Has a language model write; where it fails, the answer is written `offline`, and says so."""
+    """Lets a language model write; where it fails, the `offline` writer does, and the answer declares it."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class ModelWriter:
                 yield piece
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
-        """What is read; for a later question but an operation, what is found with the last and without."""
+        """The reading list; a later question that is no operation is searched with the last one and alone."""
         if isinstance(plan, PlaceExplained):
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = None if context.is_operation else last_answered(context.history)
@@ -125,7 +125,7 @@ class ModelWriter:
     def _look_again(
         self, context: UnderstoodQuestion, reading: ReadingList, search: str
     ) -> ReadingList | None:
-        """What another search finds; None where that is nothing new."""
+        """The results of another search; None without a new one."""
         try:
             further = self._librarian.gather(context, (), search, context.standalone)
         except SEARCH_FAILURES:
@@ -136,9 +136,9 @@ class ModelWriter:
     def _conclude(
         self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, said: ModelText
     ) -> tuple[Written, str]:
-        """The answer that the model's words make, and what of it is still to be shown.
+        """The answer from the model's text, and the part that is still to be shown.
 
-        Small talk is never refused: there the reply without a model stands in place of such words.
+        Small talk is never refused: a reply without a model replaces the refusal.
         """
         refuses = _refuses(said.text)
         if said.is_answer and not refuses:
@@ -152,7 +152,8 @@ class ModelWriter:
         if refuses or said.ending is ReplyEnding.LEAKED:
             # what was shown is taken back, at least where stored
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
-        below = f"{close_blocks(said.shown)}\n\n{phrases.broken_off(context.language)}\n\n{offline.text}"
+        notice = TEXTS[context.language]["broken_off"]
+        below = f"{close_blocks(said.shown)}\n\n{notice}\n\n{offline.text}"
         text = f"{said.shown.rstrip()}{below}"
         written = Written(
             route=offline.route,
@@ -227,7 +228,7 @@ def _refuses(text: str) -> bool:
 
 
 def _sources(context: UnderstoodQuestion, plan: Plan, reading: ReadingList) -> tuple[Citation, ...]:
-    """What a language model reads, numbered as it may cite it; nothing for small talk."""
+    """The numbered sources of a language model; none for small talk."""
     if isinstance(plan, SmallTalk):
         return ()
     return tuple(cite(n, each) for n, each in enumerate(reading.candidates, start=1))

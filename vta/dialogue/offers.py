@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prompts.phrases import ask_again, offer
+from prompts.phrases import TEXTS, offer
 from vta.dialogue.concepts import is_named
 from vta.dialogue.continuation import is_repeated
 from vta.dialogue.plan import FixedAnswer, PlaceExplained, Plan
@@ -48,7 +48,7 @@ def offers_under(
             names = [*names[: MOST_OFFERS - 1], "shorter"]
         return tuple(offer(name, context.language) for name in names[:MOST_OFFERS])
     names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
-    again = ask_again(context.standalone, context.language)
+    again = Offer(label=TEXTS[context.language]["ask_again"], question=context.standalone)
     return (*(offer(name, context.language) for name in names), again)
 
 

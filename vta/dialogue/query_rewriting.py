@@ -1,7 +1,6 @@
 """A follow-up reworded to stand alone by a language model (course-notes bots; query rewriting of TREC CAsT).
 
-The model is asked only where a question goes on with the subject before it: one that stands alone costs no
-call.
+The model is asked only about a question that depends on the subject before it.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ LONGEST_WAIT_S = 10.0
 
 
 class Rewriter:
-    """Has a language model reword follow-ups. Where it fails, the subject before the question will do."""
+    """Lets a language model reword follow-ups; where it fails, the subject stays before the question."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     def helps(self, context: UnderstoodQuestion) -> bool:
-        """Whether the question goes on with a subject and a model may see it."""
+        """Whether the question depends on the dialogue and a model may see it."""
         return context.goes_on and not context.flagged
 
     async def rewrite(self, context: UnderstoodQuestion, trace: Tracer) -> str | None:

@@ -1,4 +1,4 @@
-"""What a language model reads for a question: more passages than one shows, in the order of the course."""
+"""The passages that a language model reads for a question, in the order of the course."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class ReadingList:
 
 
 class Librarian:
-    """Puts together what is read: what was found, more of it, and what stands beside the best of it."""
+    """Collects the candidates, the results of further searches, and the neighbours of the best passages."""
 
     def __init__(self, documents: CourseDocuments) -> None:
         self._documents = documents
 
     def gather(self, context: UnderstoodQuestion, found: Sequence[Candidate], *searches: str) -> ReadingList:
-        """The reading list that begins with what was `found`, with the results of the `searches`.
+        """The reading list: the candidates `found`, then the results of the `searches` in turn.
 
-        A hint is given without the FAQ, which may hold the solution. Raises as a search does.
+        A hint is written without the FAQ, which may hold the solution. Raises as a search does.
         """
         results = [_rank(context, text) for text in dict.fromkeys(searches)]
         alternating = (each for row in zip_longest(*results) for each in row if each is not None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from prompts import phrases
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
+from prompts.phrases import TEXTS
 from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.render import escape_history, quote_candidates, render
 from vta.languages import Language
@@ -75,7 +75,7 @@ class CaringChitChat:
 
     def gentle_line(self, language: Language) -> str:
         """Where help is, below an answer to what may hide a cry."""
-        return phrases.gentle_line(language, help_line=self._help_lines[language])
+        return TEXTS[language]["gentle_line"].format(help_line=self._help_lines[language])
 
     def prompt(
         self,

@@ -48,10 +48,10 @@ class Written:
 
 
 class OfflineWriter:
-    """Writes what a plan says, and declares what it lacks for want of a language model."""
+    """Writes plans without a language model, and declares its absence."""
 
     def __init__(self, *, teacher: ComposingTeacher, chit_chat: CaringChitChat, has_model: bool) -> None:
-        """`has_model`: a language model writes answers too, but for what is kept from it."""
+        """`has_model`: a language model writes the other answers."""
         self._teacher = teacher
         self._chit_chat = chit_chat
         self._has_model = has_model
@@ -77,7 +77,7 @@ class OfflineWriter:
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
 
     def _lacking(self, context: UnderstoodQuestion) -> Degradation | None:
-        """Why no language model is asked, where one could explain."""
+        """The reason for an explanation without a language model."""
         if not self._has_model:
             return NO_MODEL
         return GUARDED if context.flagged else None
@@ -90,7 +90,7 @@ class OfflineWriter:
         )
 
     def _explain(self, context: UnderstoodQuestion, plan: Teach, degraded: Degradation | None) -> Written:
-        """What the offline teacher says; where it would repeat an answer, that this is all."""
+        """The text of the offline teacher, or `all_said` instead of a repetition."""
         if isinstance(plan, FollowUpPlan) and plan.shorter:
             return Written(route=plan.route, text=plan.shorter, degraded=degraded)
         taught = self._teach(context, plan, plan.candidates, near=plan.near)
@@ -153,14 +153,14 @@ class OfflineWriter:
 
 
 def apologise(context: UnderstoodQuestion, plan: Plan) -> str:
-    """That the course holds no answer, and what comes closest to one."""
+    """The refusal, with the titles of the nearest passages."""
     text = phrases.unanswered(context.language, own=context.course.refusal)
     titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
     return f"{text}\n\n{phrases.closest(context.language, titles)}" if titles else text
 
 
 def is_for_no_model(context: UnderstoodQuestion) -> bool:
-    """The pointer to human help, who is answering, and the refusal to do a task are left to no model."""
+    """Whether small talk is about human help, the assistant itself or another task: no model writes that."""
     return context.danger > 0 or context.intent.is_other_task or asks_for_facts(context.question)
 
 

@@ -30,7 +30,7 @@ handle."""
 _AT_ONCE = 2
 """Files that are read at the same time, as many as there are children that read them."""
 _CHARACTERS_OF_A_PAIR = 500
-"""What a pair takes besides its texts."""
+"""Memory of a pair beside its texts, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +247,7 @@ def is_speech(document: CourseDocument) -> bool:
 
 
 def lecture_key(path: str) -> str:
-    """What subtitles and notes of one lecture share: the name of their file without its ending."""
+    """The common key of subtitles and notes of one lecture: the file name without its ending."""
     return PurePosixPath(path).stem.casefold()
 
 

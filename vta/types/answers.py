@@ -153,9 +153,9 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesFound:
-    """What was found, before a language model writes. [n] in the pieces of its text means the n-th of them.
+    """The sources of a language model's text, before it writes; [n] in its pieces is the n-th of them.
 
-    The finished answer keeps those that it cites and counts them anew.
+    The finished answer has those that it cites, under new numbers.
     """
 
     sources: tuple[Citation, ...]
@@ -176,4 +176,4 @@ class ConceptsFound:
 
 
 DialogueEvent = Started | TraceStep | SourcesFound | Delta | CitationsFound | ConceptsFound | Answer
-"""What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""
+"""The events of `Assistant.stream` in order; the last one is the whole `Answer`."""
