@@ -47,7 +47,6 @@ from services.webhooks.sending import Sender
 from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
-from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -217,7 +216,6 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
 def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     settings, stores, model = parts.settings, parts.stores, parts.model
     analyser = Analyser()
-    web = build_web_search(settings, analyser)
     client: LanguageModel | None = model
     if model and settings.llm_course_tokens:
         client = BudgetedModel(
@@ -242,7 +240,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         teacher=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
         model=Model(client=client, prompts=prompts) if client else None,
-        web=WebLookup(web) if web else None,
+        web=build_web_search(settings, analyser),
         reranker=parts.reranker,
         audit=stores.audit,
         around_stage=stage_span,

@@ -16,7 +16,6 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant, Model
-from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -201,7 +200,7 @@ class SmallPlatform:
             teacher=ComposingTeacher(),
             chit_chat=CaringChitChat(),
             model=Model(client=model, prompts=ChainOfTeach(load_examples())) if model else None,
-            web=WebLookup(web) if web else None,
+            web=web,
             reranker=reranker,
         )
 

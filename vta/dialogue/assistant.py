@@ -34,7 +34,7 @@ from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.ranking_cache import RankingCache
 from vta.dialogue.reading_list import Librarian
-from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.retrieval import Retriever
 from vta.dialogue.shared_answers import SharedAnswers
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
@@ -52,6 +52,7 @@ from vta.ports import (
     LanguageModel,
     Reranker,
     SessionStore,
+    WebSearch,
 )
 from vta.types.answers import (
     Answer,
@@ -94,7 +95,7 @@ class Assistant:
         teacher: ComposingTeacher,
         chit_chat: CaringChitChat,
         model: Model | None = None,
-        web: WebLookup | None = None,
+        web: WebSearch | None = None,
         reranker: Reranker | None = None,
         audit: GuardAudit | None = None,
         around_stage: StageSpan = unseen,

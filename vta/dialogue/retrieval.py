@@ -27,29 +27,6 @@ MOST_FOUND = 5
 FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
 
-class WebLookup:
-    """A search engine as a stage of a turn."""
-
-    def __init__(self, engine: WebSearch) -> None:
-        self._engine = engine
-
-    async def find(self, context: UnderstoodQuestion, trace: Tracer) -> FoundPairs:
-        """Pairs for the stand-alone question; none, with the reason, where the engine fails."""
-        with trace.stage("web_search") as tell:
-            try:
-                found = await self._engine.search(
-                    context.standalone,
-                    course_id=context.course.id,
-                    language=context.language,
-                    limit=MOST_FOUND,
-                )
-            except UpstreamFailed as failure:
-                tell(f"failed: {failure.message}")
-                return (), Degradation(stage="web_search", reason=failure.message)
-            tell(f"{len(found)} pairs found")
-            return found, None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookedUp:
     """The knowledge for a question: a place of the course, which is an answer in itself, or a `ranking`.
@@ -74,7 +51,7 @@ class Retriever:
         *,
         places: CoursePlaces,
         exact_matches: ExactMatches,
-        web: WebLookup | None,
+        web: WebSearch | None,
         can_reason: bool,
         reranker: Reranker | None,
     ) -> None:
@@ -122,7 +99,7 @@ class Retriever:
         if self._web is not None and asks_search_engine(
             _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
         ):
-            yield (searching := Await(partial(self._web.find, context, trace)))
+            yield (searching := Await(partial(_search_web, self._web, context, trace)))
             found, failed = searching.reply
             if found:
                 ranking = _rank(context, top, found)
@@ -152,6 +129,23 @@ class Retriever:
         found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
         ranking = Ranking(terms=(), candidates=(found,))
         return LookedUp(ranking=ranking, failure=failure, degraded=search_failed(failure))
+
+
+async def _search_web(engine: WebSearch, context: UnderstoodQuestion, trace: Tracer) -> FoundPairs:
+    """Pairs of a search engine for the question; none, with the reason, where the engine fails."""
+    with trace.stage("web_search") as tell:
+        try:
+            found = await engine.search(
+                context.standalone,
+                course_id=context.course.id,
+                language=context.language,
+                limit=MOST_FOUND,
+            )
+        except UpstreamFailed as failure:
+            tell(f"failed: {failure.message}")
+            return (), Degradation(stage="web_search", reason=failure.message)
+        tell(f"{len(found)} pairs found")
+        return found, None
 
 
 def _rank(context: UnderstoodQuestion, top: int, found: Sequence[QAPair] = ()) -> Ranking:

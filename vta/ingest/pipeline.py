@@ -15,7 +15,7 @@ from vta.ahead import ahead
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import FoundFile, digest, find_files, opened
-from vta.ingest.repetition import RepeatedLines, WithoutRepeats
+from vta.ingest.repetition import RepeatedLines
 from vta.languages import Language
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
@@ -53,20 +53,23 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedLectures:
-    """Documents, as often as they are asked for: subtitles under the title of the notes of the same name.
+class CleanedDocuments:
+    """The documents without repeated lines, as often as they are iterated.
 
-    `titles` are those of the notes, by `lecture_key`.
+    Subtitles are called by the title of the notes of the same name; `titles` are by `lecture_key`.
     """
 
     documents: Iterable[CourseDocument]
+    lines: RepeatedLines
     titles: Mapping[str, str]
     language: Language
 
     def __iter__(self) -> Iterator[CourseDocument]:
+        repeated = self.lines.repeated()
         for document in self.documents:
             title = self.titles.get(lecture_key(document.path))
-            yield self._named(document, title) if title and is_speech(document) else document
+            named = self._named(document, title) if title and is_speech(document) else document
+            yield self.lines.without(named, repeated)
 
     def _named(self, document: CourseDocument, title: str) -> CourseDocument:
         name = document_name(document.path, self.language, title)
@@ -167,7 +170,7 @@ def _repeated(hashes: Mapping[str, str], stored: Mapping[str, str]) -> dict[str,
     }
 
 
-def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> WithoutRepeats:
+def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> CleanedDocuments:
     """The documents without repeated lines, and subtitles under the titles of their notes, new or not."""
     titles: dict[str, str] = {}
     spoken: set[str] = set()
@@ -182,8 +185,7 @@ def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> With
             titles[lecture_key(document.path)] = document.title
     notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
     titles |= _titles([found for found in notes if found.path not in read], course)
-    named = NamedLectures(documents=changed, titles=titles, language=course.language)
-    return WithoutRepeats(documents=named, lines=repeated)
+    return CleanedDocuments(documents=changed, lines=repeated, titles=titles, language=course.language)
 
 
 def _titles(notes: Sequence[FoundFile], course: Course) -> dict[str, str]:

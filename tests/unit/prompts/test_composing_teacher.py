@@ -87,7 +87,7 @@ ANSWERS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], str
 OPENINGS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], str]] = {
     "a claim with its negation and condition": (
         "Is the root of a heap the largest?",
-        [(NOTES, "Heap", "A heap is sorted only in part. It is no search tree. However, the root is largest.")],
+        [(NOTES, "Heap", "A heap is sorted in part. It is no search tree. However, the root is largest.")],
         {}, "A heap"),
     "what answers before exercises": (
         "What is a heap?",
