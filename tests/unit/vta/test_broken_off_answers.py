@@ -65,14 +65,6 @@ async def test_a_block_that_was_left_open_does_not_swallow_what_stands_below(tal
         assert above.rstrip().endswith(fence)
 
 
-async def test_nothing_is_said_of_a_model_that_failed_before_its_first_word(talk: Talk) -> None:
-    shown, answer = await talk.streamed(WHY["stacks-en"], says=talk.llm.status(500))
-    offline = await talk.ask(WHY["stacks-en"])
-    assert (answer.text, shown.strip() != "") == (offline.text, True)
-    assert answer.degraded is not None
-    assert answer.degraded.stage == "language_model"
-
-
 async def test_small_talk_that_breaks_off_goes_on_below_a_mark(talk: Talk) -> None:
     shown, answer = await talk.streamed("hello", says=talk.llm.cut_after(["Hello, how are "]))
     assert answer.text.startswith("Hello, how are")

@@ -56,12 +56,6 @@ def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
     return decide(asked, knowledge).route
 
 
-@pytest.mark.parametrize("label", list(IntentLabel))
-def test_beta_is_raised_for_complex_questions_alone(label):
-    """Near beta, Chain of Teach serves a complex question better."""
-    assert beta_for(make.intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
-
-
 @pytest.mark.parametrize(("relevances", "kept"), [([0.4, 0.2, 0.19], 2), ([0.19], 0), ([], 0)])
 def test_what_does_not_come_near_is_no_knowledge(relevances, kept):
     """What is not known is neither quoted nor cited."""
