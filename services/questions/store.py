@@ -73,8 +73,8 @@ class SqlTaQueue(ClockedStore):
         """Answer questions with a new entry, or with one that is there: then their wordings join it, but for
         those that only the turn before completes.
 
-        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
-        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        Every waiting question of the course that asks the same as one of them, by `vta.faq.comparison_key`,
+        is answered too. All in one transaction. `NotFound` for a question or entry of another course,
         `Conflict` where a question is answered or rejected already.
         """
 

@@ -41,19 +41,15 @@ def at_position(passages: Sequence[QAPair], position: Position, scope: Scope) ->
     if scope is Scope.LECTURE:
         return tuple(passages)
     if passages and passages[0].locator.start_s is not None:
-        return last_minute(passages, position.second or 0.0)
+        second = position.second or 0.0
+        start, end = max(second - MINUTE_S, 0.0), max(second, MINUTE_S / 6) + _AHEAD_S
+        cut = (_part(pair, start, end) for pair in passages)
+        return tuple(pair for pair in cut if pair is not None) or tuple(passages[-1:])
     page, heading = position.page, normalise(position.heading or "")
     here = [pair for pair in passages if page is not None and pair.locator.page == page]
     if heading and not here:
         here = [pair for pair in passages if heading in map(normalise, pair.locator.heading_path)]
     return tuple(here or passages[:1])
-
-
-def last_minute(passages: Sequence[QAPair], second: float) -> tuple[QAPair, ...]:
-    """The sentences in the minute before a second, one pair for each passage."""
-    start, end = max(second - MINUTE_S, 0.0), max(second, MINUTE_S / 6) + _AHEAD_S
-    cut = (_part(pair, start, end) for pair in passages)
-    return tuple(pair for pair in cut if pair is not None) or tuple(passages[-1:])
 
 
 def in_outline(passages: Sequence[QAPair], most: int) -> tuple[QAPair, ...]:

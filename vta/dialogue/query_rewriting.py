@@ -33,26 +33,21 @@ class Rewriter:
         return context.goes_on and not context.flagged
 
     async def rewrite(self, context: UnderstoodQuestion, trace: Tracer) -> str | None:
-        """The question as the model makes it stand alone, on one line; None where it does not."""
+        """The stand-alone question of the model, on one line; None where it gives none."""
+        messages = standalone_messages(
+            context.question, history=unflagged(context.history), language=context.language
+        )
         with trace.stage("follow_up_model") as tell:
             try:
-                reply = await self._ask(context)
-            except UpstreamFailed as failure:
-                tell(f"not reworded: {failure.message}")
+                async with asyncio.timeout(LONGEST_WAIT_S):
+                    reply = (await self._model.complete(messages, course_id=context.course.id)).text.strip()
+            except (UpstreamFailed, TimeoutError) as failure:
+                too_slow = isinstance(failure, TimeoutError)
+                tell(f"not reworded: {Fault('question.rewrite_too_slow').text() if too_slow else failure}")
                 return None
             is_question = bool(reply) and "\n" not in reply and len(reply) <= LONGEST_STANDALONE
             tell(reply if is_question else "not reworded: the reply is not one line")
             return reply if is_question else None
-
-    async def _ask(self, context: UnderstoodQuestion) -> str:
-        messages = standalone_messages(
-            context.question, history=unflagged(context.history), language=context.language
-        )
-        try:
-            async with asyncio.timeout(LONGEST_WAIT_S):
-                return (await self._model.complete(messages, course_id=context.course.id)).text.strip()
-        except TimeoutError as error:
-            raise UpstreamFailed(Fault("question.rewrite_too_slow")) from error
 
 
 def reword(context: UnderstoodQuestion, reply: str | None) -> UnderstoodQuestion:

@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from time import perf_counter
 
-from vta.ahead import ahead
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import FoundFile, digest, find_files, opened
@@ -19,6 +18,7 @@ from vta.ingest.repetition import RepeatedLines
 from vta.languages import Language
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
+from vta.prefetch import prefetch
 from vta.types.answers import Rejection
 from vta.types.courses import Course
 from vta.types.documents import CourseDocument, DocumentState
@@ -120,7 +120,7 @@ def ingest(
             later = (release_at or {}).get(found.path)
             return document if document is None or later is None else _waiting(document, later)
 
-        reading = ahead(read, files, threads=_AT_ONCE)
+        reading = prefetch(read, files, threads=_AT_ONCE)
         for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
             progress(done, len(files))
             try:

@@ -30,7 +30,5 @@ async def test_a_doubtful_cry_gets_the_answer_and_one_line_and_the_crisis_text_i
     answer = await talk.ask(text)
     assert answer.route is plain.route
     assert answer.text.startswith(plain.text) is not has_crisis_text
-    assert (LINE in answer.text, "988" in answer.text.replace(LINE, "")) == (
-        has_line,
-        has_line or has_crisis_text,
-    )
+    assert (LINE in answer.text) is has_line
+    assert ("988" in answer.text) is (has_line or has_crisis_text)

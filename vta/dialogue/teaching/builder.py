@@ -82,7 +82,11 @@ class ChainOfTeach:
         pieces = Pieces(
             steps=tuple(filter(_is_sure, map(_sure_part, steps))),
             history=escape_history(history),
-            examples=self._example(question, language) if is_complex or in_steps else (),
+            examples=sample_similar(
+                self._examples, question, language=language, analyser=self._analyser, count=1
+            )
+            if is_complex or in_steps
+            else (),
             documents=quote_candidates(candidates),
         )
         fitted, messages = fit(pieces, render_messages, budget=self._budget)
@@ -95,9 +99,6 @@ class ChainOfTeach:
             tokens=message_tokens(messages),
             dropped=fitted.dropped,
         )
-
-    def _example(self, question: str, language: Language) -> tuple[WorkedExample, ...]:
-        return sample_similar(self._examples, question, language=language, analyser=self._analyser, count=1)
 
 
 def _sure_part(step: TeachStep) -> TeachStep:

@@ -11,7 +11,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def ahead(work: Callable[[S], T], items: Iterable[S], *, threads: int) -> Iterator[Future[T]]:
+def prefetch(work: Callable[[S], T], items: Iterable[S], *, threads: int) -> Iterator[Future[T]]:
     """The result of each item in order; `threads` items are worked on at once, and no more are held.
 
     A caller that stops early waits for the items in work.
