@@ -17,6 +17,15 @@ PROMPT_TOKENS = 12_000
 Messages = tuple[ChatMessage, ...]
 
 
+def chat(system: str, history: Messages, user: str) -> Messages:
+    """The messages of a chat: the system's, the dialogue so far, and the new one of the user."""
+    return (
+        ChatMessage(role="system", content=str(system)),
+        *history,
+        ChatMessage(role="user", content=str(user)),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
     """The optional pieces of a prompt: `documents` by number, best first; `dropped` names others."""

@@ -59,14 +59,7 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
     asked = source.reader.understand(
         Question(course_id=course.id, text=text), course=course, turns=(), knowledge=knowledge, trace=Tracer()
     )
-    ranking = knowledge.ranker.rank(
-        asked.standalone,
-        course=course,
-        mentions=asked.mentions,
-        chit_chat=asked.intent.chit_chat,
-        top=top,
-    )
-    return Lookup(asked=asked, ranking=ranking)
+    return Lookup(asked=asked, ranking=asked.rank(asked.standalone, top=top))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,18 +56,7 @@ def make_report(
     sessions = by_session(turns)
     shown = large_enough((turn.person for turn in turns), smallest)
 
-    def cells(names: Iterable[str], kind: Callable[[TurnFact], object]) -> tuple[Cell, ...]:
-        return partition(_split(turns, names, kind), smallest)
-
-    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
-    ending = {turn.turn_id: ending_of(own) for own in sessions.values() for turn in own[:1]}
-    tables = {
-        "days": cells(days, lambda turn: turn.asked_at.date().isoformat()),
-        "routes": cells(Route, lambda turn: turn.route),
-        "endings": cells(SessionEnding, lambda turn: ending.get(turn.turn_id)),
-        "ratings": cells(RATINGS, lambda turn: turn.rating),
-        "marks": cells(Mark, lambda turn: turn.mark),
-    }
+    tables = _tables(turns, sessions, first, last, smallest)
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
@@ -104,6 +93,29 @@ def make_report(
         ),
         hidden=tuple(hidden) if shown else ("everything",),
     )
+
+
+def _tables(
+    turns: Sequence[TurnFact],
+    sessions: Mapping[str, Sequence[TurnFact]],
+    first: date,
+    last: date,
+    smallest: int,
+) -> dict[str, tuple[Cell, ...]]:
+    """The tables of the report by their names."""
+
+    def cells(names: Iterable[object], kind: Callable[[TurnFact], object]) -> tuple[Cell, ...]:
+        return partition(_split(turns, names, kind), smallest)
+
+    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+    endings = {own[0].turn_id: ending_of(own) for own in sessions.values()}
+    return {
+        "days": cells(days, lambda turn: turn.asked_at.date().isoformat()),
+        "routes": cells(Route, lambda turn: turn.route),
+        "endings": cells(SessionEnding, lambda turn: endings.get(turn.turn_id)),
+        "ratings": cells(RATINGS, lambda turn: turn.rating),
+        "marks": cells(Mark, lambda turn: turn.mark),
+    }
 
 
 def _figures(turns: Sequence[TurnFact], smallest: int) -> Figures:

@@ -164,8 +164,13 @@ class Assistant:
         """The same events, for `follow`. All of it is plain code but for each `Await`."""
         check_question(question.text)
         course = self._courses.course(question.course_id) if course is None else course
-        turns = self._recall(question, question.session_id) if question.session_id else ()
-        yield (started := _start(question))
+        turns: Sequence[Turn] = ()
+        if question.session_id:
+            turns = self._sessions.turns(
+                course.id, question.session_id, last=_TURNS_READ, learner_id=question.learner_id
+            )
+        session_id = question.session_id or SessionId(uuid.uuid4().hex)
+        yield (started := Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id))
 
         knowledge = self._knowledge.current()
         shared = self._shared if not turns else None
@@ -209,12 +214,6 @@ class Assistant:
             yield Delta(text=f"\n\n{line}")
             written = replace(written, text=f"{written.text}\n\n{line}")
         return context, self._cite(started, context, plan, written, trace)
-
-    def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:
-        """The last turns of the question's session."""
-        return self._sessions.turns(
-            question.course_id, session_id, last=_TURNS_READ, learner_id=question.learner_id
-        )
 
     def _write(
         self, context: UnderstoodQuestion, plan: Plan, trace: Tracer
@@ -297,11 +296,6 @@ def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int
         return None
     place = (cited[0].document or "", *cited[0].locator.heading_path, cited[0].passage)
     return year_past(context.question, "\n".join(place), today=datetime.now(UTC).date())
-
-
-def _start(question: Question) -> Started:
-    session_id = question.session_id or SessionId(uuid.uuid4().hex)
-    return Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
 
 
 async def _stream(

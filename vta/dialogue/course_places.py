@@ -98,13 +98,7 @@ class CoursePlaces:
 
     def _where(self, context: UnderstoodQuestion) -> FixedAnswer | None:
         """The moments and passages that teach the subject of the last answer or of the question."""
-        ranking = context.knowledge.ranker.rank(
-            context.standalone,
-            course=context.course,
-            mentions=context.mentions,
-            chit_chat=context.intent.chit_chat,
-            top=_SEARCHED,
-        )
+        ranking = context.rank(context.standalone, top=_SEARCHED)
         found = [c.pair for c in ranking.candidates if c.score >= context.thresholds.floor]
         material = [pair for pair in found if pair.source is Source.MATERIAL]
         spoken = [pair for pair in material if pair.locator.start_s is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.errors import InvalidInput
@@ -15,6 +16,7 @@ from vta.text import normalise
 from vta.types.answers import PastTurn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
+from vta.types.pairs import QAPair, Ranking
 from vta.types.questions import PLAIN, AnswerStyle, IntentPrediction, Mode, Position, Scope, Suspicion
 
 LONGEST_QUESTION = 4000
@@ -58,6 +60,24 @@ class UnderstoodQuestion:
     def goes_on(self) -> bool:
         """Whether the question depends on the subject of the dialogue before it."""
         return self.standalone != self.resolved
+
+    def rank(
+        self,
+        text: str,
+        *,
+        top: int,
+        mentions: Sequence[Mention] | None = None,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        """The ranking of a text that names the question's concepts, or other `mentions`."""
+        return self.knowledge.ranker.rank(
+            text,
+            course=self.course,
+            mentions=self.mentions if mentions is None else mentions,
+            chit_chat=self.intent.chit_chat,
+            top=top,
+            found=found,
+        )
 
     @property
     def flagged(self) -> bool:

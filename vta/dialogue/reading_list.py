@@ -65,9 +65,7 @@ class Librarian:
 
 def _rank(context: UnderstoodQuestion, text: str) -> tuple[Candidate, ...]:
     mentions = context.knowledge.linker.link(text, course=context.course)
-    return context.knowledge.ranker.rank(
-        text, course=context.course, mentions=mentions, chit_chat=context.intent.chit_chat, top=FOUND
-    ).candidates
+    return context.rank(text, top=FOUND, mentions=mentions).candidates
 
 
 def _distinct(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

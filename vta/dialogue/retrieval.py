@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -102,7 +102,7 @@ class Retriever:
             yield (searching := Await(partial(_search_web, self._web, context, trace)))
             found, failed = searching.reply
             if found:
-                ranking = _rank(context, top, found)
+                ranking = context.rank(context.standalone, top=top, found=found)
         candidates = ranking.candidates
         last = last_answered(context.history)
         if last is not None and context.is_operation:
@@ -113,8 +113,8 @@ class Retriever:
     def _reranked(self, context: UnderstoodQuestion, top: int) -> Ranking:
         """The ranking of the question, its best candidates in the order of a reranker if there is one."""
         if self._reranker is None:
-            return _rank(context, top)
-        ranking = _rank(context, max(top, RERANKED))
+            return context.rank(context.standalone, top=top)
+        ranking = context.rank(context.standalone, top=max(top, RERANKED))
         order, failed = rerank(context.standalone, ranking.candidates, self._reranker)
         return replace(ranking, candidates=order[:top], degraded=ranking.degraded or failed)
 
@@ -146,17 +146,6 @@ async def _search_web(engine: WebSearch, context: UnderstoodQuestion, trace: Tra
             return (), Degradation(stage="web_search", reason=failure.message)
         tell(f"{len(found)} pairs found")
         return found, None
-
-
-def _rank(context: UnderstoodQuestion, top: int, found: Sequence[QAPair] = ()) -> Ranking:
-    return context.knowledge.ranker.rank(
-        context.standalone,
-        course=context.course,
-        mentions=context.mentions,
-        chit_chat=context.intent.chit_chat,
-        top=top,
-        found=found,
-    )
 
 
 def _best(ranking: Ranking) -> float:

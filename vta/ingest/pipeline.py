@@ -87,16 +87,14 @@ def ingest(
     remove: Sequence[str] = (),
     release_at: Mapping[str, datetime] | None = None,
 ) -> IngestReport:
-    """Read files and folders (recursively) into a course.
+    """Read files and folders (recursively) into a course, in one transaction.
 
-    A file is known by its path relative to the folder given, one by itself by its path inside of `base`, else
-    by its name. Unchanged files (by content hash) are skipped, files that have gone from a folder ingested
-    before under the same name are removed. Faulty files are rejected with their reason and leave what was
-    stored before as it was, and so are files that would replace one of another folder. Lines that many of the
-    files read begin or end with are left out, and subtitles are called by the title of the notes of the same
-    name. Of files with the same content one is read, and the others are rejected. What is read of a path in
-    `release_at` waits until then. All of it is stored in one transaction, or nothing.
-    Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
+    A file is known by its path relative to the folder given, a single one by its path inside `base`, else by
+    its name. Unchanged files (by content hash) are skipped; files that vanished from a folder of the same
+    name, and those to `remove`, are removed. Faulty files, copies of another file, and files that would
+    replace one of another folder are rejected, and their stored versions stay. Repeated first and last lines
+    are left out, and subtitles get the title of their notes. A path in `release_at` waits until then.
+    `InvalidInput` for a path that does not exist, or where no file is of a known kind.
     """
     start = perf_counter()
     found_files, passed_over = find_files(roots, readers, base=base)
@@ -106,20 +104,15 @@ def ingest(
     hashes = _hashes(found_files)
     same = _repeated(hashes, {path: state.sha256 for path, state in stored.items() if path not in gone})
     files = [found for found in found_files if found.path not in same]
+    rejected = [_rejection(path, Fault("file.same", other=_printable(other))) for path, other in same.items()]
+    unchanged: list[str] = []
+
+    def read(found: FoundFile) -> CourseDocument | None:
+        document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
+        later = (release_at or {}).get(found.path)
+        return document if document is None or later is None else _waiting(document, later)
+
     with closing(Spool()) as changed:
-        unchanged: list[str] = []
-        rejected = [
-            Rejection(
-                path=_printable(path), fault=Fault("file.same", other=_printable(other)).at(_printable(path))
-            )
-            for path, other in same.items()
-        ]
-
-        def read(found: FoundFile) -> CourseDocument | None:
-            document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
-            later = (release_at or {}).get(found.path)
-            return document if document is None or later is None else _waiting(document, later)
-
         reading = prefetch(read, files, threads=_AT_ONCE)
         for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
             progress(done, len(files))
@@ -149,6 +142,10 @@ def ingest(
         pairs=sum(added.values()),
         seconds=round(perf_counter() - start, 3),
     )
+
+
+def _rejection(path: str, fault: Fault) -> Rejection:
+    return Rejection(path=_printable(path), fault=fault.at(_printable(path)))
 
 
 def _hashes(files: Iterable[FoundFile]) -> dict[str, str]:

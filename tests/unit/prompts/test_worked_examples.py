@@ -43,7 +43,7 @@ def test_an_example_is_short_in_its_language_and_reached_by_its_question_and_oth
     for text in (example.question, example.answer):
         assert detect_language(text, Language.EN) is example.language
     own, other = (
-        sample_similar(EXAMPLES, question, language=example.language, analyser=ANALYSER)
+        sample_similar(EXAMPLES, question, language=example.language, analyser=ANALYSER, count=2)
         for question in (example.question, ASKED[example.id])
     )
     assert own[0] == example
@@ -64,11 +64,11 @@ def test_an_example_is_short_in_its_language_and_reached_by_its_question_and_oth
 def test_the_nearest_example_is_of_the_kind_of_the_question(
     question: str, language: Language, kind: str
 ) -> None:
-    assert sample_similar(EXAMPLES, question, language=language, analyser=ANALYSER)[0].kind == kind
+    assert sample_similar(EXAMPLES, question, language=language, analyser=ANALYSER, count=2)[0].kind == kind
 
 
 def test_questions_without_words_get_the_first_examples_by_id() -> None:
-    found = sample_similar(EXAMPLES, "？！", language=Language.EN, analyser=ANALYSER)
+    found = sample_similar(EXAMPLES, "？！", language=Language.EN, analyser=ANALYSER, count=2)
     assert [e.id for e in found] == sorted(e.id for e in EXAMPLES if e.language is Language.EN)[:2]
 
 

@@ -84,22 +84,17 @@ class ComposingTeacher:
         chooser = Chooser(asked, candidates, style=style)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
         first = [] if answers else _defined(question, concepts, candidates, style)
-        known_first = {concept.id: concept for step in steps for concept in step.prerequisites}
-        before = (
-            [as_entry(concept, candidates) for concept in list(known_first.values())[:_MOST_PREREQUISITES]]
-            if asks_prerequisites(question)
-            else []
-        )
+        before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         near = near and not before
         said = [each.definition for each in first]
         places = list(islice(chooser.excerpts(said), 0 if before else MOST_PLACES_SHOWN))
         is_defined = len(first) == 1 and not style.simpler
+        bare = first[0] if is_defined and not before else None
         excerpts = [] if is_defined else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
         if not quotes and not entries and not (candidates and style.already_said):
             entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
-        bare = first[0] if len(first) == 1 and not before and not style.simpler else None
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
@@ -132,6 +127,12 @@ def _defined(
     all_known = style.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
     entries = [as_entry(concept, candidates) for concept in concepts]
     return [entry for entry in entries if entry.definition and (all_known or entry.n)]
+
+
+def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:
+    """The prerequisites of the question's concepts, each once."""
+    known = {concept.id: concept for step in steps for concept in step.prerequisites}
+    return [as_entry(concept, candidates) for concept in list(known.values())[:_MOST_PREREQUISITES]]
 
 
 def _each_once(entries: Sequence[Entry]) -> list[Entry]:
