@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from prompts import phrases
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.continuation import last_answered
+from vta.dialogue.history import last_answered
 from vta.dialogue.plan import FixedAnswer, FollowUpPlan, PlaceExplained, Plan, Teach
 from vta.dialogue.position import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
 from vta.dialogue.question import UnderstoodQuestion

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import chain
 
-from vta.dialogue.continuation import already_said, head_of
+from vta.dialogue.history import already_said, head_of
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
 from vta.patterns import read_patterns, read_table

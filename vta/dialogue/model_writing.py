@@ -10,10 +10,9 @@ from difflib import SequenceMatcher
 
 from prompts.phrases import TEXTS
 from prompts.primers import refusal_sentence
-from vta.dialogue.continuation import last_answered
 from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
 from vta.dialogue.grounding import cite, cited_numbers, unknown_citations
-from vta.dialogue.history import as_messages, unflagged
+from vta.dialogue.history import as_messages, last_answered, unflagged
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
 from vta.dialogue.plan import PlaceExplained, Plan, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion

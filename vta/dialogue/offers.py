@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from prompts.phrases import TEXTS, offer
 from vta.dialogue.concepts import is_named
-from vta.dialogue.continuation import is_repeated
+from vta.dialogue.history import is_repeated
 from vta.dialogue.plan import FixedAnswer, PlaceExplained, Plan
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened

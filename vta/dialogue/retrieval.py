@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from vta.dialogue.awaiting import Await
-from vta.dialogue.continuation import choose_for_operation, last_answered
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.dialogue.gate import is_small_talk
+from vta.dialogue.history import choose_for_operation, last_answered
 from vta.dialogue.plan import FixedAnswer, PlaceExplained
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.reranking import RERANKED, rerank
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
@@ -23,6 +22,8 @@ from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 _CHOSEN_FROM = 3
 MOST_FOUND = 5
 """Pairs that a search engine is asked for."""
+RERANKED = 30
+"""How many of the best candidates are put in order."""
 
 FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
@@ -89,16 +90,13 @@ class Retriever:
         """
         top_k = context.thresholds.top_k
         top = top_k * (_CHOSEN_FROM if context.is_operation else 1)
-        beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
             ranking = self._reranked(context, top)
-            tell(describe_ranking(ranking, beta))
+            tell(_describe(ranking, beta_for(context.intent, context.thresholds)))
         if is_small_talk(context, ranking.candidates):
             return LookedUp(ranking=ranking, is_talk=True, degraded=ranking.degraded)
         failed = None
-        if self._web is not None and asks_search_engine(
-            _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
-        ):
+        if self._web is not None and asks_search_engine(context, _best(ranking)):
             yield (searching := Await(partial(_search_web, self._web, context, trace)))
             found, failed = searching.reply
             if found:
@@ -131,6 +129,23 @@ class Retriever:
         return LookedUp(ranking=ranking, failure=failure, degraded=search_failed(failure))
 
 
+def rerank(
+    question: str, candidates: Sequence[Candidate], reranker: Reranker
+) -> tuple[tuple[Candidate, ...], Degradation | None]:
+    """The best `RERANKED` candidates in the reranker's order, the others after them.
+
+    Where the reranker fails all stay in their order, and the degradation says why.
+    """
+    first = candidates[:RERANKED]
+    texts = ["\n".join(filter(None, (each.pair.question, each.pair.answer))) for each in first]
+    try:
+        scores = reranker.scores(question, texts)
+    except UpstreamFailed as failure:
+        return tuple(candidates), Degradation(stage="reranking", reason=failure.message)
+    order = sorted(range(len(first)), key=lambda n: -scores[n])
+    return (*(first[n] for n in order), *candidates[RERANKED:]), None
+
+
 async def _search_web(engine: WebSearch, context: UnderstoodQuestion, trace: Tracer) -> FoundPairs:
     """Pairs of a search engine for the question; none, with the reason, where the engine fails."""
     with trace.stage("web_search") as tell:
@@ -152,7 +167,7 @@ def _best(ranking: Ranking) -> float:
     return max((candidate.score for candidate in ranking.candidates), default=0.0)
 
 
-def describe_ranking(ranking: Ranking, beta: float) -> str:
+def _describe(ranking: Ranking, beta: float) -> str:
     """A ranking as the trace shows it."""
     summary = f"{len(ranking.candidates)} pairs, best S = {_best(ranking):.3f}, beta = {beta:.3f}"
     if ranking.candidates:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from vta.course_life import tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.conflict import ConflictFinder, FaqConflict
-from vta.dialogue.continuation import is_repeated
+from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
@@ -124,15 +124,14 @@ def beta_for(intent: IntentPrediction, thresholds: Thresholds) -> float:
     return thresholds.beta * (thresholds.complex_margin if complex_question else 1.0)
 
 
-def asks_search_engine(
-    best: float, intent: IntentPrediction, mentions: Sequence[Mention], *, beta: float, thresholds: Thresholds
-) -> bool:
+def asks_search_engine(context: UnderstoodQuestion, best: float) -> bool:
     """Whether a search engine could help: the course's best S is not above beta, and its pairs could count.
 
-    S of such a pair is h * BM25, so that of a perfect one is h; below the floor it only counts where a
-    concept is named.
+    S of such a pair is h * BM25, so that of a perfect one is h; below the floor it counts only where the
+    question names a concept.
     """
-    return best <= beta and (bool(mentions) or intent.chit_chat >= thresholds.floor)
+    could_count = bool(context.mentions) or context.intent.chit_chat >= context.thresholds.floor
+    return could_count and best <= beta_for(context.intent, context.thresholds)
 
 
 def relevant(

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from intent.distress import DistressModel, is_certain
 from vta.course_life import spell_out
-from vta.dialogue.follow_up import read_follow_up
-from vta.dialogue.history import inspect, past_exchanges, past_turn
+from vta.dialogue.follow_up import read_follow_up, stands_alone
+from vta.dialogue.history import head_of, inspect, past_turn
 from vta.dialogue.question import UnderstoodQuestion, correct_spelling
 from vta.dialogue.routing import thresholds_for
 from vta.dialogue.tracing import Tracer
 from vta.ports import Guard, IntentClassifier, Knowledge
 from vta.text import Analyser, detect_language
-from vta.types.answers import Answer, PastTurn, Turn
+from vta.types.answers import Answer, PastTurn, Route, Turn
 from vta.types.courses import Course, Thresholds
-from vta.types.questions import Question
+from vta.types.questions import Exchange, Question
+
+MOST_EXCHANGES = 10
+"""The last exchanges of a caller's dialogue that are used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +118,31 @@ class Understanding:
             is_operation=read.is_operation,
             style=read.style,
         )
+
+
+def past_exchanges(
+    exchanges: Sequence[Exchange],
+    *,
+    course: Course,
+    knowledge: Knowledge,
+    analyser: Analyser,
+) -> tuple[PastTurn, ...]:
+    """The last exchanges of a dialogue that the caller sends."""
+    history: list[PastTurn] = []
+    for exchange in exchanges[-MOST_EXCHANGES:]:
+        question = standalone = exchange.question
+        mentions = knowledge.linker.link(question, course=course)
+        if history and not stands_alone(question, mentions, analyser):
+            standalone = f"{head_of(history[-1])} {question}"
+            mentions = knowledge.linker.link(standalone, course=course)
+        history.append(
+            PastTurn(
+                question=question,
+                standalone_question=standalone,
+                answer=exchange.answer,
+                route=Route.CHAIN_OF_TEACH,
+                concepts=tuple(mention.concept.name for mention in mentions),
+                flagged=False,
+            )
+        )
+    return tuple(history)

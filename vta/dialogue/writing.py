@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prompts import phrases
-from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
 from vta.dialogue.grounding import bind_citations, further_reading, title_of
+from vta.dialogue.history import is_repeated
 from vta.dialogue.plan import (
     Direct,
     Disagreement,

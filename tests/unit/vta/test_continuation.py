@@ -6,8 +6,8 @@ import factories as make
 import pytest
 from talk import Talk
 
-from vta.dialogue.continuation import already_said, choose_for_operation, head_of, last_answered
 from vta.dialogue.grounding import cite
+from vta.dialogue.history import already_said, choose_for_operation, head_of, last_answered
 from vta.kinds import Kind
 from vta.types.answers import Route
 from vta.types.pairs import Candidate
