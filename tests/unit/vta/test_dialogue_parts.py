@@ -82,13 +82,6 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
     assert decide(asked, found, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
-def test_two_thirds_of_the_bar_are_enough_for_what_names_code() -> None:
-    found = [candidate(0.5, Source.MATERIAL, relevance=0.4)]
-    limits = replace(T, relevance=0.6)
-    assert relevant(found, limits, (), "what does read_csv do") == tuple(found)
-    assert relevant(found, limits, (), "what does reading do") == ()
-
-
 @pytest.mark.parametrize(
     ("question", "score", "first"),
     [
@@ -106,22 +99,6 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
         make.understood(question, course=COURSE, mentions=[make.mention("栈")], thresholds=T), found
     )
     assert decision.known[0].pair.source is first
-
-
-@pytest.mark.parametrize(
-    ("source", "relevance", "route"),
-    [
-        (Source.FAQ, 0.91, Route.DIRECT),
-        (Source.FAQ, 0.9, Route.CHAIN_OF_TEACH),
-        (Source.MATERIAL, 0.99, Route.CHAIN_OF_TEACH),
-        (Source.FAQ, None, Route.CHAIN_OF_TEACH),
-    ],
-)
-def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance, route):
-    """Above beta, as its S would: its words may be others. Material answers directly by S alone."""
-    found = [candidate(0.5, source, relevance=relevance)]
-    made = decide(make.understood("?", course=COURSE, thresholds=replace(T, beta=0.9)), found)
-    assert made.route is route
 
 
 @pytest.mark.parametrize(
@@ -145,6 +122,32 @@ def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance,
 def test_the_route_follows_s_and_beta(knowledge, mentions, route):
     """Direct above beta, where the pair is about all concepts asked for; an explanation, about no other."""
     assert route_of("?", knowledge, mentions) is route
+
+
+@pytest.mark.parametrize(
+    ("found", "given", "route", "known"),
+    [
+        ([candidate(0.5, relevance=0.91)], {}, Route.DIRECT, [Source.FAQ]),
+        ([candidate(0.5, relevance=0.9)], {}, Route.CHAIN_OF_TEACH, [Source.FAQ]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.99)], {}, Route.CHAIN_OF_TEACH, [Source.MATERIAL]),
+        ([candidate(0.5)], {}, Route.CHAIN_OF_TEACH, [Source.FAQ]),
+        ([candidate(1.2), candidate(0.5, Source.MATERIAL)], {"mode": Mode.HINT}, Route.CHAIN_OF_TEACH,
+         [Source.MATERIAL]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.2)], {"resolved": "what does read_csv do"},
+         Route.CHAIN_OF_TEACH, [Source.MATERIAL]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.2)], {"resolved": "what does reading do"},
+         Route.UNANSWERED, []),
+    ],
+    ids=["a relevant FAQ pair", "one at beta", "relevant material", "a pair that was not judged", "a hint",
+         "near what names code", "near other words"],
+)  # fmt: skip
+def test_the_route_follows_relevance_mode_and_words(found, given, route, known):
+    """Beta is 0.9, the bar 0.3, for a name of code two thirds of it; a hint gives no FAQ answer away."""
+    asked = make.understood("?", course=COURSE, thresholds=replace(T, beta=0.9), **given)
+    made = decide(asked, found)
+    assert (made.route, [each.pair.source for each in made.known]) == (route, known)
+    talk = decide(asked, found, small_talk=True)
+    assert (talk.route, talk.direct_score) == (Route.CHIT_CHAT, None)
 
 
 def test_what_another_course_lends_never_answers_directly():
@@ -189,20 +192,6 @@ def test_a_model_reads_whatever_was_found_and_only_the_faq_answers_before_it():
     assert decide(asked, [candidate(1.1, Source.CONCEPT)], can_reason=True).route is Route.CHAIN_OF_TEACH
     assert decide(plain, [candidate(1.1)], can_reason=True).route is Route.DIRECT
     assert decide(asked, [], can_reason=True).route is Route.UNANSWERED
-
-
-def test_a_hint_is_never_direct_and_holds_no_faq():
-    """What the FAQ answers is not given away."""
-    found = [candidate(1.2), candidate(0.5, Source.MATERIAL)]
-    made = decide(make.understood("?", course=COURSE, thresholds=T, mode=Mode.HINT), found)
-    assert made.route is Route.CHAIN_OF_TEACH
-    assert [c.pair.source for c in made.known] == [Source.MATERIAL]
-
-
-def test_small_talk_is_nothing_that_could_be_direct():
-    """However high its S."""
-    made = decide(make.understood("?", course=COURSE, thresholds=T), [candidate(1.2)], small_talk=True)
-    assert (made.route, made.direct_score) == (Route.CHIT_CHAT, None)
 
 
 @pytest.mark.parametrize(
