@@ -69,7 +69,7 @@ def join_sentences(sentences: Iterable[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """One line of Markdown that shows `text` as it is: no link, no HTML, no citation mark of its own.
+    """One line of Markdown that shows `text` literally: without a link, HTML or a citation mark.
 
     Code spans and `$...$` stay as they are where they hold nothing of the kind.
     """

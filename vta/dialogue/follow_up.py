@@ -142,7 +142,7 @@ def read_follow_up(
 
 
 def find_operation(question: str, language: Language) -> Operation | None:
-    """The operation on the last answer that a question asks for; None where it has a subject of its own."""
+    """The operation on the last answer that a question asks for; None where it names another subject."""
     plain = _plain_words(question)
     if len(plain) > _LONGEST_OPERATION or _DEFINES.match(plain):
         return None

@@ -34,9 +34,9 @@ def past_turn(turn: Turn) -> PastTurn:
 
 
 def inspect(history: Sequence[PastTurn], guard: Guard, *, answers: bool) -> tuple[PastTurn, ...]:
-    """The history with what the guard flags today marked too: a turn may be older than the guard.
+    """The history with the turns flagged that the guard flags today: a turn may be older than the guard.
 
-    Of a dialogue that the caller keeps the `answers` too, since nothing vouches for them.
+    In a dialogue that a caller sends, the `answers` are inspected too.
     """
 
     def flags(turn: PastTurn) -> bool:

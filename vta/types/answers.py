@@ -55,7 +55,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A question to go on with: the words on its button, and what is asked when it is chosen."""
+    """An offered question: the label of its button, and the question that the button asks."""
 
     label: str
     question: str

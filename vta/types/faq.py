@@ -62,7 +62,7 @@ class FaqOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqQuery:
-    """Entries that hold what is sought in question, answer or wordings, of a category, in a state.
+    """A filter of entries: text in question, answer or wordings, category, and state.
 
     `removed` asks for the removed ones in the place of the others; an empty `category` for those without.
     """

@@ -88,7 +88,7 @@ class Question:
     """One question of a student. A `session_id` that is None opens a new session.
 
     `earlier` is the dialogue as a caller that keeps it itself sends it, oldest first. It gives a new
-    session its context and is not stored; a session that is named has turns of its own, and these count.
+    session its context and is not stored; a named session uses its own turns instead.
     """
 
     course_id: CourseId
