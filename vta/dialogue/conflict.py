@@ -71,9 +71,7 @@ class ConflictFinder:
         the word behind them), or where they say the same, one of them with a negation.
         """
         sure = [candidate for candidate in known if candidate.score >= floor]
-        for faq in sure:
-            if faq.pair.source is not Source.FAQ or not self._asks(question, faq):
-                continue
+        for faq in (c for c in sure if c.pair.source is Source.FAQ and self._asks(question, c)):
             answer = _sentences(faq.pair.answer)
             for material in (c for c in sure if c.pair.source is Source.MATERIAL):
                 for sentence in _sentences(material.pair.answer):

@@ -155,7 +155,7 @@ class OfflineWriter:
 def apologise(context: UnderstoodQuestion, plan: Plan) -> str:
     """The refusal, with the titles of the nearest passages."""
     text = phrases.unanswered(context.language, own=context.course.refusal)
-    titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
+    titles = _titles(plan)
     return f"{text}\n\n{phrases.closest(context.language, titles)}" if titles else text
 
 
@@ -168,9 +168,9 @@ def _closest(taught: Taught) -> Degradation | None:
     return None if taught.is_answer else CLOSEST
 
 
-def _titles(plan: Plan, numbers: range) -> dict[int, str]:
-    """The titles of these candidates by number, each once."""
-    titles = {
-        title_of(plan.candidates[n - 1].pair): n for n in reversed(numbers) if n <= len(plan.candidates)
-    }
-    return {n: title for title, n in reversed(titles.items())}
+def _titles(plan: Plan) -> dict[int, str]:
+    """The titles of the first candidates by number, each once."""
+    titles: dict[str, int] = {}
+    for n, candidate in enumerate(plan.candidates[:_MOST_CLOSEST], start=1):
+        titles.setdefault(title_of(candidate.pair), n)
+    return {n: title for title, n in titles.items()}
