@@ -169,8 +169,7 @@ def _closest(taught: Taught) -> Degradation | None:
 
 
 def _titles(plan: Plan) -> dict[int, str]:
-    """The titles of the first candidates by number, each once."""
-    titles: dict[str, int] = {}
-    for n, candidate in enumerate(plan.candidates[:_MOST_CLOSEST], start=1):
-        titles.setdefault(title_of(candidate.pair), n)
-    return {n: title for title, n in titles.items()}
+    """The titles of the first candidates by number, each once, by its last place in their order."""
+    first = plan.candidates[:_MOST_CLOSEST]
+    titles = {title_of(first[n - 1].pair): n for n in range(len(first), 0, -1)}
+    return {n: title for title, n in reversed(titles.items())}
