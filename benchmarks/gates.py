@@ -33,10 +33,11 @@ from services.wiring import Platform, build_platform
 from vta.dialogue.follow_up import find_operation, stands_alone
 from vta.dialogue.gate import WEIGHTS, read_features
 from vta.dialogue.routing import relevance_of
+from vta.languages import Language
 from vta.text import Analyser, detect_language, normalise
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import Candidate
-from vta.types.questions import IntentPrediction, Language
+from vta.types.questions import IntentPrediction
 
 Floats = NDArray[np.float64]
 RIDGE = 1e-3

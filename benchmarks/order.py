@@ -6,7 +6,7 @@ HOME is a data folder with the courses of students/, their graphs built. Every e
 is judged: one point where it holds all facts of the rubric, one where its passage is the right place and
 holds most of them. A later turn is searched with the question that opened its conversation. `first` is the
 share of turns whose first excerpt holds all facts, `cited` of those whose first place is right, `three` of
-those all of whose facts stand in the passages of the first three. `without` leaves out one sign. `--fit`
+those all of whose facts stand in the passages of the first three. `without` leaves out one feature. `--fit`
 writes vta/dialogue/teaching/order.npz, from all courses.
 """
 
@@ -28,7 +28,7 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import SIGNS, TREES
+from vta.dialogue.teaching.order import FEATURES, TREES
 from vta.scoring import Trees, pack
 from vta.text import Analyser
 from vta.types.courses import CourseId
@@ -59,7 +59,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A turn with the signs of its n excerpts.
+    """A turn with the features of its n excerpts.
 
     `of` is the candidate of each, `right` whether it holds all facts, `cited` whether its passage is the
     right place (n); `facts` are those that each candidate holds (k, m).
@@ -67,7 +67,7 @@ class Row:
 
     course: str
     later: bool
-    signs: NDArray[np.float32]
+    features: NDArray[np.float32]
     of: NDArray[np.int64]
     right: NDArray[np.bool_]
     cited: NDArray[np.bool_]
@@ -130,7 +130,7 @@ class _Reader:
         return Row(
             row["course"],
             row["turn"] > 0,
-            chooser.signs,
+            chooser.features,
             of=of,
             right=right,
             cited=(named & (2 * facts.sum(axis=1) > facts.shape[1]))[of],
@@ -144,11 +144,11 @@ def _is_named(sources: Sequence[str], candidate: Candidate) -> bool:
     return any(source.lower() in place for source in sources)
 
 
-def fit(rows: Sequence[Row], names: Sequence[str] = SIGNS) -> Trees:
-    """Trees of all seeds together, of the signs of these names."""
-    x = np.vstack([row.signs for row in rows]).astype(float)
-    x[:, [name not in names for name in SIGNS]] = 0.0
-    grades, sizes = np.concatenate([row.grades for row in rows]), [len(row.signs) for row in rows]
+def fit(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> Trees:
+    """Trees of all seeds together, of the features of these names."""
+    x = np.vstack([row.features for row in rows]).astype(float)
+    x[:, [name not in names for name in FEATURES]] = 0.0
+    grades, sizes = np.concatenate([row.grades for row in rows]), [len(row.features) for row in rows]
     found = []
     for seed in SEEDS:
         given = lightgbm.Dataset(x, grades, group=sizes)
@@ -180,14 +180,14 @@ def as_arrays(trees: Sequence[dict[str, Any]]) -> Trees:
     return Trees(feature, threshold, left, right, value, np.array(deepest))
 
 
-def left_out(rows: Sequence[Row], names: Sequence[str] = SIGNS) -> list[Floats]:
+def left_out(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> list[Floats]:
     """The scores of each row's candidates by the trees of the other courses."""
     scores: list[Floats] = [np.zeros(0)] * len(rows)
     for course in sorted({row.course for row in rows}):
         trees = fit([row for row in rows if row.course != course], names)
         for n, row in enumerate(rows):
             if row.course == course:
-                scores[n] = trees.scores(row.signs).astype(float)
+                scores[n] = trees.scores(row.features).astype(float)
     return scores
 
 
@@ -208,14 +208,15 @@ def main() -> None:
     rows = read_rows(options.home, options.data)
     found: dict[str, Any] = {
         "command": "benchmarks/order.py HOME ../shared/data --fit",
-        "as found": measure(rows, [-np.arange(len(row.signs), dtype=float) for row in rows]),
+        "as found": measure(rows, [-np.arange(len(row.features), dtype=float) for row in rows]),
         "left out": measure(rows, left_out(rows)),
     }
     trees = fit(rows)
-    found["known"] = measure(rows, [trees.scores(row.signs).astype(float) for row in rows])
+    found["known"] = measure(rows, [trees.scores(row.features).astype(float) for row in rows])
     if options.json:
         found["without"] = {
-            name: measure(rows, left_out(rows, [each for each in SIGNS if each != name])) for name in SIGNS
+            name: measure(rows, left_out(rows, [each for each in FEATURES if each != name]))
+            for name in FEATURES
         }
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(json.dumps({name: found[name] for name in list(found)[:4]}, indent=1) + "\n")

@@ -23,7 +23,7 @@ from sentence_sets import Asking, sentence_sets
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import WEIGHTS, read_signs
+from vta.dialogue.teaching.sentences import WEIGHTS, extract_features
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
@@ -41,9 +41,9 @@ RIDGE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The signs of the pieces of a passage, n x len(BY_HAND), and which of them answer."""
+    """The features of the pieces of a passage, n x len(BY_HAND), and which of them answer."""
 
-    signs: Floats
+    features: Floats
     right: NDArray[np.bool_]
 
 
@@ -58,15 +58,15 @@ def read_passages(asking: Asking, analyser: Analyser) -> list[Passage]:
         pieces = read_pieces(candidate.pair.answer)
         right = np.array([(n, place) in asking.right for place in range(len(pieces))], dtype=bool)
         if right.any() and not right.all():
-            signs = read_signs(asked, pieces)
-            found.append(Passage(np.array([list(each.values()) for each in signs]), right))
+            features = extract_features(asked, pieces)
+            found.append(Passage(np.array([list(each.values()) for each in features]), right))
     return found
 
 
 def fit(sets: list[list[Passage]]) -> Floats:
     """w of a conditional logit, each set counting alike."""
     chosen = [(p, 1 / len(each)) for each in sets for p in each]
-    x = np.vstack([p.signs for p, _ in chosen])
+    x = np.vstack([p.features for p, _ in chosen])
     of = np.repeat(np.arange(len(chosen)), [len(p.right) for p, _ in chosen])
     right = np.concatenate([p.right for p, _ in chosen]).astype(float)
     share = np.array([weight for _, weight in chosen]) / len(sets)
@@ -84,7 +84,7 @@ def fit(sets: list[list[Passage]]) -> Floats:
 
 
 def hits(passages: list[Passage], weights: Floats) -> Floats:
-    return np.array([float(p.right[(p.signs @ weights).argmax()]) for p in passages])
+    return np.array([float(p.right[(p.features @ weights).argmax()]) for p in passages])
 
 
 def held_out(sets: Sets) -> dict[str, Floats]:

@@ -36,8 +36,9 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
-    """What must be known beside the weights: the order of the outputs, the length, the temperature, and the
-    part of the wide layer in the logits (0: there is none).
+    """The order of the outputs, the input length, the temperature, and the share of the wide layer.
+
+    A share of 0 means no wide layer.
     """
 
     labels: tuple[IntentLabel, ...]
@@ -63,10 +64,9 @@ class ModelConfig:
 
 
 class AlbertIntentClassifier:
-    """P(y | d) = softmax(((1 - s) ALBERT(d) + s wide(d)) / T) over the six classes;
-    h = P(general) + P(emotional chit-chat).
+    """P(y | d) = softmax(((1 - s) ALBERT(d) + s wide(d)) / T) over the six classes.
 
-    Holds no state that changes: threads may share one classifier.
+    h = P(general) + P(emotional chit-chat). Threads may share one classifier, which never changes.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ _CHARACTERS_PER_TOKEN = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnText:
-    """What the classifier sees of a turn: q_t, x_{t-1} (the question before) and c (the course name)."""
+    """The input of the classifier: q_t, x_{t-1} (the question before) and c (the course name)."""
 
     question: str
     previous: str = ""
@@ -36,10 +36,9 @@ class EncodedTurns:
 
 
 class TurnEncoder:
-    """Turns texts into token ids; holds no state that changes, so threads may share it.
+    """Turns texts into token ids. Threads may share it, since it never changes.
 
-    The tokenizer has the tokens of `SPECIAL_TOKENS`, or of the older spelling `<pad>`, `<unk>`; otherwise
-    `ValueError`.
+    `ValueError` for a tokenizer without one of the `SPECIAL_TOKENS`.
     """
 
     def __init__(self, tokenizer: Tokenizer, max_length: int = MAX_LENGTH) -> None:
@@ -88,8 +87,7 @@ class TurnEncoder:
 
 
 def _find_token(tokenizer: Tokenizer, name: str) -> int:
-    for spelling in (name, name.replace("[", "<").replace("]", ">").lower()):
-        number = tokenizer.token_to_id(spelling)
-        if number is not None:
-            return int(number)
-    raise ValueError(f"the tokenizer has no token {name}")
+    number = tokenizer.token_to_id(name)
+    if number is None:
+        raise ValueError(f"the tokenizer has no token {name}")
+    return int(number)

@@ -22,7 +22,7 @@ _CHARACTERS = 1024
 """How much of the end of a text is read."""
 
 _QUESTION, _PREVIOUS = 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3
-"""What the hashes of each text begin with, further apart than any two characters."""
+"""The seeds of the hashes of each text, further apart than any two characters."""
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -72,8 +72,7 @@ class NgramBranch:
 def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
     """The distinct n-grams of a turn as 64-bit hashes, ascending, and how often each occurs.
 
-    Of 1 to 4 characters of the question and 1 to 2 of the turn before, which are kept apart, both in the form
-    in which texts are compared.
+    They have 1 to 4 characters of the question and, apart, 1 to 2 of the turn before, both normalised.
     """
     parts = [np.zeros(0, dtype=np.uint64)]
     for seed, longest, text in (

@@ -1,4 +1,4 @@
-"""What a prompt leaves out to stay within its budget of tokens: whole pieces, in one fixed order."""
+"""The pieces that a prompt drops to fit its budget of tokens: whole ones, in one fixed order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,18 @@ PROMPT_TOKENS = 12_000
 Messages = tuple[ChatMessage, ...]
 
 
+def chat(system: str, history: Messages, user: str) -> Messages:
+    """The messages of a chat: the system's, the dialogue so far, and the new one of the user."""
+    return (
+        ChatMessage(role="system", content=str(system)),
+        *history,
+        ChatMessage(role="user", content=str(user)),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
-    """What a prompt can do without. `documents` are by number, best first; `dropped` names what is gone."""
+    """The optional pieces of a prompt: `documents` by number, best first; `dropped` names others."""
 
     steps: tuple[TeachStep, ...] = ()
     examples: tuple[WorkedExample, ...] = ()
@@ -31,7 +40,7 @@ class Pieces:
 def fit(
     pieces: Pieces, render: Callable[[Pieces], Messages], *, budget: int = PROMPT_TOKENS
 ) -> tuple[Pieces, Messages]:
-    """The pieces kept and the messages of them, with as few dropped as the budget allows.
+    """The pieces that fit and their messages; as few are dropped as the budget allows.
 
     `LimitExceeded` where what is never dropped is too long already. `render` must not become longer when a
     piece is left out.

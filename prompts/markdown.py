@@ -69,7 +69,7 @@ def join_sentences(sentences: Iterable[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """One line of Markdown that shows `text` as it is: no link, no HTML, no citation mark of its own.
+    """One line of Markdown that shows `text` literally: without a link, HTML or a citation mark.
 
     Code spans and `$...$` stay as they are where they hold nothing of the kind.
     """
@@ -124,9 +124,7 @@ def escape_unit(kind: UnitKind, text: str) -> str:
 
 
 def _code(block: str) -> str:
-    """A fenced code block, less the indentation that all its lines have, in a fence that nothing in it can
-    close; empty where it holds nothing.
-    """
+    """A dedented code block in a fence that nothing in it can close; empty without code."""
     opening, *lines = block.strip("\n").splitlines()
     ticks = _FENCE_LINE.match(opening)
     if ticks is None:

@@ -10,10 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
+from intent.distress import DistressModel
 from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
 from knowledge.search.engines import SearchEngines
 from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
+from knowledge.vectors.token_table import shipped_encoder
 from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsService
 from services.archive.daily import DailyBackups
@@ -45,11 +47,10 @@ from services.webhooks.sending import Sender
 from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
-from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
@@ -80,7 +81,7 @@ class Platform:
     embedder: Embedder | None
     reranker: Reranker | None
     readers: tuple[DocumentReader, ...]
-    reader: QuestionReader
+    reader: Understanding
     prompts: ChainOfTeach
     model: OpenAiLanguageModel | None
     assistant: Assistant
@@ -138,7 +139,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         embedder=parts.search.vectors.questions if parts.search.vectors else None,
         reranker=parts.reranker,
         readers=bounded_readers(reading),
-        reader=assistant.reader,
+        reader=assistant.understanding,
         prompts=prompts,
         model=parts.model,
         assistant=assistant,
@@ -153,7 +154,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
-        questions=_build_questions(parts, assistant.reader, connections),
+        questions=_build_questions(parts, assistant.understanding, connections),
         learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
         people=PeopleDesk(stores=stores),
         webhook_worker=_build_courier(parts),
@@ -215,7 +216,6 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
 def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
     settings, stores, model = parts.settings, parts.stores, parts.model
     analyser = Analyser()
-    web = build_web_search(settings, analyser)
     client: LanguageModel | None = model
     if model and settings.llm_course_tokens:
         client = BudgetedModel(
@@ -230,14 +230,17 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         knowledge=parts.knowledge,
         documents=stores.documents,
         exact_matches=stores.exact_matches,
-        intents=parts.intents,
-        guard=parts.guard,
-        thresholds=settings.thresholds,
+        understanding=Understanding(
+            intents=parts.intents,
+            distress=DistressModel.load(shipped_encoder()),
+            thresholds=settings.thresholds,
+            guard=parts.guard,
+            analyser=analyser,
+        ),
         teacher=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
-        analyser=analyser,
         model=Model(client=client, prompts=prompts) if client else None,
-        web=WebLookup(web) if web else None,
+        web=build_web_search(settings, analyser),
         reranker=parts.reranker,
         audit=stores.audit,
         around_stage=stage_span,
@@ -259,7 +262,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
     )
 
 
-def _build_questions(parts: _Parts, reader: QuestionReader, connections: ExitStack) -> QuestionService:
+def _build_questions(parts: _Parts, reader: Understanding, connections: ExitStack) -> QuestionService:
     bands = QuestionBands(knowledge=parts.knowledge, reader=reader)
     connections.callback(bands.close)
     return QuestionService(parts.stores, parts.knowledge, bands)

@@ -18,7 +18,7 @@ from services.clock import SystemClock
 from services.courses.settings_store import Embedding
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
 from services.store.schema import upgrade_schema
-from vta.faq import bare, clean_draft
+from vta.faq import clean_draft, comparison_key
 from vta.languages import Language
 from vta.text import normalise
 from vta.types.concepts import (
@@ -230,7 +230,7 @@ def contents(draw: st.DrawFn) -> Content:
         for n, path in enumerate(places)
     ]
     drafts = {
-        bare(draft.question): draft
+        comparison_key(draft.question): draft
         for draft in draw(
             st.lists(
                 st.builds(FaqDraft, question=names, answer=names, similar_questions=st.tuples(names)),

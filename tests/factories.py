@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from concept_graph.names import concept_id
+from vta.dialogue.question import UnderstoodQuestion
 from vta.languages import Language
 from vta.types.answers import Answer, PastTurn, Route
 from vta.types.concepts import Concept, ConceptEdge, Mention
-from vta.types.courses import Course, CourseId, PairId, SessionId, TurnId
+from vta.types.courses import Course, CourseId, PairId, SessionId, Thresholds, TurnId
 from vta.types.pairs import Candidate, Locator, QAPair, Source
-from vta.types.questions import IntentLabel, IntentPrediction
+from vta.types.questions import IntentLabel, IntentPrediction, Mode
 
 EN, ZH = Language.EN, Language.ZH
 FAQ, MATERIAL, CONCEPT = Source.FAQ, Source.MATERIAL, Source.CONCEPT
@@ -79,6 +80,25 @@ def mention(name: str, start: int = 0) -> Mention:
 def intent(label: IntentLabel = IntentLabel.SIMPLE, h: float = 0.0, **more: Any) -> IntentPrediction:
     """What a classifier says that is sure of the label."""
     return IntentPrediction(label=label, chit_chat=h, probabilities={label: 1.0}, **more)
+
+
+def understood(question: str, **more: Any) -> UnderstoodQuestion:
+    """A first question to the course "c", known to no guard, that stands alone unless more is said."""
+    plain: dict[str, Any] = {
+        "mode": Mode.ANSWER,
+        "course": course(),
+        "history": (),
+        "language": EN,
+        "resolved": question,
+        "standalone": question,
+        "mentions": (),
+        "intent": intent(),
+        "knowledge": None,
+        "thresholds": Thresholds(),
+        "suspicion": None,
+        "in_distress": False,
+    }
+    return UnderstoodQuestion(question=question, **{**plain, **more})
 
 
 def past_turn(question: str, answer: str = "…", **more: Any) -> PastTurn:

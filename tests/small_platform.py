@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from sql_stores import new_stores
 
+from intent.distress import DistressModel
 from knowledge.index.embedded import EmbeddedIndex
+from knowledge.vectors.token_table import shipped_encoder
 from prompts.chain_of_teach import load_examples
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant, Model
-from vta.dialogue.retrieval import WebLookup
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
+from vta.dialogue.understanding import Understanding
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
 from vta.ports import Guard, Reranker, WebSearch
@@ -27,6 +30,12 @@ from vta.types.questions import IntentLabel, IntentPrediction
 _GREETINGS = ("hello", "thank", "how are you", "你好", "谢谢", "好累", "真累")
 _OTHER_TASKS = ("weather", "天气")
 _COMPLEX = ("why", "how", "difference", "为什么", "怎么", "区别")
+
+
+@cache
+def shipped_distress() -> DistressModel:
+    """The shipped signal of distress, loaded once."""
+    return DistressModel.load(shipped_encoder())
 
 
 class KeywordIntents:
@@ -175,21 +184,23 @@ class SmallPlatform:
         reranker: Reranker | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
-        analyser = Analyser()
         return Assistant(
             courses=self.courses,
             sessions=self.sessions,
             knowledge=self.knowledge,
             documents=self.documents,
             exact_matches=self.exact_matches,
-            intents=self.intents,
-            guard=guard,
-            thresholds=thresholds or Thresholds(),
+            understanding=Understanding(
+                intents=self.intents,
+                distress=shipped_distress(),
+                thresholds=thresholds or Thresholds(),
+                guard=guard,
+                analyser=Analyser(),
+            ),
             teacher=ComposingTeacher(),
             chit_chat=CaringChitChat(),
-            analyser=analyser,
             model=Model(client=model, prompts=ChainOfTeach(load_examples())) if model else None,
-            web=WebLookup(web) if web else None,
+            web=web,
             reranker=reranker,
         )
 

@@ -1,4 +1,4 @@
-"""A circuit breaker: a server that failed again and again is left alone, then tried with one call."""
+"""A circuit breaker: no calls to a server that failed repeatedly, then one probe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class CircuitBreaker:
     """Closed until `failures` calls in a row have failed; then open, and no call is admitted.
 
     After `cool_down_s` seconds one call is admitted as a probe: its success closes the breaker, its failure
-    opens it for as long again. A probe that was given up tells nothing, so the next one waits as long, too.
+    opens it for as long again. A probe without an outcome counts as neither, and the next one waits as long.
     `now` gives seconds that never run backwards. Safe to share between threads.
     """
 
@@ -27,11 +27,11 @@ class CircuitBreaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls fail at once; a probe may be due."""
+        """Whether calls are refused; a probe may be due."""
         return self._opened_s is not None
 
     def admits(self) -> bool:
-        """Whether a call may be made now; where the breaker is open, the one that may is the probe."""
+        """Whether a call may be made now; an open breaker admits only the probe."""
         with self._lock:
             if self._opened_s is None:
                 return True
@@ -47,7 +47,7 @@ class CircuitBreaker:
             self._opened_s = None
 
     def failed(self) -> None:
-        """A call failed in a way that speaks against the server."""
+        """A call failed by a fault of the server."""
         with self._lock:
             self._failures += 1
             if self._failures >= self._limit:

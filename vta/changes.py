@@ -1,4 +1,4 @@
-"""What an edit of a document does to its pairs, and what many edits do together."""
+"""The changes of pairs by one edit of a document, and by many edits together."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from vta.types.documents import PairChanges
 from vta.types.pairs import QAPair
 
 LARGEST_CHANGE = 10_000
-"""Pairs. A larger change is not recorded pair by pair; an index is built anew after it."""
+"""Pairs. A larger change is not recorded pair by pair; it rebuilds the index."""
 KEPT_REVISIONS = 1_000
-"""How many revisions of changes are kept; an index that is further behind is built anew."""
+"""Recorded revisions of changes; an index that is further behind is rebuilt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentChange:
-    """What one revision did to one document: the pairs put (added or edited) and removed.
+    """The change of one document in one revision: the pairs put (added or edited) and removed.
 
     `concepts` says whether its concepts or edges changed.
     """
@@ -60,7 +60,7 @@ def net_changes(
     *,
     revision: int,
 ) -> PairChanges | None:
-    """What changes of documents, given with course and path, come to at a revision; None for too many.
+    """The sum of changes of documents, given with course and path, at a revision; None for too many.
 
     A change without a path is one of the course itself. `read` gives the pairs that a document has at that
     revision, none for one that is gone.

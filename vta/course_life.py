@@ -1,4 +1,4 @@
-"""Words by which people speak of how a course is run: homework, deadlines, exams, grades, in both languages.
+"""Words about how a course is run, such as homework, deadlines, exams and grades, in both languages.
 
 The words of a row of the table mean the same.
 """
@@ -51,9 +51,9 @@ def synonyms(question: str, analyser: Analyser) -> dict[str, tuple[str, ...]]:
 
 
 def tells(question: str, text: str) -> bool:
-    """Whether a text speaks of all that a question asks of how the course is run, in either language.
+    """Whether a text covers all that a question asks about how the course is run, in either language.
 
-    One of its words for that is not ambiguous, and it gives a date or an amount where one is asked for.
+    It needs one unambiguous word, and a date or an amount where the question asks for one.
     """
     asked = [_patterns()[n] for n in rows_of(question)]
     if not asked:

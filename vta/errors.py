@@ -6,15 +6,14 @@ The HTTP codes live in `services.web`.
 from __future__ import annotations
 
 from vta.faults import Fault, FaultPlace
-from vta.languages import Language
 
 
 class VtaError(Exception):
-    """Something failed in a way the caller can act on.
+    """A failure that the caller can act on.
 
-    `code` is the kind, stable and meant for machines; `fault` says what went wrong, and `message` is its
-    English sentence. `field`, `path` and `line` are those of the fault's place unless they are given, which
-    is for sentences that do not name them; a row of a table counts as a line.
+    `code` is the stable kind, for machines, and `message` the English sentence of the `fault`. `field`,
+    `path` and `line` are those of the fault's place, or the ones given, for sentences without a place; a row
+    of a table counts as a line.
     """
 
     code = "error"
@@ -34,14 +33,6 @@ class VtaError(Exception):
         self.field = field if field is not None else place.field or None
         self.path = path if path is not None else place.path or None
         self.line = next((each for each in (line, place.line, place.row) if each is not None), None)
-
-    def text(self, language: Language) -> str:
-        """The sentence of the fault in a language."""
-        return self.fault.text(language)
-
-    def page_text(self, language: Language) -> str:
-        """The sentence of the fault on a page, without ids."""
-        return self.fault.page_text(language)
 
 
 class InvalidInput(VtaError):

@@ -1,4 +1,4 @@
-"""What an FAQ entry may hold, wherever it comes from."""
+"""The limits and the comparison of FAQ entries from any source."""
 
 from __future__ import annotations
 
@@ -49,36 +49,39 @@ def clean_category(category: str) -> str:
     return _text(word, "category", what)
 
 
-def bare(question: str) -> str:
-    """The question as it is compared with another: without the marks at its end and blanks beside Chinese."""
+def comparison_key(question: str) -> str:
+    """The form in which questions are compared: normalised, without final marks and blanks beside Chinese."""
     return _BLANK.sub("", normalise(question)).rstrip("?!.。 ")
 
 
 def standalone_of(turn: Turn) -> str | None:
-    """What a follow-up asks by itself; None where a question begins its session or its own words say it."""
+    """The stand-alone form of a follow-up; None for a first question and for one that stands alone."""
     alone = turn.answer.standalone_question
-    return alone if turn.number > 1 and alone and bare(alone) != bare(turn.question) else None
+    if turn.number == 1 or not alone or comparison_key(alone) == comparison_key(turn.question):
+        return None
+    return alone
 
 
 def asks(pair: QAPair, question: str) -> bool:
-    """Whether this very question is one of the wordings of an FAQ pair."""
-    return pair.source is Source.FAQ and bare(question) in wordings_of(pair)
+    """Whether this question is one of the wordings of an FAQ pair."""
+    return pair.source is Source.FAQ and comparison_key(question) in wordings_of(pair)
 
 
 def wordings_of(pair: QAPair) -> frozenset[str]:
-    """The questions that a pair answers by name, as `bare` compares them."""
-    return frozenset(map(bare, pair.wordings))
+    """The wordings of a pair as `comparison_key` compares them."""
+    return frozenset(map(comparison_key, pair.wordings))
 
 
 def is_no_answer_to(pair: QAPair, question: str) -> bool:
-    """Whether the pair names this very question as one that it does not answer."""
-    return bool(pair.negative_questions) and bare(question) in map(bare, pair.negative_questions)
+    """Whether this question is one of the pair's negative questions."""
+    refused = pair.negative_questions
+    return bool(refused) and comparison_key(question) in map(comparison_key, refused)
 
 
 def with_wordings(draft: FaqDraft, wordings: Sequence[str]) -> FaqDraft:
     """The draft with the students' own wordings among its similar questions."""
-    known = {bare(each) for each in (draft.question, *draft.similar_questions)}
-    new = {bare(each): each for each in wordings if bare(each) not in known}
+    known = {comparison_key(each) for each in (draft.question, *draft.similar_questions)}
+    new = {comparison_key(each): each for each in wordings if comparison_key(each) not in known}
     return replace(draft, similar_questions=(*draft.similar_questions, *new.values()))
 
 
@@ -87,14 +90,16 @@ def with_negatives(draft: FaqDraft, questions: Sequence[str]) -> FaqDraft:
 
     `InvalidInput` where one of them is the draft's very question.
     """
-    refused = {bare(each): each for each in questions}
-    if bare(draft.question) in refused:
+    refused = {comparison_key(each): each for each in questions}
+    if comparison_key(draft.question) in refused:
         raise InvalidInput(Fault("faq.own_question"), field="question")
-    known = set(map(bare, draft.negative_questions))
+    known = set(map(comparison_key, draft.negative_questions))
     new = tuple(each for key, each in refused.items() if key not in known)
     return replace(
         draft,
-        similar_questions=tuple(each for each in draft.similar_questions if bare(each) not in refused),
+        similar_questions=tuple(
+            each for each in draft.similar_questions if comparison_key(each) not in refused
+        ),
         negative_questions=(*draft.negative_questions, *new),
     )
 

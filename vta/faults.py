@@ -1,4 +1,4 @@
-"""What went wrong, as a code with values and a place; its words in each language are data (`faults.toml`)."""
+"""A fault as a code with values and a place; its sentences in each language are data (`faults.toml`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from vta.languages import Language
 from vta.patterns import read_table
@@ -22,34 +23,20 @@ class FaultPlace:
     field: str = ""
 
     def before(self, sentence: str, language: Language) -> str:
-        """The sentence with the place in front of it."""
+        """The sentence after its place: file, then line, row or page, then field."""
+        numbers = {"line": self.line, "row": self.row, "page": self.page}
+        unit = next((name for name, number in numbers.items() if number is not None), "")
+        keys = []
         if self.field:
-            sentence = self._in_field(sentence).text(language)
-        return self._in_file(sentence).text(language) if self.path else self._inside(sentence, language)
-
-    def _in_field(self, sentence: str) -> Fault:
+            keys.append("field" if self.path else "form_field")
         if self.path:
-            return Fault("place.field", field=self.field, fault=sentence)
-        return Fault("place.form_field", field=self.field, fault=sentence)
-
-    def _inside(self, sentence: str, language: Language) -> str:
-        """For where the file is named already."""
-        if self.line is not None:
-            return Fault("place.only_line", line=self.line, fault=sentence).text(language)
-        if self.row is not None:
-            return Fault("place.only_row", row=self.row, fault=sentence).text(language)
-        if self.page is not None:
-            return Fault("place.only_page", page=self.page, fault=sentence).text(language)
+            keys.append(unit or "file")
+        elif unit:
+            keys.append(f"only_{unit}")
+        for key in keys:
+            frame = fault_table()[f"place.{key}"][language]
+            sentence = frame.format(path=self.path, field=self.field, fault=sentence, **numbers)
         return sentence
-
-    def _in_file(self, sentence: str) -> Fault:
-        if self.line is not None:
-            return Fault("place.line", path=self.path, line=self.line, fault=sentence)
-        if self.row is not None:
-            return Fault("place.row", path=self.path, row=self.row, fault=sentence)
-        if self.page is not None:
-            return Fault("place.page", path=self.path, page=self.page, fault=sentence)
-        return Fault("place.file", path=self.path, fault=sentence)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -85,11 +72,6 @@ class Fault:
         object.__setattr__(placed, "place", place)
         return placed
 
-    def inside(self) -> Fault:
-        """The same fault for where its file is named already."""
-        place = self.place or FaultPlace()
-        return self.at("", place.line, row=place.row, page=place.page, field=place.field)
-
     def replacing(self, **params: FaultValue) -> Fault:
         """The same fault with other values."""
         replaced = copy(self)
@@ -101,11 +83,14 @@ class Fault:
         return self._say(fault_table()[self.code], language)
 
     def page_text(self, language: Language) -> str:
-        """The sentence on a page, which names no ids; the same as `text` where the table has no other."""
+        """The sentence for a page, without ids; the same as `text` where the table has no other."""
         return self._say(page_table().get(self.code) or fault_table()[self.code], language)
 
     def _say(self, sentences: Mapping[Language, str], language: Language) -> str:
-        shown = {name: _shown(value, language) for name, value in self.params.items()}
+        shown = {
+            name: value.text(language) if isinstance(value, Fault) else value
+            for name, value in self.params.items()
+        }
         sentence = sentences[language].format_map(shown)
         return self.place.before(sentence, language) if self.place else sentence
 
@@ -114,34 +99,23 @@ class Fault:
 
 
 FaultValue = str | int | float | Fault
-"""What a sentence names."""
-
-
-def _shown(value: FaultValue, language: Language) -> str | int | float:
-    return value.text(language) if isinstance(value, Fault) else value
+"""A value in the sentence of a fault."""
 
 
 @cache
 def fault_table() -> Mapping[str, Mapping[Language, str]]:
     """The sentences of each code, `room.fault`, by language."""
-    return {
-        code: {Language(key): text for key, text in row.items() if isinstance(text, str)}
-        for code, row in _rows().items()
-    }
+    return {code: {each: row[each] for each in Language} for code, row in _rows().items()}
 
 
 @cache
 def page_table() -> Mapping[str, Mapping[Language, str]]:
-    """The sentences that pages show instead, by code and language, of the codes that have such."""
+    """The sentences that pages show instead, by code and language."""
     pages = {code: row["page"] for code, row in _rows().items() if "page" in row}
-    return {
-        code: {Language(key): text for key, text in sentences.items()}
-        for code, sentences in pages.items()
-        if not isinstance(sentences, str)
-    }
+    return {code: {each: row[each] for each in Language} for code, row in pages.items()}
 
 
 @cache
-def _rows() -> Mapping[str, Mapping[str, str | Mapping[str, str]]]:
+def _rows() -> Mapping[str, Mapping[str, Any]]:
     rooms = read_table("vta", "faults.toml")
     return {f"{room}.{name}": row for room, faults in rooms.items() for name, row in faults.items()}

@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for: a reason, an example, code and so on, by its own words."""
+"""The kind of thing that a question asks for, by its words: a reason, an example, code."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _CHINESE_DIVISIONS = (
     "章 节 讲 课 篇 卷 回 题 例 图 表 实验 作业 习题 练习 例题 定理 引理 定义 算法 单元 阶段 步骤 项目 模块"
 ).split()
 _COUNTERS = "章节讲课篇卷部册单回条项题问例组类种个次步层级维阶段叉路元位趟遍轮"
-"""What is counted in Chinese, without the units of quantities."""
+"""Chinese classifiers and divisions, without the units of quantities."""
 _DIGITS = "零一二三四五六七八九"
 
 

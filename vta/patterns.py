@@ -1,4 +1,4 @@
-"""Word lists, weights and regular expressions that are kept as data: TOML files of the packages."""
+"""Word lists, weights and regular expressions in TOML files of the packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @cache
 def read_table(package: str, file: str) -> Mapping[str, Any]:
-    """What a TOML file of a package holds, read once."""
+    """The content of a TOML file of a package, read once."""
     return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
 
 

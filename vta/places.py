@@ -30,7 +30,7 @@ def describe_place(place: Place, language: Language) -> str:
 
 
 def document_name(path: str, language: Language, title: str = "") -> str:
-    """What a teacher would call a file: `Lecture 4, Walking downhill` for `v/04-walking-downhill.srt`.
+    """A teacher's name for a file: `Lecture 4, Walking downhill` for `v/04-walking-downhill.srt`.
 
     `title` is the document's own, where it has one; else the words of the file's name stand for it.
     """

@@ -1,7 +1,4 @@
-"""The ports: what the inside asks of the rooms around it. Each holds at most five methods.
-
-Every port has a real implementation, an honest small one and one contract suite that both pass.
-"""
+"""The ports between the dialogue and the rooms around it, of at most five methods each."""
 
 from __future__ import annotations
 
@@ -32,11 +29,10 @@ class Clock(Protocol):
 
 
 class IntentClassifier(Protocol):
-    """Says what a question wants, from d = [CLS] x_{t-1}, c [SEP] q_t."""
+    """Classifies the intent of a question, from d = [CLS] x_{t-1}, c [SEP] q_t."""
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
         """Probabilities over the six labels, summing to 1. `previous` is the student's last question."""
-        ...
 
 
 class Guard(Protocol):
@@ -46,14 +42,10 @@ class Guard(Protocol):
 
 
 class GuardAudit(Protocol):
-    """Keeps which turns were flagged."""
+    """Records which turns were flagged."""
 
     def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
-        """Note that a turn was answered on the tightened path, if it is stored.
-
-        Nothing of the text is kept here, and the note goes when its turn goes.
-        """
-        ...
+        """Record the verdict on a stored turn, without its text, until the turn is deleted."""
 
 
 class Embedder(Protocol):
@@ -62,26 +54,23 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Identifies this model; an index records it and refuses the vectors of another."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row of unit length a text, in their order, n x d; texts too long for the model are cut.
+        """The vectors of the texts in their order: n x d, of unit length; overlong texts are cut.
 
-        The same text has the same row (within 1e-3) whatever stands beside it. `UpstreamFailed` where a
-        server that is asked fails or takes too long.
+        The same text has the same row (within 1e-3) in any batch. `UpstreamFailed` where a server fails or
+        takes too long.
         """
-        ...
 
 
 class Reranker(Protocol):
     """Judges texts for a question by reading both together."""
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """One finite number a text, in their order, higher for a better answer; too long texts are cut.
+        """A finite score for each text in their order, higher for a better answer; overlong texts are cut.
 
-        `UpstreamFailed` where a server that is asked fails or takes too long.
+        `UpstreamFailed` where a server fails or takes too long.
         """
-        ...
 
 
 class DocumentReader(Protocol):
@@ -89,28 +78,24 @@ class DocumentReader(Protocol):
 
     def handles(self, path: str) -> bool:
         """Whether this reader is for a file of this name."""
-        ...
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        """What the file holds, read from its start. Nothing is written outside of memory.
+        """The document in a file, read from its start; nothing is written to disk.
 
-        Every fault is `InvalidInput` that names the path and, if it can, the line; a part of a file that the
-        rest can be read without is among the document's `rejected`.
+        Every fault is `InvalidInput` with the path and, if known, the line. Faulty parts that the rest can do
+        without are the document's `rejected`.
         """
-        ...
 
 
 @runtime_checkable
 class FolderPacker(Protocol):
-    """What a `DocumentReader` can do besides: take a folder that is one document as one file."""
+    """A `DocumentReader` of folders that are one document, which it reads as one file."""
 
     def entry(self, folder: Path) -> str | None:
         """The name under which the folder is one document, relative to it; None for any other folder."""
-        ...
 
     def pack(self, folder: Path) -> BinaryIO:
         """The folder as one file, the same bytes for the same content. The caller closes it."""
-        ...
 
 
 class Ranker(Protocol):
@@ -127,15 +112,13 @@ class Ranker(Protocol):
         found: Sequence[QAPair] = (),
     ) -> Ranking:
         """The most relevant pairs; `found` are search-engine pairs, which compete with those of the index."""
-        ...
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         """The passage of the course that teaches a concept best, if any names it."""
-        ...
 
 
 class WebSearch(Protocol):
-    """A search engine: E of the paper. It is an outside service, so it is asked only when needed."""
+    """A search engine: E of the paper. It is another service, so it is asked only when needed."""
 
     async def search(
         self, query: str, *, course_id: CourseId, language: Language, limit: int
@@ -145,7 +128,6 @@ class WebSearch(Protocol):
         Plain text, each with a link to a public http or https address. `UpstreamFailed` where the engine
         fails or takes too long.
         """
-        ...
 
 
 class ConceptLinker(Protocol):
@@ -153,7 +135,6 @@ class ConceptLinker(Protocol):
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """Mentions in order of appearance, longest match first, each concept once."""
-        ...
 
 
 class ConceptGraph(Protocol):
@@ -161,15 +142,12 @@ class ConceptGraph(Protocol):
 
     def concept(self, concept_id: ConceptId) -> Concept:
         """The concept, or `NotFound`."""
-        ...
 
     def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:
         """All concepts, or those of one course, by name."""
-        ...
 
     def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
         """The direct prerequisites, surest first, by edges of a person or of a score of at least `least`."""
-        ...
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
 
@@ -178,13 +156,12 @@ class ConceptGraph(Protocol):
 
         In the order of `edges`; `NotFound` for an unknown id.
         """
-        ...
 
 
 class LanguageModel(Protocol):
     """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer.
 
-    `course_id` is the course that the call is made for, and that its tokens are counted under.
+    The tokens of a call count for `course_id`.
     """
 
     async def complete(
@@ -194,30 +171,27 @@ class LanguageModel(Protocol):
         course_id: CourseId | None = None,
         schema: JsonSchema | None = None,
     ) -> Completion:
-        """The whole answer: JSON of `schema` where the server can be held to it, else as the messages ask."""
-        ...
+        """The whole answer: JSON of `schema` where the server can enforce it, else as the messages ask."""
 
     def stream(
         self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
     ) -> AsyncGenerator[str, None]:
         """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`.
 
-        `AnswerCutShort` after the last piece where the answer was longer than it may be.
+        `AnswerCutShort` after the last piece of an answer that exceeds its limit.
         """
-        ...
 
 
 class UsageMeter(Protocol):
-    """Keeps what the language model cost."""
+    """Sums the tokens that the language models use."""
 
     def record(self, usage: ModelUsage) -> None:
-        """Add to what the course has used of this model today."""
-        ...
+        """Add to the course's usage of this model today."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """What is known at one revision of the store: graph, linker and ranker that fit together."""
+    """Graph, linker and ranker of one revision of the store."""
 
     graph: ConceptGraph
     linker: ConceptLinker
@@ -225,15 +199,14 @@ class Knowledge:
 
 
 class KnowledgeBase(Protocol):
-    """Gives the knowledge of the store's present revision."""
+    """The knowledge of the store's current revision."""
 
     def current(self) -> Knowledge:
         """Raises only where the store cannot be read.
 
-        Where the index is away, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`, or
-        says so in `Ranking.degraded`.
+        Where the index is unavailable, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`,
+        or sets `Ranking.degraded`.
         """
-        ...
 
 
 class SessionStore(Protocol):
@@ -247,19 +220,14 @@ class SessionStore(Protocol):
         last: int | None = None,
         learner_id: str | None = None,
     ) -> tuple[Turn, ...]:
-        """The turns in order, or the `last` of them alone, which costs no more in a long session.
+        """The turns in order, or the `last` of them alone, at a cost that does not grow with the session.
 
         `NotFound` for an unknown session, one of another course, and with `learner_id` one of another
         learner.
         """
-        ...
 
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
-        """Store a turn as the next one of its session, creating the session when it is new.
-
-        `flagged` is the verdict of the guard on the question.
-        """
-        ...
+        """Store a turn as the next of its session, a new one where needed; `flagged` by the guard or not."""
 
 
 class CourseStore(Protocol):
@@ -267,11 +235,9 @@ class CourseStore(Protocol):
 
     def course(self, course_id: CourseId) -> Course:
         """The course, or `NotFound`."""
-        ...
 
     def courses(self) -> tuple[Course, ...]:
         """All courses by id."""
-        ...
 
 
 class DocumentStore(Protocol):
@@ -279,38 +245,32 @@ class DocumentStore(Protocol):
 
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         """Content hash and folder of each stored document, by path."""
-        ...
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         """Store and remove documents in one transaction, and return the new revision of the store.
 
-        `put` is taken one document at a time, and again from its start where another writer was quicker.
+        `put` is read one document at a time, and from its start again where another writer was faster.
         """
-        ...
 
 
 class CourseDocuments(Protocol):
-    """What the dialogue reads of the documents themselves."""
+    """The documents of a course, as the dialogue reads them."""
 
     def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         """As `DocumentStore.states`."""
-        ...
 
     def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
         """The pairs of a document in their order; none where there is no such document."""
-        ...
 
     def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
-        """Path, title and release date of each document that waits, the soonest first; "" for no title."""
-        ...
+        """Path, title ("" for none) and moment of release of each waiting document, the soonest first."""
 
 
 class ExactMatches(Protocol):
-    """Finds an FAQ answer by its very wording, in the store alone: for when there is no search."""
+    """Finds an FAQ answer by its wording in the store, for a failed search."""
 
     def find(self, course_id: CourseId, question: str) -> QAPair | None:
-        """The FAQ pair of the course with this question among its wordings, as `vta.faq.bare` compares them.
+        """The FAQ pair with this question among its wordings, compared by `vta.faq.comparison_key`.
 
-        Where several have it, one that an instructor wrote here goes before one from a file.
+        Of several, one that an instructor wrote here goes before one from a file.
         """
-        ...

@@ -1,4 +1,4 @@
-"""Quotes that a language model claims, found in the text that they are from."""
+"""The quotes that a language model claims, located in their source."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _FARTHEST = 50.0
 
 
 def linear(weights: Mapping[str, float], features: Mapping[str, Size]) -> Size:
-    """b + w · x; a feature that has no weight counts nothing."""
+    """The logit b + w · x; a feature without a weight counts nothing."""
     bias: Any = weights.get("bias", 0.0)
     total: Size = sum((weights.get(name, 0.0) * size for name, size in features.items()), start=bias)
     return total

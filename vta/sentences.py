@@ -100,7 +100,7 @@ def _split(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def _stars_of_next(sentence: str) -> int:
-    """How many of the asterisks behind a sentence close no emphasis of its own, but open the next one's."""
+    """The number of asterisks behind a sentence that open the emphasis of the next one."""
     said = sentence.rstrip("*")
     stars = len(sentence) - len(said)
     return stars if stars and said.count("*") % (2 * stars) == 0 else 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vta.types.language_model import ChatMessage
 
 MESSAGE_TOKENS = 4
-"""What a chat template adds to each message: its role and the marks around it."""
+"""Tokens that a chat template adds to each message."""
 
 _LETTERS = re.compile(r"[A-Za-z]+")
 _BLANKS = re.compile(r"[^\S\n]+")

@@ -1,4 +1,4 @@
-"""The units of a passage: what is quoted whole or not at all.
+"""The units of a passage, each of which is quoted whole or not at all.
 
 A code block, a display formula, a table and a list are one unit each; prose is made of sentences.
 """
@@ -15,7 +15,7 @@ from vta.patterns import read_patterns
 
 
 class UnitKind(StrEnum):
-    """What a unit is made of."""
+    """The kind of a unit."""
 
     SENTENCE = "sentence"
     CODE = "code"
@@ -92,7 +92,7 @@ def defines(names: Iterable[str], sentence: str) -> bool:
 
 
 def _after_name(names: Iterable[str], sentence: str) -> str | None:
-    """What follows the longest of the names that the sentence begins with."""
+    """The rest of a sentence after the longest of the names that it begins with."""
     name = "|".join(map(re.escape, sorted(names, key=lambda each: (-len(each), each))))
     plain = re.sub(r"[*_`“”\"]", "", sentence)
     opening = re.match(

@@ -71,7 +71,7 @@ def put_attacks(vta: Platform, rows: Sequence[Row]) -> None:
 def ask_all(ways: Ways, rows: Sequence[Row]) -> list[Reply]:
     """All attacks with the guard off, after another student's question."""
     assistant = ways.platform.assistant
-    assistant.reader = replace(assistant.reader, guard=None)
+    assistant.understanding = replace(assistant.understanding, guard=None)
     before = Question(
         course_id=CourseId("stacks-en"), text=f"Why a stack, {OTHER_STUDENT}?", learner_id="ann"
     )

@@ -1,4 +1,4 @@
-"""What a text asks of whom: its structure, where n-grams see no further than four characters."""
+"""Marks of an order to the assistant in the structure of a text, beyond n-grams of four characters."""
 
 from __future__ import annotations
 

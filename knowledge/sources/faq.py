@@ -14,7 +14,7 @@ from itertools import islice
 from knowledge.chunking import pair_id
 from knowledge.sources.html_answers import as_markdown
 from vta.errors import InvalidInput
-from vta.faq import bare, clean_draft, faq_pair
+from vta.faq import clean_draft, comparison_key, faq_pair
 from vta.faults import Fault
 from vta.text import normalise
 from vta.types.answers import Rejection
@@ -182,7 +182,7 @@ def faq_table(
 ) -> FaqTable:
     """The table of these rows: the first row that asks a question is kept, further ones are left out.
 
-    Questions are the same as the store compares them (`vta.faq.bare`), so that all rows can be stored.
+    Questions are compared by `vta.faq.comparison_key`, as in the store, so that all rows can be stored.
     """
     kept: dict[str, FaqRow] = {}
     rejected: list[RejectedRow] = []
@@ -193,7 +193,7 @@ def faq_table(
             raise InvalidInput(fault.at(path, row=given.row), field=QUESTION)
         row = _checked(given, kept)
         if isinstance(row, FaqRow):
-            kept[bare(row.draft.question)] = row
+            kept[comparison_key(row.draft.question)] = row
             continue
         left_out += 1
         if len(rejected) < MOST_LISTED:
@@ -249,7 +249,7 @@ def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow 
         row = replace(given, draft=clean_draft(written))
     except InvalidInput as error:
         return RejectedRow(row=given.row, fault=error.fault, draft=given.draft)
-    same = kept.get(bare(row.draft.question))
+    same = kept.get(comparison_key(row.draft.question))
     if same is None:
         return row
     fault = Fault("table.same_question", row=same.row, kept=_quote(same.draft), left_out=_quote(row.draft))

@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vta.ahead import ahead
 from vta.errors import NotReady, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
+from vta.prefetch import prefetch
 from vta.types.courses import PairId
 from vta.types.pairs import QAPair, Source, SourceWeight
 
@@ -62,8 +62,11 @@ class EmbeddedPairs:
     def __iter__(self) -> Iterator[tuple[QAPair, Vector | None]]:
         """One batch is embedded while the one before is used."""
         batches = iter(lambda: list(islice(self._pairs, _BATCH)), [])
-        for embedded in ahead(lambda batch: zip(batch, self._rows(batch), strict=True), batches, threads=1):
+        for embedded in prefetch(self._embed, batches, threads=1):
             yield from embedded.result()
+
+    def _embed(self, batch: list[QAPair]) -> Iterator[tuple[QAPair, Vector | None]]:
+        return zip(batch, self._rows(batch), strict=True)
 
     def _rows(self, batch: list[QAPair]) -> list[Vector | None]:
         texts = [embedded_text(pair) for pair in batch]

@@ -36,9 +36,9 @@ def sample_similar(
     *,
     language: Language,
     analyser: Analyser,
-    count: int = 2,
+    count: int,
 ) -> tuple[WorkedExample, ...]:
-    """e = sample_similar(S_cot, q): the `count` examples of the language nearest to q, nearest first.
+    """The examples e of S_cot nearest to the question q, of its language: `count` of them, nearest first.
 
     Nearness is the cosine of the word counts of the two questions. Function words count too, since they tell
     the kind of question; ties go by id.

@@ -136,5 +136,5 @@ def main() -> None:
     except VtaError as error:
         from services.settings import terminal_language
 
-        sys.stderr.write(f"vta: {error.text(terminal_language())}\n")
+        sys.stderr.write(f"vta: {error.fault.text(terminal_language())}\n")
         sys.exit(2 if isinstance(error, InvalidInput | NotFound | Conflict) else 1)

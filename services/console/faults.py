@@ -71,7 +71,7 @@ def _home(instructor: InstructorSession | PersonSession | None, course: list[str
 def _in_words(request: Request, error: Exception, problem: Response) -> Response:
     if isinstance(error, VtaError | ProblemRaised):
         language = reader_language(request, getattr(request.state, "instructor", None))
-        body = json.loads(bytes(problem.body)) | {"detail": error.page_text(language)}
+        body = json.loads(bytes(problem.body)) | {"detail": error.fault.page_text(language)}
         headers = {name: value for name, value in problem.headers.items() if name != "content-length"}
         return JSONResponse(body, problem.status_code, headers)
     return problem

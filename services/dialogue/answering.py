@@ -27,7 +27,7 @@ from services.web.rate_limits import RateLimits, note_allowance
 from services.web.serving import part_of_app
 from services.web.shutdown import GracefulShutdown, until_closing, while_connected
 from services.wiring import Platform
-from vta.dialogue.outside import Outside, OutsideStream, Path, follow
+from vta.dialogue.awaiting import Await, AwaitStream, Path, follow
 from vta.types.answers import Answer, DialogueEvent
 from vta.types.courses import Course, CourseId, SessionId
 from vta.types.pairs import Degradation
@@ -210,7 +210,7 @@ class Answering:
     def _path(self, question: Question, render: Callable[[Answer], T]) -> Path[tuple[Answer, T]]:
         """The answer alone, rendered in the same job of a thread."""
         for event in self._open_path(question):
-            if isinstance(event, Outside | OutsideStream):
+            if isinstance(event, Await | AwaitStream):
                 yield event
             elif isinstance(event, Answer):
                 yield event, render(event)

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from services.dialogue.rows import new_turn
-from vta.dialogue.deciding import judge
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import UnderstoodQuestion, check_question
-from vta.dialogue.retrieval import is_talk
-from vta.dialogue.routing import Decision
+from vta.dialogue.routing import Decision, decide
 from vta.dialogue.tracing import Tracer
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ports import Clock, KnowledgeBase
@@ -28,7 +27,7 @@ class LookupSource(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
     @property
-    def reader(self) -> QuestionReader: ...
+    def reader(self) -> Understanding: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,7 @@ class Lookup:
         """
         asked = replace(self.asked, thresholds=thresholds or self.asked.thresholds)
         pairs = self.ranking.candidates
-        return judge(asked, pairs, small_talk=is_talk(asked, pairs))
+        return decide(asked, pairs, small_talk=is_small_talk(asked, pairs))
 
 
 def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Lookup:
@@ -55,14 +54,7 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
     asked = source.reader.understand(
         Question(course_id=course.id, text=text), course=course, turns=(), knowledge=knowledge, trace=Tracer()
     )
-    ranking = knowledge.ranker.rank(
-        asked.standalone,
-        course=course,
-        mentions=asked.mentions,
-        chit_chat=asked.intent.chit_chat,
-        top=top,
-    )
-    return Lookup(asked=asked, ranking=ranking)
+    return Lookup(asked=asked, ranking=asked.rank(asked.standalone, top=top))
 
 
 class EphemeralSessions:

@@ -15,9 +15,9 @@ from knowledge.learned_ranking import DEPTH, LearnedRanker
 from services.faq.rows import pair_of_entry
 from services.wiring import Platform
 from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.deciding import judge
+from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.retrieval import is_talk
+from vta.dialogue.routing import decide
 from vta.faq import clean_draft, faq_pair
 from vta.ports import Knowledge
 from vta.text import Analyser
@@ -153,10 +153,10 @@ class Questioner:
 
     def _route(self, context: UnderstoodQuestion, judged: Sequence[Candidate]) -> ReplayedAnswer:
         found = judged[: context.thresholds.top_k]
-        decision = judge(
+        decision = decide(
             context,
             found,
-            small_talk=is_talk(context, found),
+            small_talk=is_small_talk(context, found),
             can_reason=self._can_reason,
             conflicts=self._conflicts,
         )

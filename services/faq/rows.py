@@ -24,7 +24,7 @@ from services.store import tables
 from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
 from vta.errors import Conflict, NotFound, QuestionTaken
-from vta.faq import bare, faq_pair
+from vta.faq import comparison_key, faq_pair
 from vta.faults import Fault
 from vta.text import normalise
 from vta.types.courses import CourseId, FaqId, PairId
@@ -89,7 +89,7 @@ def check_version(newest: FaqEntry, expected: int) -> None:
 
 def other_that_asks(connection: Connection, entry: FaqEntry) -> FaqId | None:
     """Another entry of the course that asks the same question."""
-    id, asked = tables.faq_entries.c.id, bare(entry.draft.question)
+    id, asked = tables.faq_entries.c.id, comparison_key(entry.draft.question)
     same = select(id).filter_by(course_id=entry.course_id, question_key=asked).where(id != entry.id)
     found = connection.execute(same).scalar_one_or_none()
     return None if found is None else FaqId(found)
@@ -140,7 +140,7 @@ def insert_entry(
     if connection.execute(select(table.c.id).filter_by(id=entry.id)).first() is not None:
         raise Conflict(Fault("faq_entry.exists", entry=entry.id))
     claim_question(connection, entry)
-    row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": created_at}
+    row = {"id": entry.id, "question_key": comparison_key(entry.draft.question), "created_at": created_at}
     connection.execute(insert(table).values(course_id=entry.course_id, version=entry.version, **row))
     connection.execute(insert(tables.faq_versions).values(_version_row(entry, batch)))
 
@@ -156,7 +156,8 @@ def write_versions(connection: Connection, entries: Sequence[FaqEntry], *, batch
         {
             "of": each.id,
             "version": each.version,
-            "question_key": None if each.removed else bare(each.draft.question),  # free for another entry
+            # a removed entry leaves its question to others
+            "question_key": None if each.removed else comparison_key(each.draft.question),
         }
         for each in entries
     ]

@@ -14,7 +14,7 @@ from services.faq.near_duplicates import ALIKE, content_terms
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.stores import Stores
 from vta.errors import InvalidInput
-from vta.faq import bare
+from vta.faq import comparison_key
 from vta.faults import Fault
 from vta.text import Analyser, jaccard
 from vta.types.courses import CourseId, FaqId
@@ -44,12 +44,12 @@ def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
 
     Entries without a row stay as they are, and so do fields without a column.
     """
-    known = {bare(entry.draft.question): entry for entry in present}
+    known = {comparison_key(entry.draft.question): entry for entry in present}
     state = "\n".join(f"{entry.id} {entry.version}" for entry in present)
     new: list[FaqDraft] = []
     changed: list[tuple[FaqEntry, FaqDraft]] = []
     for row in table.rows:
-        entry = known.get(bare(row.draft.question))
+        entry = known.get(comparison_key(row.draft.question))
         if entry is None:
             new.append(row.draft)
             continue

@@ -28,7 +28,7 @@ from services.faq.rows import (
 from services.store import tables
 from services.store.course_rows import read_revision, require_course
 from services.store.transactions import ClockedStore, SqlStore, reading, write
-from vta.faq import bare, clean_draft, wordings_of
+from vta.faq import clean_draft, comparison_key, wordings_of
 from vta.types.courses import CourseId, FaqId
 from vta.types.faq import FaqDraft, FaqEntry, FaqQuery
 from vta.types.pairs import QAPair
@@ -180,7 +180,7 @@ class SqlExactMatches(SqlStore):
         self._cache: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
 
     def find(self, course_id: CourseId, question: str) -> QAPair | None:
-        return self._wordings(course_id).get(bare(question))
+        return self._wordings(course_id).get(comparison_key(question))
 
     def _wordings(self, course_id: CourseId) -> Mapping[str, QAPair]:
         with self._lock, reading(self._engine) as connection:

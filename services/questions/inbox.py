@@ -12,7 +12,7 @@ from services.faq.near_duplicates import content_terms, group_by_terms
 from services.faq.rows import entry_of_pair
 from services.questions.asked import SqlAskedQuestions
 from services.questions.triage import Assessment, Band, QuestionBands
-from vta.faq import bare
+from vta.faq import comparison_key
 from vta.text import Analyser, normalise
 from vta.types.courses import Course, CourseId, FaqId
 from vta.types.inbox import QuestionState, Ta, WaitingQuestion
@@ -79,7 +79,7 @@ class QuestionGroup:
         """The different ways in which it was asked."""
         first: dict[str, str] = {}
         for each in self.waiting:
-            first.setdefault(bare(each.question), each.question)
+            first.setdefault(comparison_key(each.question), each.question)
         return tuple(first.values())
 
     @property
@@ -164,8 +164,8 @@ class InboxPages:
         cached = self._groups.get(course_id)
         if cached is None or cached[0] != ids:
             terms = [self.terms(each.asks) for each in waiting]
-            named = {bare(each.asks): each.group_id for each in waiting if each.group_id}
-            decided = [each.group_id or named.get(bare(each.asks)) for each in waiting]
+            named = {comparison_key(each.asks): each.group_id for each in waiting if each.group_id}
+            decided = [each.group_id or named.get(comparison_key(each.asks)) for each in waiting]
             numbers = group_by_terms(range(len(waiting)), terms, decided)
             cached = self._groups[course_id] = (ids, numbers)
         return [tuple(waiting[number] for number in group) for group in cached[1]]

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, upd
 from services.store import tables
 from services.store.rows import from_row
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.faq import bare
+from vta.faq import comparison_key
 from vta.faults import Fault
 from vta.types.courses import CourseId
 from vta.types.inbox import MessageKind, QuestionMessage, QuestionState, WaitingQuestion
@@ -106,9 +106,9 @@ def with_same_words(
 
     An answer becomes live for all who ask in these words, so nobody who asked so may be left waiting.
     """
-    table, wordings = tables.waiting_questions, {bare(asked(row)) for row in held}
+    table, wordings = tables.waiting_questions, {comparison_key(asked(row)) for row in held}
     waiting = select_waiting(course_id).where(table.c.state == QuestionState.WAITING.value)
-    same = {row.id for row in connection.execute(waiting) if bare(asked(row)) in wordings}
+    same = {row.id for row in connection.execute(waiting) if comparison_key(asked(row)) in wordings}
     if same <= {row.id for row in held}:
         return held
     locked = waiting.where(table.c.id.in_(same)).with_for_update(of=table)

@@ -14,7 +14,7 @@ from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting,
 from services.questions.triage import Assessment, QuestionBands
 from services.stores import Stores
 from vta.errors import InvalidInput, NotFound
-from vta.faq import bare, with_negatives
+from vta.faq import comparison_key, with_negatives
 from vta.faults import Fault
 from vta.text import jaccard, normalise
 from vta.types.answers import Turn
@@ -216,8 +216,8 @@ class QuestionService:
         A question with the words of one that was not chosen stays with it.
         """
         found = self._stores.asked.questions_of(course_id, {*chosen, *shown})
-        words = {bare(each.asks) for each in found if each.id not in chosen}
-        rest = [each.id for each in found if bare(each.asks) in words]
+        words = {comparison_key(each.asks) for each in found if each.id not in chosen}
+        rest = [each.id for each in found if comparison_key(each.asks) in words]
         together = [each.id for each in found if each.id not in rest]
         if not together:
             raise InvalidInput(Fault("waiting_question.same_words"), field="questions")

@@ -65,8 +65,8 @@ class SqlTaQueue(ClockedStore):
         """Answer questions with a new entry, or with an existing one, which their wordings then join.
 
         A follow-up that needs the turn before it does not join. Every waiting question of the course that
-        asks the same as one of them (by `vta.faq.bare` of what it `asks`) is answered too. All in one
-        transaction. `NotFound` for a question or entry of another course, `Conflict` for a settled question.
+        asks the same as one of them (by `vta.faq.comparison_key` of what it `asks`) is answered too. All in
+        one transaction. `NotFound` for a question or entry of another course, `Conflict` for a settled one.
         """
 
         def action(connection: Connection) -> FaqEntry:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from services.dialogue.lookup import LookupSource, look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.ports import Knowledge, KnowledgeBase
 from vta.types.answers import Route
@@ -93,7 +93,7 @@ class QuestionBands:
     it, or by `refresh` in the background.
     """
 
-    def __init__(self, *, knowledge: KnowledgeBase, reader: QuestionReader) -> None:
+    def __init__(self, *, knowledge: KnowledgeBase, reader: Understanding) -> None:
         self.knowledge = knowledge
         self.reader = reader
         self._assessed = lru_cache(maxsize=CACHED_ASSESSMENTS)(self._assess)

@@ -14,7 +14,7 @@ from word_vectors import write_cross_encoder
 
 from knowledge.rerank import LocalReranker, ServedReranker
 from services.settings import read_settings
-from vta.dialogue.reranking import RERANKED, rerank
+from vta.dialogue.retrieval import RERANKED, rerank
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.ports import Reranker
 from vta.types.courses import CourseId, PairId

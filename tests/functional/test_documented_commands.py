@@ -24,7 +24,8 @@ from served_platform import Served, TemplateHomes, served
 from services.cli.main import app
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.types.courses import Course, CourseId, Language, Role
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, Role
 
 ADMIN_KEY = "the-admin-key-of-the-documents"
 LABELS = {"sh", "text", "json", "html", "yaml", "python"}

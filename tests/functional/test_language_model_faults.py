@@ -20,7 +20,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
-from prompts import phrases
+from prompts.phrases import TEXTS
 from vta.languages import Language
 
 KEY = "sk-canary-4711"
@@ -113,7 +113,7 @@ def test_a_fault_ends_in_time_with_a_declared_offline_answer(
     answer, took_s = ask(api, stream=stream)
     assert answer["route"] == "chain_of_teach"
     assert took_s < DEADLINE_S + SLACK_S
-    above, mark, below = answer["text"].partition(phrases.broken_off(Language.EN))
+    above, mark, below = answer["text"].partition(TEXTS[Language.EN]["broken_off"])
     stage = "language_model_incomplete" if mark else "language_model"
     assert answer["degraded"] == {"stage": stage, "reason": reason}
     assert above.startswith(KEPT) is bool(mark)

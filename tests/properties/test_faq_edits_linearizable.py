@@ -24,7 +24,7 @@ from services.clock import SystemClock
 from services.store.engine import sqlite_url
 from services.stores import Stores, open_stores
 from vta.errors import Conflict
-from vta.faq import bare
+from vta.faq import comparison_key
 from vta.languages import Language
 from vta.types.answers import Route
 from vta.types.courses import Course, CourseId, FaqId, SessionId
@@ -99,13 +99,13 @@ class Model:
 
     def _approve(self, operation: Operation) -> None:
         text = self._resolve(operation.waiting, "answered", operation.entry)
-        own = bare(text) == bare(operation.draft.question)
+        own = comparison_key(text) == comparison_key(operation.draft.question)
         self._add(operation, similar=() if own else (text,))
 
     def _merge(self, operation: Operation) -> None:
         text = self._resolve(operation.waiting, "answered", operation.entry)
         last = self.entries[operation.entry][-1]
-        known = bare(text) in map(bare, (last.question, *last.similar))
+        known = comparison_key(text) in map(comparison_key, (last.question, *last.similar))
         if not known or last.removed:
             self._claim(operation.entry, last.question)
             similar = last.similar if known else (*last.similar, text)
@@ -121,7 +121,11 @@ class Model:
     def _claim(self, name: str, question: str) -> None:
         for other, versions in self.entries.items():
             last = versions[-1]
-            if other != name and not last.removed and bare(last.question) == bare(question):
+            if (
+                other != name
+                and not last.removed
+                and comparison_key(last.question) == comparison_key(question)
+            ):
                 raise Conflict(plain("another entry asks this"))
 
     def _next(self, name: str, editor: str, **changes: Any) -> None:
@@ -134,7 +138,7 @@ class Model:
         if was != "waiting":
             raise Conflict(plain("settled already"))
         for name, (asked, now, _) in self.waiting.items():
-            alike = state == "answered" and now == "waiting" and bare(asked) == bare(text)
+            alike = state == "answered" and now == "waiting" and comparison_key(asked) == comparison_key(text)
             if name == waiting or alike:
                 self.waiting[name] = (asked, state, entry)
         return text

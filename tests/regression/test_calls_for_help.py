@@ -10,7 +10,6 @@ import pytest
 
 from intent.albert import AlbertIntentClassifier
 from vta.dialogue.gate import is_small_talk
-from vta.types.courses import Thresholds
 
 HERE = Path(__file__).parents[1] / "data" / "help_seeking.jsonl"
 CS1QA = Path(__file__).parents[3] / "shared/data/fresh/chat_vs_course/cs1qa_questions_en.jsonl"
@@ -28,9 +27,7 @@ def find_lost(texts: list[str]) -> list[str]:
     return [
         text
         for text in texts
-        if is_small_talk(
-            text, [passage], mentions=(), intent=classifier.predict(text), thresholds=Thresholds()
-        )
+        if is_small_talk(make.understood(text, intent=classifier.predict(text)), [passage])
     ]
 
 

@@ -1,1 +1,1 @@
-"""What a course's questions say about it: plain arithmetic over frozen rows, small cohorts hidden."""
+"""The analytics of a course's questions: plain arithmetic over frozen rows, small cohorts hidden."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from math import ceil
 
@@ -29,6 +29,7 @@ STRETCH_S = 30
 """Seconds of a video that are counted together."""
 LISTED = 10
 """Entries of each list."""
+RATINGS = ("up", "down")
 MOST_WEAK_SPOTS = 30
 MOST_WORDINGS = 1000
 """Wordings that are grouped; the more frequent ones go first."""
@@ -54,19 +55,16 @@ def make_report(
     """
     sessions = by_session(turns)
     shown = large_enough((turn.person for turn in turns), smallest)
-    tables = {
-        "days": partition(_by_day(turns, first, last), smallest),
-        "routes": partition(_split(turns, list(Route), lambda turn: turn.route), smallest),
-        "endings": partition(_by_ending(sessions), smallest),
-        "ratings": partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest),
-        "marks": partition(_split(turns, list(Mark), lambda turn: turn.mark), smallest),
-    }
+
+    tables = _tables(turns, sessions, first, last, smallest)
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
     own = _figures(turns, smallest)
-    hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
+    hidden = [f"{table}/{cell.name}" for table, row in tables.items() for cell in row if cell.hidden]
     hidden += ["unanswerable"] if own.unanswerable is None else []
+    most_asked = sorted(concepts, key=lambda c: (-c.count, c.concept))
+    badly_answered = [concept for concept in most_asked if concept.badly]
     return Report(
         course_id=course_id,
         first=first,
@@ -78,18 +76,14 @@ def make_report(
         rounds=len(turns) / len(sessions) if shown else None,
         unanswerable=own.unanswerable,
         satisfaction=own.satisfaction,
-        reviewed_good=first_share(tables["marks"]),
+        reviewed_good=_first_share(tables["marks"]),
         earlier=_figures(before, smallest),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
         **tables,
         top_questions=questions,
-        concepts_asked=tuple(sorted(concepts, key=lambda c: (-c.count, c.concept)))[:LISTED],
-        concepts_worst=tuple(
-            sorted((c for c in concepts if c.badly), key=lambda c: (-(c.badly or 0.0), -c.count, c.concept))[
-                :LISTED
-            ]
-        ),
+        concepts_asked=tuple(most_asked[:LISTED]),
+        concepts_worst=tuple(sorted(badly_answered, key=lambda c: -(c.badly or 0.0))[:LISTED]),
         weak_spots=weak_spots(turns, before, group, smallest),
         places=places,
         left_out=LeftOut(
@@ -101,27 +95,50 @@ def make_report(
     )
 
 
+def _tables(
+    turns: Sequence[TurnFact],
+    sessions: Mapping[str, Sequence[TurnFact]],
+    first: date,
+    last: date,
+    smallest: int,
+) -> dict[str, tuple[Cell, ...]]:
+    """The tables of the report by their names."""
+
+    def cells(names: Iterable[object], kind: Callable[[TurnFact], object]) -> tuple[Cell, ...]:
+        return partition(_split(turns, names, kind), smallest)
+
+    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+    endings = {own[0].turn_id: ending_of(own) for own in sessions.values()}
+    return {
+        "days": cells(days, lambda turn: turn.asked_at.date().isoformat()),
+        "routes": cells(Route, lambda turn: turn.route),
+        "endings": cells(SessionEnding, lambda turn: endings.get(turn.turn_id)),
+        "ratings": cells(RATINGS, lambda turn: turn.rating),
+        "marks": cells(Mark, lambda turn: turn.mark),
+    }
+
+
 def _figures(turns: Sequence[TurnFact], smallest: int) -> Figures:
     people = {turn.person for turn in turns}
     shown = len(people) >= smallest
-    routes = partition(_split(turns, list(Route), lambda turn: turn.route), smallest)
+    routes = partition(_split(turns, Route, lambda turn: turn.route), smallest)
     answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
-    ratings = partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest)
+    ratings = partition(_split(turns, RATINGS, lambda turn: turn.rating), smallest)
+    reveals = any(cell.hidden for cell in routes if cell.name in (Route.REFUSED, Route.UNANSWERED))
     return Figures(
         questions=len(turns) if shown else None,
         people=len(people) if shown else None,
-        unanswerable=answerable[1].share if shown and not routes_hide_unanswered(routes) else None,
-        satisfaction=first_share(ratings),
+        unanswerable=answerable[1].share if shown and not reveals else None,
+        satisfaction=_first_share(ratings),
     )
 
 
 def weak_spots(
     turns: Sequence[TurnFact], before: Sequence[TurnFact], group: Group, smallest: int
 ) -> tuple[WeakSpot, ...]:
-    """What was badly answered, the most asked first; nothing where it was to fewer people than `smallest`.
+    """Badly answered questions, the most asked first; none where they concern fewer people than `smallest`.
 
-    Questions are shown one by one, as in the log of conversations. What a TA settled is left out, until it
-    goes badly again.
+    Questions that a TA settled are left out, until they are badly answered again.
     """
     badly, earlier = ([turn for turn in each if is_badly_answered(turn)] for each in (turns, before))
     if not large_enough((turn.person for turn in badly), smallest):
@@ -151,7 +168,7 @@ def weak_spots(
 
 
 def _since_settled(turns: Sequence[TurnFact]) -> Sequence[TurnFact]:
-    """Those of turns that ask nearly the same which were asked after a TA settled one of them."""
+    """The turns of one group that were asked after a TA settled one of them."""
     settled = max((turn.settled_at for turn in turns if turn.settled_at), default=None)
     return [turn for turn in turns if settled is None or turn.asked_at > settled]
 
@@ -165,18 +182,13 @@ def by_session(turns: Sequence[TurnFact]) -> Mapping[str, Sequence[TurnFact]]:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share (0..1) of them does not exceed: the nearest rank."""
+    """The nearest-rank percentile: the least value that a `share` (0..1) of them does not exceed."""
     return sorted(values)[max(0, ceil(share * len(values)) - 1)]
 
 
-def first_share(cells: Sequence[Cell]) -> float | None:
-    """The share of a table's first cell; None where it is hidden, and where nothing was counted at all."""
+def _first_share(cells: Sequence[Cell]) -> float | None:
+    """The share of a table's first cell; None where it is hidden or nothing was counted."""
     return cells[0].share if any(cell.count for cell in cells) else None
-
-
-def routes_hide_unanswered(routes: Sequence[Cell]) -> bool:
-    """Whether the rate of unanswerable questions would reveal a rate of a route that is hidden."""
-    return any(cell.hidden for cell in routes if cell.name in (Route.REFUSED, Route.UNANSWERED))
 
 
 def top_questions(
@@ -199,13 +211,13 @@ def top_questions(
 
 
 def most_frequent_wordings(turns: Sequence[TurnFact]) -> Sequence[str]:
-    """The wordings that are grouped, most frequent first, white space made even."""
+    """The wordings that are grouped, with single blanks, the most frequent first."""
     asked = _by_wording(turns)
     return sorted(asked, key=lambda text: (-len(asked[text]), text))[:MOST_WORDINGS]
 
 
 def _by_wording(turns: Sequence[TurnFact]) -> Mapping[str, list[str]]:
-    """Who asked in each wording."""
+    """The askers of each wording."""
     asked: defaultdict[str, list[str]] = defaultdict(list)
     for turn in turns:
         asked[_wording(turn)].append(turn.person)
@@ -225,7 +237,7 @@ def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[Conc
     shown = []
     for concept, asked in about.items():
         if large_enough((turn.person for turn in asked), smallest):
-            cells = partition(_split(asked, ["badly", "well"], _how), smallest)
+            cells = partition(_split(asked, [True, False], is_badly_answered), smallest)
             shown.append(ConceptFigures(concept=concept, count=len(asked), badly=cells[0].share))
     return shown, len(about) - len(shown)
 
@@ -249,17 +261,13 @@ def is_badly_answered(turn: TurnFact) -> bool:
     return turn.unanswered or turn.rating == "down" or turn.mark is Mark.BAD
 
 
-def _how(turn: TurnFact) -> str:
-    return "badly" if is_badly_answered(turn) else "well"
-
-
 def _latency(turns: Sequence[TurnFact]) -> Latency:
     spent = [turn.milliseconds for turn in turns]
     return Latency(p50=round(percentile(spent, 0.5), 1), p95=round(percentile(spent, 0.95), 1))
 
 
 def _split(
-    turns: Sequence[TurnFact], names: Sequence[str], kind: Callable[[TurnFact], str | None]
+    turns: Sequence[TurnFact], names: Iterable[object], kind: Callable[[TurnFact], object]
 ) -> Mapping[str, list[str]]:
     """The people of the turns of each kind; turns of no kind are left out."""
     members: dict[str, list[str]] = {str(name): [] for name in names}
@@ -267,16 +275,4 @@ def _split(
         found = kind(turn)
         if found is not None:
             members[str(found)].append(turn.person)
-    return members
-
-
-def _by_day(turns: Sequence[TurnFact], first: date, last: date) -> Mapping[str, list[str]]:
-    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
-    return _split(turns, days, lambda turn: turn.asked_at.date().isoformat())
-
-
-def _by_ending(sessions: Mapping[str, Sequence[TurnFact]]) -> Mapping[str, list[str]]:
-    members: dict[str, list[str]] = {ending.value: [] for ending in SessionEnding}
-    for turns in sessions.values():
-        members[ending_of(turns)].append(turns[0].person)
     return members

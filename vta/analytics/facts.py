@@ -1,4 +1,4 @@
-"""What is counted: one row a turn, and why sessions end."""
+"""The counted facts: one row a turn, and the endings of sessions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vta.types.answers import Route
 
 
 class Mark(StrEnum):
-    """What a TA thinks of an answer on the review sheet."""
+    """A TA's mark of an answer on the review sheet."""
 
     GOOD = "good"
     PARTLY = "partly"
@@ -20,7 +20,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnFact:
-    """One question and what became of it; the words of the answer are not needed.
+    """One question and its outcome, without the text of the answer.
 
     `learner` is a pseudonym, None where none is known. `failed` says that a server which the answer needed
     failed; `milliseconds` is the sum of the trace's stages. `rating` is up, down or None.
@@ -57,7 +57,7 @@ class TurnFact:
 
 
 class SessionEnding(StrEnum):
-    """Why a session ended."""
+    """The cause of a session's end."""
 
     ANSWERED = "answered"
     ABANDONED = "abandoned"

@@ -131,7 +131,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
-    """What the language model used; `cost` is in the currency of the prices, None where none is set."""
+    """The usage of the language model; `cost` is in the currency of the prices, None without prices."""
 
     calls: int
     uncounted: int

@@ -13,7 +13,7 @@ from vta.types.answers import Route
 
 
 class QuestionOutcome(StrEnum):
-    """What became of a question; one may have several."""
+    """The outcomes of a question, which may have several."""
 
     DIRECT = "direct"
     TAUGHT = "chain_of_teach"

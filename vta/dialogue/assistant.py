@@ -4,7 +4,7 @@ understand:  guard, follow-up, intent h, concepts NER(q)
 retrieve:    a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
-cite:        citations bound to what was retrieved
+cite:        citations bound to the candidates
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from intent.distress import HINTED
-from prompts import phrases
+from prompts.phrases import TEXTS
 from vta.course_life import rows_of, year_past
+from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
@@ -28,34 +29,31 @@ from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
-from vta.dialogue.outside import AnyOutside, Outside, OutsideStream, Path, follow
-from vta.dialogue.plan import Plan
+from vta.dialogue.plan import Plan, SmallTalk
 from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
-from vta.dialogue.ranked_once import for_one_turn
+from vta.dialogue.ranking_cache import RankingCache
 from vta.dialogue.reading_list import Librarian
-from vta.dialogue.retrieval import Retriever, WebLookup
+from vta.dialogue.retrieval import Retriever
 from vta.dialogue.shared_answers import SharedAnswers
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.tracing import StageSpan, Tracer, unseen
-from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.understanding import Understanding
 from vta.dialogue.writing import OfflineWriter, Written
 from vta.ports import (
     CourseDocuments,
     CourseStore,
     ExactMatches,
-    Guard,
     GuardAudit,
-    IntentClassifier,
     Knowledge,
     KnowledgeBase,
     LanguageModel,
     Reranker,
     SessionStore,
+    WebSearch,
 )
-from vta.text import Analyser
 from vta.types.answers import (
     Answer,
     CitationsFound,
@@ -66,12 +64,12 @@ from vta.types.answers import (
     Started,
     Turn,
 )
-from vta.types.courses import Course, CourseId, SessionId, Thresholds, TurnId
+from vta.types.courses import Course, CourseId, SessionId, TurnId
 from vta.types.pairs import Candidate
 from vta.types.questions import Question
 
 _TURNS_READ = 20
-"""How much of a dialogue a question is understood after, however long it is."""
+"""Turns of a dialogue that a question is read with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,22 +91,16 @@ class Assistant:
         knowledge: KnowledgeBase,
         documents: CourseDocuments,
         exact_matches: ExactMatches,
-        intents: IntentClassifier,
-        guard: Guard | None,
-        thresholds: Thresholds,
+        understanding: Understanding,
         teacher: ComposingTeacher,
         chit_chat: CaringChitChat,
-        analyser: Analyser,
         model: Model | None = None,
-        web: WebLookup | None = None,
+        web: WebSearch | None = None,
         reranker: Reranker | None = None,
         audit: GuardAudit | None = None,
         around_stage: StageSpan = unseen,
     ) -> None:
-        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model.
-
-        `audit` keeps which turns the guard flagged; None where nothing is kept.
-        """
+        """`audit` records which turns the guard flagged; None records none."""
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
@@ -116,22 +108,21 @@ class Assistant:
         self._shared = SharedAnswers() if model is None and web is None else None
         self._around_stage = around_stage
         self._chit_chat = chit_chat
-        self.reader = QuestionReader(
-            intents=intents, chit_chat=chit_chat, thresholds=thresholds, guard=guard, analyser=analyser
-        )
+        self.understanding = understanding
+        can_reason = model is not None
         self._rewriter = Rewriter(model.client) if model else None
-        self._places = places = CoursePlaces(outline=documents, analyser=analyser)
+        self._places = CoursePlaces(outline=documents, analyser=understanding.analyser)
         self._retriever = Retriever(
-            places=places,
+            places=self._places,
             exact_matches=exact_matches,
             web=web,
-            can_reason=model is not None,
+            can_reason=can_reason,
             reranker=reranker,
         )
         self._decider = Decider(
-            places=places, conflicts=ConflictFinder(analyser), can_reason=model is not None
+            places=self._places, conflicts=ConflictFinder(understanding.analyser), can_reason=can_reason
         )
-        self._writer = OfflineWriter(teacher=teacher, chit_chat=chit_chat, has_model=model is not None)
+        self._writer = OfflineWriter(teacher=teacher, chit_chat=chit_chat, has_model=can_reason)
         self._model_writer = (
             ModelWriter(
                 model.client,
@@ -145,7 +136,7 @@ class Assistant:
         )
 
     def beside(self, *, knowledge: KnowledgeBase, sessions: SessionStore) -> Assistant:
-        """One that answers from other knowledge and records its turns elsewhere, without an audit."""
+        """An assistant with other knowledge and another store of turns, without an audit."""
         other = copy(self)
         other._knowledge, other._sessions, other._audit = knowledge, sessions, None
         other._shared = self._shared and SharedAnswers()
@@ -170,11 +161,16 @@ class Assistant:
         return follow(self.path(question, course))
 
     def path(self, question: Question, course: Course | None = None) -> Path[DialogueEvent]:
-        """The same events, for `follow`. All of it is plain code but for what is `Outside`."""
+        """The same events, for `follow`. All of it is plain code but for each `Await`."""
         check_question(question.text)
         course = self._courses.course(question.course_id) if course is None else course
-        turns = self._recall(question, question.session_id) if question.session_id else ()
-        yield (started := _start(question))
+        turns: Sequence[Turn] = ()
+        if question.session_id:
+            turns = self._sessions.turns(
+                course.id, question.session_id, last=_TURNS_READ, learner_id=question.learner_id
+            )
+        session_id = question.session_id or SessionId(uuid.uuid4().hex)
+        yield (started := Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id))
 
         knowledge = self._knowledge.current()
         shared = self._shared if not turns else None
@@ -199,56 +195,32 @@ class Assistant:
         course: Course,
         turns: Sequence[Turn],
         knowledge: Knowledge,
-    ) -> Generator[DialogueEvent | AnyOutside, None, tuple[UnderstoodQuestion, Answer]]:
-        """The way of the figure, from the question to its answer."""
+    ) -> Generator[DialogueEvent | AnyAwait, None, tuple[UnderstoodQuestion, Answer]]:
+        """The path of figure 2, from the question to its answer."""
         trace = Tracer(self._around_stage)
-        context = yield from self._understand(question, course, turns, knowledge, trace)
+        once = replace(knowledge, ranker=RankingCache(knowledge.ranker))
+        context = self.understanding.understand(
+            question, course=course, turns=turns, knowledge=once, trace=trace
+        )
+        if self._rewriter is not None and self._rewriter.helps(context):
+            yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
+            context = reword(context, rewriting.reply)
         found = yield from self._retriever.retrieve(context, trace)
-        if found.is_talk and context.danger > 0:
-            context = replace(context, in_distress=True)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
-        lines = list(self._places.coming(context)) if written.route is Route.UNANSWERED else []
-        if (year := _year_past(context, plan, written)) is not None:
-            lines.append(phrases.of_year(context.language, year))
-        if not context.in_distress and context.danger > (HINTED if found.is_talk else 0):
-            lines.append(self._chit_chat.gentle_line(context.language))
-        for line in lines:
+        for line in self._lines_below(context, plan, written):
             yield Delta(text=f"\n\n{line}")
             written = replace(written, text=f"{written.text}\n\n{line}")
-        return context, self._bind(started, context, plan, written, trace)
-
-    def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:
-        """The last turns of the session that the question goes on with."""
-        return self._sessions.turns(
-            question.course_id, session_id, last=_TURNS_READ, learner_id=question.learner_id
-        )
-
-    def _understand(
-        self,
-        question: Question,
-        course: Course,
-        turns: Sequence[Turn],
-        knowledge: Knowledge,
-        trace: Tracer,
-    ) -> Generator[AnyOutside, None, UnderstoodQuestion]:
-        """What the question means, in the words of a language model where that makes it stand alone."""
-        context = self.reader.understand(
-            question, course=course, turns=turns, knowledge=for_one_turn(knowledge), trace=trace
-        )
-        if self._rewriter is not None and self._rewriter.helps(context):
-            yield (rewriting := Outside(partial(self._rewriter.rewrite, context, trace)))
-            context = reword(context, rewriting.reply)
-        return context
+        return context, self._cite(started, context, plan, written, trace)
 
     def _write(
         self, context: UnderstoodQuestion, plan: Plan, trace: Tracer
-    ) -> Generator[Delta | AnyOutside, None, Written]:
+    ) -> Generator[Delta | AnyAwait, None, Written]:
         """The text: by a language model where one may write it, else in one piece."""
         if self._model_writer is not None and self._model_writer.writes(context, plan):
-            yield (writing := OutsideStream(partial(_stream, self._model_writer, context, plan, trace)))
+            yield (writing := AwaitStream(partial(_stream, self._model_writer, context, plan, trace)))
             return writing.reply
         with trace.stage("answer") as tell:
             written = self._writer.write(context, plan)
@@ -256,18 +228,31 @@ class Assistant:
         yield Delta(text=written.text)
         return written
 
-    def _bind(
+    def _lines_below(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> list[str]:
+        """Lines below a text: a coming release, the year of an old source, help for a student in danger.
+
+        Small talk of certain distress is all about help, and gets no such line.
+        """
+        coming = self._places.coming(context) if written.route is Route.UNANSWERED else None
+        year = _year_past(context, plan, written)
+        is_talk, danger = isinstance(plan, SmallTalk), context.danger
+        may_hide_cry = HINTED < danger <= 0 if is_talk else danger > 0
+        lines = (
+            coming,
+            None if year is None else TEXTS[context.language]["of_year"].format(year=year),
+            self._chit_chat.gentle_line(context.language) if may_hide_cry else None,
+        )
+        return [line for line in lines if line is not None]
+
+    def _cite(
         self, started: Started, context: UnderstoodQuestion, plan: Plan, written: Written, trace: Tracer
     ) -> Answer:
-        """Citations bound to what was retrieved, and the answer as it is stored and shown."""
+        """The answer as it is stored and shown, its citations bound to the candidates."""
         with trace.stage("grounding") as tell:
             candidates = written.candidates or plan.candidates
+            lenders = self._lenders(candidates, context.course)
             text, citations = bind_citations(
-                written.text,
-                candidates,
-                self._lenders(candidates, context.course),
-                written.quotes,
-                written.further,
+                written.text, candidates, lenders, written.quotes, written.further
             )
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)
@@ -288,14 +273,7 @@ class Assistant:
             degraded=degraded,
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
-            offers=offers_under(
-                context,
-                plan,
-                route=written.route,
-                text=text,
-                citations=citations,
-                by_model=written.by_model,
-            ),
+            offers=offers_under(context, plan, written, text, citations),
         )
 
     def _lenders(self, candidates: Sequence[Candidate], course: Course) -> Mapping[CourseId, str]:
@@ -310,7 +288,7 @@ class Assistant:
 
 
 def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int | None:
-    """The year of what is cited first, where it is past and the question is on how the course is run."""
+    """The past year of the first citation, for a question about how the course is run."""
     if written.route is Route.UNANSWERED or not rows_of(context.question):
         return None  # before the citations of most answers are bound twice
     cited = bind_citations(written.text, written.candidates or plan.candidates)[1]
@@ -320,15 +298,10 @@ def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int
     return year_past(context.question, "\n".join(place), today=datetime.now(UTC).date())
 
 
-def _start(question: Question) -> Started:
-    session_id = question.session_id or SessionId(uuid.uuid4().hex)
-    return Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
-
-
 async def _stream(
     writer: ModelWriter, context: UnderstoodQuestion, plan: Plan, trace: Tracer
 ) -> AsyncGenerator[DialogueEvent | Written, None]:
-    """What a language model writes, as one stage."""
+    """The text of a language model, as one stage."""
     with trace.stage("answer") as tell:
         async with aclosing(writer.stream(context, plan)) as pieces:
             async for piece in pieces:

@@ -27,47 +27,40 @@ def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[Teach
 def concept_cards(
     steps: Sequence[TeachStep], ranker: Ranker, course: Course
 ) -> tuple[tuple[ConceptCard, ...], Degradation | None]:
-    """The same as cards, with the place where each prerequisite is taught.
+    """The steps as cards with the place of each prerequisite, and the failure of the search, if any.
 
-    Where search fails, the cards come without the places that only it knows, and why is the second value.
+    A search that failed is not asked again; the cards then lack the places that only it knows.
     """
-    places = _Places(ranker, course)
+    degraded: Degradation | None = None
+
+    def find(concept: Concept) -> Place | None:
+        nonlocal degraded
+        place = _own_place(concept, course)
+        if place is None and degraded is None:
+            try:
+                place = _best_passage(concept, ranker, course)
+            except SEARCH_FAILURES as failure:
+                degraded = search_failed(failure)
+        return place
+
     cards = tuple(
         ConceptCard(
             name=step.concept.name,
             definition=step.concept.definition,
             domains=step.concept.domains,
-            prerequisites=tuple(places.prerequisite(each) for each in step.prerequisites),
+            prerequisites=tuple(_prerequisite(each, find(each), course) for each in step.prerequisites),
         )
         for step in steps
     )
-    return cards, places.degraded
+    return cards, degraded
 
 
-class _Places:
-    """Where concepts are taught; a search that failed once is not asked again."""
-
-    def __init__(self, ranker: Ranker, course: Course) -> None:
-        self._ranker, self._course = ranker, course
-        self.degraded: Degradation | None = None
-
-    def prerequisite(self, concept: Concept) -> Prerequisite:
-        """A concept to know first, with where it is taught."""
-        known = Prerequisite(name=concept.name, definition=concept.definition)
-        place = _own_place(concept, self._course) or self._search(concept)
-        if place is None:
-            return known
-        where = describe_place(place, self._course.language)
-        return replace(known, where=where, document=place.document, locator=place.locator)
-
-    def _search(self, concept: Concept) -> Place | None:
-        if self.degraded is not None:
-            return None
-        try:
-            return _best_passage(concept, self._ranker, self._course)
-        except SEARCH_FAILURES as failure:
-            self.degraded = search_failed(failure)
-            return None
+def _prerequisite(concept: Concept, place: Place | None, course: Course) -> Prerequisite:
+    known = Prerequisite(name=concept.name, definition=concept.definition)
+    if place is None:
+        return known
+    where = describe_place(place, course.language)
+    return replace(known, where=where, document=place.document, locator=place.locator)
 
 
 def is_named(mention: Mention, text: str) -> bool:

@@ -1,6 +1,6 @@
-"""Where the FAQ and the course material say unlike things about one question.
+"""Conflicts between the FAQ and the course material about one question.
 
-The rule is narrow on purpose: a teacher who is shown a conflict that is none will not look at the next.
+The rule is narrow on purpose: a teacher who sees a false conflict ignores the next one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"(?<![\d.:])(\d+(?:\.\d+)?)\s*(%|[^\W\d_]+)")
 _HAN_NUMBER = re.compile(r"(?<!第)([一二两三四五六七八九十])([天日月年次周分个章节页小题])")
 _NEGATION = read_patterns("vta.dialogue", "words.toml", "conflict")["negation"]
 _KEPT_TEXTS, _KEPT_SENTENCES = 2_048, 8_192
-"""Of which what was read is kept: answers and questions of pairs, and their sentences."""
+"""Cached answers and questions of pairs, and cached sentences."""
 Values = Mapping[str, set[str]]
 
 
@@ -58,7 +58,7 @@ class ConflictFinder:
     """Finds the first conflict among the knowledge for a question."""
 
     def __init__(self, analyser: Analyser) -> None:
-        """What is read of the sentences of answers is kept, since many questions find the same ones."""
+        """The words of sentences are cached, since many questions find the same ones."""
         self._analyser = analyser
         self._subject = lru_cache(maxsize=_KEPT_SENTENCES)(self._read_subject)
         self._words = lru_cache(maxsize=_KEPT_TEXTS)(self._read_words)
@@ -71,9 +71,7 @@ class ConflictFinder:
         the word behind them), or where they say the same, one of them with a negation.
         """
         sure = [candidate for candidate in known if candidate.score >= floor]
-        for faq in sure:
-            if faq.pair.source is not Source.FAQ or not self._asks(question, faq):
-                continue
+        for faq in (c for c in sure if c.pair.source is Source.FAQ and self._asks(question, c)):
             answer = _sentences(faq.pair.answer)
             for material in (c for c in sure if c.pair.source is Source.MATERIAL):
                 for sentence in _sentences(material.pair.answer):

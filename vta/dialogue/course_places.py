@@ -1,15 +1,15 @@
-"""Questions that are answered with places: "where in the video?", "explain this slide", "这一讲讲什么"."""
+"""Questions about places of a course: "where in the video?", "explain this slide", "这一讲讲什么"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from prompts import phrases
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.continuation import last_answered
-from vta.dialogue.plan import Again, Given, Here, Plan, Teach
+from vta.dialogue.history import last_answered
+from vta.dialogue.plan import FixedAnswer, FollowUpPlan, PlaceExplained, Plan, Teach
 from vta.dialogue.position import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened
@@ -21,7 +21,6 @@ from vta.places import document_name, format_time, place_name
 from vta.ports import CourseDocuments
 from vta.text import Analyser, normalise
 from vta.types.answers import Citation
-from vta.types.concepts import Concept
 from vta.types.courses import CourseId
 from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import Position, Scope
@@ -41,17 +40,18 @@ class CoursePlaces:
         self._outline = outline
         self._analyser = analyser
 
-    def plan(self, context: UnderstoodQuestion, trace: Tracer) -> Given | Here | None:
+    def plan(self, context: UnderstoodQuestion, trace: Tracer) -> FixedAnswer | PlaceExplained | None:
         """The answer to a question about places; None for any other, and where the course has no such place.
 
-        About "here" it needs the position of the student; without one it asks which lecture is meant.
+        A question about "here" needs the position of the student; without one the answer asks which lecture
+        is meant.
         """
         scope, position = context.scope, context.position
-        asks_where = Kind.PLACE in context.wish.kinds or self._asks_place_of_a_concept(context)
+        asks_where = Kind.PLACE in context.style.kinds or _asks_place_of_a_concept(context.question)
         if not asks_where and scope is None:
             return None
         with trace.stage("place") as tell:
-            plan: Given | Here | None = self._where(context) if asks_where else None
+            plan: FixedAnswer | PlaceExplained | None = self._where(context) if asks_where else None
             if scope is not None and not asks_where:
                 plan = self._here(context, scope, position) if position else None
                 if plan is None and not context.is_operation:
@@ -59,69 +59,46 @@ class CoursePlaces:
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
 
-    def coming(self, context: UnderstoodQuestion) -> Iterator[str]:
-        """That the question names the title of a document which is not released yet, and when it is."""
+    def coming(self, context: UnderstoodQuestion) -> str | None:
+        """The moment of release of a document whose title the question names, as a sentence."""
         asked = set(self._analyser.content_words(context.standalone))
         for path, title, at in self._outline.waiting(context.course.id):
             name = document_name(path, context.language, title)
             words = self._analyser.content_words(name)
             if words and asked.issuperset(words):
-                yield phrases.coming(context.language, name, at)
-                return
+                return phrases.coming(context.language, name, at)
+        return None
 
-    def again(self, context: UnderstoodQuestion, plan: Plan) -> Plan:
-        """The plan of an operation on the last answer, with what to say where it would repeat an answer: that
-        this is all, and where.
+    def follow_up(self, context: UnderstoodQuestion, plan: Plan) -> Plan:
+        """Make the plan of an operation on the last answer one that never repeats an answer.
 
-        A shorter answer is made from what the last one cited, under the same numbers.
+        A shorter answer is made from the passages that the last one cited, under the same numbers.
         """
         last = last_answered(context.history)
         cited = [_cited_pair(c, context) for c in last.citations] if last else []
-        if context.wish.shorter and last is not None and cited:
-            if (shorter := shortened(last.answer, [each.marked for each in last.citations])) is None:
-                return self._say_all(context, cited)
-            candidates = tuple(_candidate(pair, context) for pair in cited)
-            return Again(
-                candidates=candidates,
-                steps=plan.steps,
-                ranking=plan.ranking,
-                degraded=plan.degraded,
-                shorter=shorter,
-            )
-        if not plan.candidates:
-            return self._say_all(context, cited)
-        if not isinstance(plan, Teach):
+        candidates, near, shorter = plan.candidates, isinstance(plan, Teach) and plan.near, ""
+        if context.style.shorter and last is not None and cited:
+            shorter = shortened(last.answer, [each.marked for each in last.citations]) or ""
+            candidates, near = tuple(_candidate(pair, context) for pair in cited if shorter), False
+        if candidates and not shorter and not isinstance(plan, Teach):
             return plan
-        return Again(
-            candidates=plan.candidates,
+        pairs = [each.pair for each in candidates[:_MOST_PLACES]] or cited[:_MOST_PLACES]
+        all_said = phrases.all_said(context.language, self._names(context, pairs))
+        if not candidates:
+            return _fixed(context, pairs, all_said)
+        return FollowUpPlan(
+            candidates=candidates,
             steps=plan.steps,
             ranking=plan.ranking,
             degraded=plan.degraded,
-            near=plan.near,
-            all_said=self._all_said(context, [each.pair for each in plan.candidates[:_MOST_PLACES]]),
+            near=near,
+            shorter=shorter,
+            all_said=all_said,
         )
 
-    def _say_all(self, context: UnderstoodQuestion, cited: Sequence[QAPair]) -> Given:
-        pairs = cited[:_MOST_PLACES]
-        return _given(context, pairs, self._all_said(context, pairs))
-
-    def _all_said(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> str:
-        return phrases.all_said(context.language, self._names(context, pairs))
-
-    def _asks_place_of_a_concept(self, context: UnderstoodQuestion) -> bool:
-        """ "Which lecture covers recursion?": words for a place beside something to look for."""
-        plain = normalise(context.question)
-        return _WORDS["place"].search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
-
-    def _where(self, context: UnderstoodQuestion) -> Given | None:
-        """The moments and passages where the last answer, or what the question names, is taught."""
-        ranking = context.knowledge.ranker.rank(
-            context.standalone,
-            course=context.course,
-            mentions=context.mentions,
-            chit_chat=context.intent.chit_chat,
-            top=_SEARCHED,
-        )
+    def _where(self, context: UnderstoodQuestion) -> FixedAnswer | None:
+        """The moments and passages that teach the subject of the last answer or of the question."""
+        ranking = context.rank(context.standalone, top=_SEARCHED)
         found = [c.pair for c in ranking.candidates if c.score >= context.thresholds.floor]
         material = [pair for pair in found if pair.source is Source.MATERIAL]
         spoken = [pair for pair in material if pair.locator.start_s is not None]
@@ -134,10 +111,10 @@ class CoursePlaces:
         pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
         if not pairs:
             return None
-        return _given(context, pairs, phrases.where(context.language, self._names(context, pairs)))
+        return _fixed(context, pairs, phrases.where(context.language, self._names(context, pairs)))
 
     def _moment(self, pair: QAPair, question: str) -> QAPair:
-        """A passage of a transcript from the sentence on that holds most of the question's words."""
+        """A passage of a transcript, from the sentence with most of the question's words on."""
         if pair.locator.start_s is None:
             return pair
         wanted = set(self._analyser.content_words(question))
@@ -147,8 +124,8 @@ class CoursePlaces:
             return pair
         return replace(pair, locator=replace(pair.locator, start_s=round(best[0], 1)))
 
-    def _here(self, context: UnderstoodQuestion, scope: Scope, position: Position) -> Here | None:
-        course = context.course
+    def _here(self, context: UnderstoodQuestion, scope: Scope, position: Position) -> PlaceExplained | None:
+        course, language = context.course, context.language
         document = find_document(position, self._outline.states(course.id), scope)
         passages = self._outline.passages(course.id, document) if document else ()
         pairs = at_position(passages, position, scope)
@@ -156,40 +133,33 @@ class CoursePlaces:
             return None
         if scope is Scope.LECTURE:
             pairs = in_outline(pairs, _MOST_PARTS)
-            places = [place_name(pair.locator, context.language) for pair in pairs]
-            name = document_name(document, context.language, self._heading(course.id, document))
-            text = phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
-            return _here(context, pairs, text)
-        pairs = pairs[:_MOST_PLACES]
-        terms = self._terms(context, pairs)
-        text = phrases.here(
-            context.language, self._names(context, pairs), [pair.answer for pair in pairs], terms
-        )
-        return _here(context, pairs, text)
+            places = [place_name(pair.locator, language) for pair in pairs]
+            name = document_name(document, language, self._heading(course.id, document))
+            text = phrases.outline(language, name, places, [pair.answer for pair in pairs])
+        else:
+            pairs = pairs[:_MOST_PLACES]
+            texts = [pair.answer for pair in pairs]
+            named = context.knowledge.linker.link("\n".join(texts), course=course)
+            terms = [m.concept for m in named if m.concept.definition][-_MOST_TERMS:]
+            text = phrases.here(language, self._names(context, pairs), texts, terms)
+        fixed = _fixed(context, pairs, text)
+        return PlaceExplained(candidates=fixed.candidates, steps=fixed.steps, text=text)
 
-    def _terms(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> tuple[Concept, ...]:
-        """The concepts that are named there last, with what they are."""
-        text = "\n".join(pair.answer for pair in pairs)
-        named = context.knowledge.linker.link(text, course=context.course)
-        return tuple(m.concept for m in named if m.concept.definition)[-_MOST_TERMS:]
-
-    def _which_lecture(self, context: UnderstoodQuestion) -> Given | None:
+    def _which_lecture(self, context: UnderstoodQuestion) -> FixedAnswer | None:
         course = context.course.id
-        paths = self._outline.states(course)
         firsts: list[QAPair] = []
+        names: list[str] = []
         seen: set[str] = set()
+        paths = self._outline.states(course)
         for path in sorted(paths, key=lambda each: (stem(each), not is_transcript(each))):
             passages = () if stem(path) in seen else self._outline.passages(course, path)
             seen.add(stem(path))
             if passages and passages[0].source is Source.MATERIAL:
                 firsts.append(passages[0])
+                names.append(document_name(path, context.language, self._heading(course, path)))
             if len(firsts) == _MOST_LECTURES:
                 break
-        names = [
-            document_name(pair.document or "", context.language, self._heading(course, pair.document or ""))
-            for pair in firsts
-        ]
-        return _given(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
+        return _fixed(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
 
     def _names(self, context: UnderstoodQuestion, pairs: Sequence[QAPair]) -> list[str]:
         return [self._name(pair, context) for pair in pairs]
@@ -232,18 +202,19 @@ def _cited_pair(citation: Citation, context: UnderstoodQuestion) -> QAPair:
 
 
 def _candidate(pair: QAPair, context: UnderstoodQuestion) -> Candidate:
-    """A pair that was looked up and not ranked: it counts as knowledge, and no more."""
+    """A pair that was looked up and not ranked: its S is the least that counts as knowledge."""
     return Candidate(pair=pair, bm25=0.0, weight=1.0, score=context.thresholds.floor)
 
 
-def _given(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> Given:
-    return Given(
+def _fixed(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> FixedAnswer:
+    return FixedAnswer(
         candidates=tuple(_candidate(pair, context) for pair in pairs),
         steps=teach_steps(context.mentions, context.knowledge.graph),
         text=text,
     )
 
 
-def _here(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> Here:
-    given = _given(context, pairs, text)
-    return Here(candidates=given.candidates, steps=given.steps, text=text)
+def _asks_place_of_a_concept(question: str) -> bool:
+    """Words for a place beside a subject to look for, as in "Which lecture covers recursion?"."""
+    plain = normalise(question)
+    return _WORDS["place"].search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}

@@ -1,7 +1,6 @@
-"""The ways in which an answer may fall short, as it declares them.
+"""The degradations that an answer may declare.
 
-The stages `grounding`, `guard` and `closest` are no outages: everything was there, and the answer says what
-it lacks.
+The stages `grounding`, `guard` and `closest` are no outages: every service worked.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ NO_SEARCH = Degradation(stage="search", reason="the course could not be searched
 FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
 """Stages that ask another server or model, which can fail."""
 SEARCH_FAILURES = (UpstreamFailed, NotReady, LimitExceeded)
-"""What an index raises that cannot answer now."""
+"""The errors of an index that cannot answer now."""
 
 
 def model_failed(failure: VtaError) -> Degradation:
@@ -38,29 +37,29 @@ def model_failed(failure: VtaError) -> Degradation:
 
 
 def model_broke_off(failure: VtaError) -> Degradation:
-    """The answer begins with words of a language model that did not come to their end."""
+    """The answer begins with an unfinished text of a language model."""
     return Degradation(stage="language_model_incomplete", reason=failure.message)
 
 
 def search_failed(failure: VtaError) -> Degradation:
-    """The index could not be asked. Why is for the log: the failure may name an address of the inside."""
+    """The index could not be asked. The reason goes to the log alone: it may name an internal address."""
     _log.warning("answered without search: %s", failure.message)
     return NO_SEARCH
 
 
 def gravest(*found: Degradation | None) -> Degradation | None:
-    """The first that is there; that no model was ever configured says less than any failure."""
+    """The first failure; a model that was never configured counts less than any failure."""
     present = [each for each in found if each is not None]
     return next((each for each in present if each != NO_MODEL), present[0] if present else None)
 
 
 def counted_route(answer: Answer) -> Route:
-    """How the question counts as answered: what only comes closest is no answer."""
+    """The route for statistics: an answer that only comes close counts as none."""
     is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
     return Route.UNANSWERED if is_closest else answer.route
 
 
 def has_failed(answer: Answer) -> bool:
-    """Whether a server that the answer needed failed; a language model that was never set up did not."""
+    """Whether a server that the answer needed failed; a language model that is not configured did not."""
     degraded = answer.degraded
     return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES

@@ -1,21 +1,22 @@
-"""What a later question wants: an operation on the last answer, an item of it, or more on its subject."""
+"""A later question: an operation on the last answer, an item of it, or more on its subject."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 
-from vta.dialogue.continuation import head_of
+from vta.dialogue.history import already_said, head_of
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
 from vta.patterns import read_patterns, read_table
 from vta.text import Analyser, detect_language, normalise
 from vta.types.answers import PastTurn, Route
 from vta.types.concepts import Mention
-from vta.types.questions import FollowUp, Scope, Wish
+from vta.types.questions import PLAIN, AnswerStyle, Scope
 
 _APOSTROPHES = re.compile(r"['’‘`]")
 _PUNCTUATION = re.compile(r"[，。？！、；：…～,.?!;:~\"“”()（）《》-]+")
@@ -48,49 +49,8 @@ _NAMING_KINDS = frozenset({Kind.DEFINITION, Kind.TIME, Kind.PLACE})
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class WordTable:
-    """The cues by name, in the order in which they count, and every word that may stand beside them."""
-
-    cues: Mapping[str, re.Pattern[str]]
-    allowed: re.Pattern[str]
-
-    def find(self, plain: str) -> str | None:
-        """The first cue of a text in which nothing stands but cues and fillers; else None."""
-        if self.allowed.sub(" ", plain).strip():
-            return None
-        return next((name for name, pattern in self.cues.items() if pattern.search(plain)), None)
-
-
-def plain_words(question: str) -> str:
-    """The normalised text without apostrophes and punctuation."""
-    return _PUNCTUATION.sub(" ", _APOSTROPHES.sub("", normalise(question))).strip()
-
-
-@cache
-def word_table(name: str, language: Language, *, beside: str | None = None) -> WordTable:
-    """The table of a file; the words of the file `beside` may stand in its questions too."""
-    cues, words = _read(name, language)
-    more = _read(beside, language)[1] if beside else ()
-    return WordTable({each: _any_of(listed) for each, listed in cues.items()}, _any_of((*words, *more)))
-
-
-def _read(name: str, language: Language) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-    """The cues of a file, and all its words."""
-    cues = dict(read_table("vta.dialogue", f"{name}.toml")[language])
-    fillers = cues.pop("fillers").split()
-    return cues, (*fillers, *(word for listed in cues.values() for word in listed))
-
-
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Matches one of the words, longer ones first; Latin ones only as whole words."""
-    longest = sorted(map(re.escape, set(words)), key=len, reverse=True)
-    whole = r"(?<![a-z0-9]){}(?![a-z0-9])"
-    return re.compile("|".join(whole.format(word) if word[0].isascii() else word for word in longest))
-
-
 _LONGEST_OPERATION = 60
-"""Characters; a longer question says something of its own."""
+"""Characters; a longer question has its own subject."""
 _DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
 
 
@@ -107,15 +67,14 @@ class Operation(StrEnum):
     SIMPLER = "simpler"
     MORE = "more"
 
-    @property
-    def wish(self) -> Wish:
-        """How the answer to it is wanted."""
-        kinds = frozenset({_KINDS[self]}) if self in _KINDS else frozenset()
-        return Wish(
-            kinds=kinds,
+    def style(self, already_said: tuple[str, ...]) -> AnswerStyle:
+        """The form of answer that the operation asks for."""
+        return AnswerStyle(
+            kinds=frozenset({_KINDS[self]}) if self in _KINDS else frozenset(),
             shorter=self is Operation.SHORTER,
             simpler=self is Operation.SIMPLER,
             in_steps=self is Operation.IN_STEPS,
+            already_said=already_said,
         )
 
 
@@ -131,64 +90,115 @@ _OF_THE_SAME = frozenset(
 )
 
 
-def find_operation(question: str, language: Language) -> Operation | None:
-    """What the question wants done with the last answer; None where it says anything of its own."""
-    plain = plain_words(question)
-    if len(plain) > _LONGEST_OPERATION or _DEFINES.match(plain):
-        return None
-    found = word_table("operations", language).find(plain)
-    return None if found is None else Operation(found)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """A question in the light of the turns before it; the fields are those of `UnderstoodQuestion`."""
 
-
-def asks_for_help(question: str, names: Sequence[str], language: Language) -> bool:
-    """Whether a question is a call for help with what it names, as it writes it: "I don't get recursion"."""
-    plain = plain_words(question)
-    for name in sorted(map(plain_words, names), key=len, reverse=True):
-        plain = plain.replace(name, " ")
-    is_short = bool(names) and not kinds_of(question) and len(plain) <= _LONGEST_OPERATION
-    return is_short and word_table("operations", language).find(plain) == Operation.SIMPLER
-
-
-def find_scope(question: str, language: Language) -> Scope | None:
-    """How much of the place where the student is a question is about; None for any other question."""
-    plain = plain_words(question)
-    if len(plain) > _LONGEST_OPERATION:
-        return None
-    found = word_table("here", language, beside="operations").find(plain)
-    return None if found is None else Scope(found)
+    resolved: str
+    standalone: str
+    style: AnswerStyle = PLAIN
+    scope: Scope | None = None
+    is_operation: bool = False
 
 
 def read_follow_up(
     question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention], analyser: Analyser
 ) -> FollowUp:
-    """The question as it is, but for an operation, which is asked of the last answered question, and an
-    item, which is named. Where it does not stand alone it carries the question that opened the subject.
+    """The question, an operation asked of the last answered question, or an item of the last answer by name.
 
-    A call for help that names one thing asks simply for that, whatever was said before. An operation without
+    A question that depends on the dialogue gets the question that opened its subject as context. A call for
+    help that names one thing asks for that in simple words, whatever was said before. An operation without
     an answer before it is a question like any other.
     """
     text, turns = question.strip(), [each for each in history if each.route not in _NOT_OF_COURSE]
     language = detect_language(text, Language.ZH)
+    scope = None
+
+    def alone(resolved: str, operation: Operation | None = None, *, is_operation: bool = False) -> FollowUp:
+        style = operation.style(already_said(history)) if operation else PLAIN
+        return FollowUp(
+            resolved=resolved, standalone=resolved, style=style, scope=scope, is_operation=is_operation
+        )
+
     if asks_for_help(text, [m.surface for m in mentions], language):
         names = dict.fromkeys(m.concept.name for m in mentions)
-        form = _EXPLAINED[language].format(_AND[language].join(names))
-        return FollowUp(question=form, wish=Operation.SIMPLER.wish, names=True)
+        return alone(_EXPLAINED[language].format(_AND[language].join(names)), Operation.SIMPLER)
     scope = find_scope(text, language)
     operation = None if mentions else find_operation(text, language)
     answered = [turn for turn in turns if turn.route is not Route.UNANSWERED] or turns
     if operation is not None and answered:
         own = [turn for turn in answered if find_operation(turn.question, language) is None] or answered
-        form = f"{own[-1].standalone_question} {text}"
+        resolved = f"{own[-1].standalone_question} {text}"
         if operation in _OF_THE_SAME:
-            form = answered[-1].standalone_question
-        return FollowUp(question=form, wish=operation.wish, scope=scope)
+            resolved = answered[-1].standalone_question
+        return alone(resolved, operation, is_operation=True)
     if operation is not None or scope is not None or not turns:
-        return FollowUp(question=question, scope=scope)
+        return alone(question)
     if (item := name_ordinal(text, turns[-1].answer)) is not None:
-        return FollowUp(question=item)
+        return alone(item)
     if stands_alone(text, mentions, analyser):
-        return FollowUp(question=question)
-    return FollowUp(question=question, carried=f"{head_of(turns[-1])} {text}")
+        return alone(question)
+    return FollowUp(resolved=question, standalone=f"{head_of(turns[-1])} {text}")
+
+
+def find_operation(question: str, language: Language) -> Operation | None:
+    """The operation on the last answer that a question asks for; None where it names another subject."""
+    plain = _plain_words(question)
+    if len(plain) > _LONGEST_OPERATION or _DEFINES.match(plain):
+        return None
+    found = _find_cue("operations", language, plain)
+    return None if found is None else Operation(found)
+
+
+def asks_for_help(question: str, names: Sequence[str], language: Language) -> bool:
+    """Whether a question is a call for help with what it names, as it writes it: "I don't get recursion"."""
+    plain = _plain_words(question)
+    for name in sorted(map(_plain_words, names), key=len, reverse=True):
+        plain = plain.replace(name, " ")
+    is_short = bool(names) and not kinds_of(question) and len(plain) <= _LONGEST_OPERATION
+    return is_short and _find_cue("operations", language, plain) == Operation.SIMPLER
+
+
+def find_scope(question: str, language: Language) -> Scope | None:
+    """How much of the student's place a question is about; None for any other question."""
+    plain = _plain_words(question)
+    found = None if len(plain) > _LONGEST_OPERATION else _find_cue("here", language, plain)
+    return None if found is None else Scope(found)
+
+
+def _plain_words(question: str) -> str:
+    """The normalised text without apostrophes and punctuation."""
+    return _PUNCTUATION.sub(" ", _APOSTROPHES.sub("", normalise(question))).strip()
+
+
+def _find_cue(table: str, language: Language, plain: str) -> str | None:
+    """The first cue of a table, by its order, in a text of nothing but cues and fillers; else None.
+
+    The words of operations may stand in questions about a place too.
+    """
+    cues, allowed = _cues(table, language)
+    if allowed.sub(" ", plain).strip():
+        return None
+    return next((name for name, pattern in cues.items() if pattern.search(plain)), None)
+
+
+@cache
+def _cues(table: str, language: Language) -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
+    """The cues of a table by name, and all words that may stand in a question with one."""
+    cues: dict[str, list[str]] = {}
+    allowed: list[str] = []
+    for name in {"operations", table}:
+        listed = dict(read_table("vta.dialogue", f"{name}.toml")[language])
+        allowed += listed.pop("fillers").split() + list(chain.from_iterable(listed.values()))
+        cues = listed if name == table else cues
+    return {name: _any_of(words) for name, words in cues.items()}, _any_of(allowed)
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Matches one of the words, longer ones first; Latin ones only as whole words."""
+    longest = sorted(map(re.escape, set(words)), key=len, reverse=True)
+    whole = r"(?<![a-z0-9]){}(?![a-z0-9])"
+    return re.compile("|".join(whole.format(word) if word[0].isascii() else word for word in longest))
 
 
 def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser) -> bool:
@@ -212,7 +222,7 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
 
 
 def name_ordinal(question: str, answer: str) -> str | None:
-    """The question with the n-th item of the answer in the place of "the n-th one"; None where none is."""
+    """The question with the n-th item of the answer in place of "the n-th one"; None without such an item."""
     for n, pattern in enumerate(_ORDINALS):
         if found := pattern.search(question):
             items = list_items(answer)
@@ -222,7 +232,7 @@ def name_ordinal(question: str, answer: str) -> str | None:
 
 
 def list_items(answer: str) -> list[str]:
-    """The heads of a list, or what the Chinese clauses after 两种 begin with; fewer than two are none."""
+    """The heads of a list, or the subjects of the Chinese clauses after 两种; fewer than two are none."""
     plain = _MARKS.sub("", answer)
     heads = [_HEAD.split(line, maxsplit=1)[0].strip() for line in _LINE.findall(plain)]
     if len(heads) < 2:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from vta.course_life import rows_of
+from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import relevance_of
+from vta.dialogue.small_talk import is_upset
 from vta.faq import asks
+from vta.kinds import kinds_of
 from vta.patterns import read_table
 from vta.scoring import linear, logistic
-from vta.text import names_code
-from vta.types.concepts import Mention
-from vta.types.courses import Thresholds
+from vta.text import names_code, normalise
 from vta.types.pairs import Candidate
 from vta.types.questions import IntentPrediction
 
@@ -23,29 +25,52 @@ _EDGE = 1e-3
 """Keeps log-odds of 0 and 1 finite."""
 _LEAST_RELEVANCE = 0.15
 """A course that holds nothing near is no more evidence of small talk than one with a far passage."""
+_THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 
 
-def is_small_talk(
-    question: str,
-    candidates: Sequence[Candidate] | None,
-    *,
-    mentions: Sequence[Mention],
-    intent: IntentPrediction,
-    thresholds: Thresholds,
-) -> bool:
-    """Whether small talk, or a task that is not the course's, is likelier than alpha: a logistic regression.
+def is_small_talk(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
+    """Whether a question is a cry for help, small talk, or a task that is not the course's.
 
-    `candidates` are None where search failed. A question is none that the FAQ holds in the same words, that
-    names something of code, or that speaks of two things of how a course is run.
+    A question about a place, an operation on the last answer and a question with a corrected word are none.
+    `candidates` are None where search failed.
     """
+    if context.in_distress:
+        return True
+    if context.scope is not None or context.resolved != context.question:
+        return False
+    return _only_feels(context) or _is_likely(context, candidates)
+
+
+def _only_feels(context: UnderstoodQuestion) -> bool:
+    """Whether a student asks nothing and is upset, about nothing smaller than the course as a whole."""
+    plain = normalise(context.question)
+    if kinds_of(context.question) or not is_upset(plain):
+        return False
+    name, this = normalise(context.course.name), _THIS_COURSE.search(plain)
+    is_whole = context.intent.chit_chat > context.thresholds.alpha or name in plain or this is not None
+    mentions = context.mentions
+    if context.goes_on:
+        mentions = context.knowledge.linker.link(context.question, course=context.course)
+    subjects = f"{name} {this.group() if this else ''}"
+    return is_whole and all(normalise(each.surface) in subjects for each in mentions)
+
+
+def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
+    """Whether small talk or another task is likelier than alpha: a logistic regression.
+
+    A question in the same words as the FAQ, with a name of code, or about two things of how a course is run
+    is neither.
+    """
+    question = context.question
     course_life = rows_of(question)
     if len(course_life) > 1 or names_code(question):
         return False
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
-    features = read_features(intent, relevance, named=bool(mentions or course_life))
-    return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > thresholds.alpha
+    is_named = bool(course_life) or (bool(context.mentions) and not context.goes_on)
+    features = read_features(context.intent, relevance, named=is_named)
+    return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > context.thresholds.alpha
 
 
 def read_features(intent: IntentPrediction, relevance: float, *, named: bool) -> dict[str, float]:

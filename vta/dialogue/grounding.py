@@ -1,4 +1,4 @@
-"""Citations: numbers in the text bound to pairs that were retrieved."""
+"""Citations: numbers in the text, bound to candidates."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def bind_citations(
 ) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    `sharing` are the names of other courses, which stand in the titles of what they lend; `quotes` and
+    `sharing` has the names of other courses, for the titles of the concepts that they share; `quotes` and
     `further` as in `Taught`.
 
     In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics and
-    behind a name, where it is an index. Markers of what was not retrieved are dropped. A rule under a
-    paragraph gets a line of its own, or Markdown would make the paragraph a heading.
+    behind a name, where it is an index. Markers without a candidate are dropped. A rule under a
+    paragraph gets a blank line before it, or Markdown would make the paragraph a heading.
     """
     numbers: dict[int, int] = {}
 

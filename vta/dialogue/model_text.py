@@ -1,4 +1,4 @@
-"""What a language model says, as far as it may be shown, and how it came to its end."""
+"""The text of a language model as far as it may be shown, and its ending."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class DollarFormulas:
         self._open = ""
 
     def add(self, piece: str) -> str:
-        """What is sure after this piece: its end may wait for the next one."""
+        """The text that is certain after this piece; its end may wait for the next one."""
         text = self._kept + piece
         waits = _WAITS.search(text)
         self._kept = waits.group() if waits else ""
         return self._rewrite(text[: len(text) - len(self._kept)])
 
     def rest(self) -> str:
-        """What was still waiting when the text came to its end."""
+        """The waiting rest at the end of the text."""
         text, self._kept = self._kept, ""
         return self._rewrite(text)
 
@@ -74,8 +74,7 @@ class DollarFormulas:
 class PromptLeakFilter:
     """Lets an answer through piece by piece as long as it does not repeat `secret`; `allowed` may be said.
 
-    Against an answer that spells the instructions in another way it holds nothing back: they hold no secret
-    that this could betray.
+    An answer that spells the instructions in another way passes: they hold no secret.
     """
 
     def __init__(self, secret: str, *, allowed: str = "") -> None:
@@ -85,12 +84,12 @@ class PromptLeakFilter:
         self._pending = ""
 
     def add(self, piece: str) -> str:
-        """What may be shown now; a word that may still go on waits. Nothing once `leaked`."""
+        """The text that may be shown now; an unfinished word waits. Nothing once `leaked`."""
         self._pending += piece
         return self._release(whole=False)
 
     def rest(self) -> str:
-        """What is left at the end of the answer."""
+        """The rest at the end of the answer."""
         return self._release(whole=True)
 
     def _release(self, *, whole: bool) -> str:
@@ -139,7 +138,7 @@ class ModelText:
 
     @property
     def is_answer(self) -> bool:
-        """Whether there is a text that stands for itself, were it only the beginning of a longer one."""
+        """Whether the text, or its beginning, can stand alone."""
         return bool(self.text) and self.ending in (ReplyEnding.COMPLETE, ReplyEnding.CUT_SHORT)
 
 
@@ -181,7 +180,7 @@ async def stream_model(
 
 
 def close_blocks(text: str) -> str:
-    """What closes the code block or display formula that a text breaks off in, else nothing."""
+    """The closing mark of a code block or display formula that a text breaks off in, else nothing."""
     fence = ""
     for line in text.splitlines():
         opening = _FENCE.match(line)

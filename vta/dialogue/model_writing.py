@@ -8,14 +8,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from difflib import SequenceMatcher
 
-from prompts import phrases
+from prompts.phrases import TEXTS
 from prompts.primers import refusal_sentence
-from vta.dialogue.continuation import last_answered
 from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
 from vta.dialogue.grounding import cite, cited_numbers, unknown_citations
-from vta.dialogue.history import as_messages, unflagged
+from vta.dialogue.history import as_messages, last_answered, unflagged
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
-from vta.dialogue.plan import Here, Plan, SmallTalk, Teach
+from vta.dialogue.plan import PlaceExplained, Plan, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.reading_list import Librarian, ReadingList
 from vta.dialogue.small_talk import CaringChitChat
@@ -38,7 +37,7 @@ _SEARCH_LINE = re.compile(r"^\W*SEARCH\W*[:：]\s*(\S.{0,200})$", re.MULTILINE)
 
 
 class ModelWriter:
-    """Has a language model write; where it fails, the answer is written `offline`, and says so."""
+    """Lets a language model write; where it fails, the `offline` writer does, and the answer declares it."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class ModelWriter:
         """Whether a model may write this: it explains and chats, and sees nothing that the guard flagged."""
         if context.flagged:
             return False
-        return isinstance(plan, Teach | Here) or (
+        return isinstance(plan, Teach | PlaceExplained) or (
             isinstance(plan, SmallTalk) and not is_for_no_model(context)
         )
 
@@ -115,8 +114,8 @@ class ModelWriter:
                 yield piece
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
-        """What is read; for a later question but an operation, what is found with the last and without."""
-        if isinstance(plan, Here):
+        """The reading list; a later question that is no operation is searched with the last one and alone."""
+        if isinstance(plan, PlaceExplained):
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = None if context.is_operation else last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
@@ -125,7 +124,7 @@ class ModelWriter:
     def _look_again(
         self, context: UnderstoodQuestion, reading: ReadingList, search: str
     ) -> ReadingList | None:
-        """What another search finds; None where that is nothing new."""
+        """The results of another search; None without a new one."""
         try:
             further = self._librarian.gather(context, (), search, context.standalone)
         except SEARCH_FAILURES:
@@ -136,9 +135,9 @@ class ModelWriter:
     def _conclude(
         self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, said: ModelText
     ) -> tuple[Written, str]:
-        """The answer that the model's words make, and what of it is still to be shown.
+        """The answer from the model's text, and the part that is still to be shown.
 
-        Small talk is never refused: there the reply without a model stands in place of such words.
+        Small talk is never refused: a reply without a model replaces the refusal.
         """
         refuses = _refuses(said.text)
         if said.is_answer and not refuses:
@@ -152,7 +151,8 @@ class ModelWriter:
         if refuses or said.ending is ReplyEnding.LEAKED:
             # what was shown is taken back, at least where stored
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
-        below = f"{close_blocks(said.shown)}\n\n{phrases.broken_off(context.language)}\n\n{offline.text}"
+        notice = TEXTS[context.language]["broken_off"]
+        below = f"{close_blocks(said.shown)}\n\n{notice}\n\n{offline.text}"
         text = f"{said.shown.rstrip()}{below}"
         written = Written(
             route=offline.route,
@@ -203,7 +203,7 @@ class ModelWriter:
             history=history,
             hint=context.mode is Mode.HINT,
             is_complex=context.intent.label is IntentLabel.COMPLEX,
-            in_steps=context.wish.in_steps,
+            in_steps=context.style.in_steps,
             may_search=may_search,
         ).messages
 
@@ -227,7 +227,7 @@ def _refuses(text: str) -> bool:
 
 
 def _sources(context: UnderstoodQuestion, plan: Plan, reading: ReadingList) -> tuple[Citation, ...]:
-    """What a language model reads, numbered as it may cite it; nothing for small talk."""
+    """The numbered sources of a language model; none for small talk."""
     if isinstance(plan, SmallTalk):
         return ()
     return tuple(cite(n, each) for n, each in enumerate(reading.candidates, start=1))

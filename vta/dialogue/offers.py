@@ -1,17 +1,17 @@
-"""What a student can go on with under an answer, where the course has something for it."""
+"""The questions that are offered below an answer, where the course can answer them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prompts.phrases import ask_again, offer
+from prompts.phrases import TEXTS, offer
 from vta.dialogue.concepts import is_named
-from vta.dialogue.continuation import is_repeated
-from vta.dialogue.plan import Given, Here, Plan
+from vta.dialogue.history import is_repeated
+from vta.dialogue.plan import FixedAnswer, PlaceExplained, Plan
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.shortening import shortened
+from vta.dialogue.writing import Written
 from vta.kinds import Kind
-from vta.languages import Language
 from vta.text import normalise
 from vta.tokens import estimate_tokens
 from vta.types.answers import Citation, Offer, Route
@@ -32,44 +32,34 @@ _ANSWERED = (Route.DIRECT, Route.CHAIN_OF_TEACH)
 
 
 def offers_under(
-    context: UnderstoodQuestion,
-    plan: Plan,
-    *,
-    route: Route,
-    text: str,
-    citations: Sequence[Citation],
-    by_model: bool,
+    context: UnderstoodQuestion, plan: Plan, written: Written, text: str, citations: Sequence[Citation]
 ) -> tuple[Offer, ...]:
-    """At most `MOST_OFFERS`: what else is known of the concepts of the question.
+    """At most `MOST_OFFERS` questions that the course can answer about the concepts of the question.
 
-    Under the words of a language model, which can write others, first what these lack, and last the
-    question once more. None under small talk, under what was not answered, and in hint mode.
+    Below the `text` of a language model, which can write more, the operations that the text lacks come first,
+    and the question once more comes last. None below small talk, a refusal, or a hint.
     """
-    if route not in _ANSWERED or context.mode is Mode.HINT:
+    if written.route not in _ANSWERED or context.mode is Mode.HINT:
         return ()
     names = _names(context, plan, text) if citations and context.mentions else []
-    if not by_model:
+    if not written.by_model:
         marked = [each.marked for each in citations]
         if citations and estimate_tokens(text) > LONG and shortened(text, marked) is not None:
             names = [*names[: MOST_OFFERS - 1], "shorter"]
-        return _named(names[:MOST_OFFERS], context.language)
+        return tuple(offer(name, context.language) for name in names[:MOST_OFFERS])
     names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
-    again = ask_again(context.standalone, context.language)
-    return (*_named(names, context.language), again)
-
-
-def _named(names: Sequence[str], language: Language) -> tuple[Offer, ...]:
-    return tuple(offer(name, language) for name in names)
+    again = Offer(label=TEXTS[context.language]["ask_again"], question=context.standalone)
+    return (*(offer(name, context.language) for name in names), again)
 
 
 def _names_for_a_model(text: str) -> list[str]:
-    """The operations that a language model can do on any answer, where its text calls for them."""
+    """The operations that a language model can do on this text."""
     names = ["in_steps", "shorter"] if estimate_tokens(text) > LONG else ["in_steps"]
     return names if gives(Kind.EXAMPLE, text) else [*names, "example"]
 
 
 def _names(context: UnderstoodQuestion, plan: Plan, text: str) -> list[str]:
-    """The operations that would find something which the answer does not hold yet."""
+    """The operations for which the candidates hold something that the answer lacks."""
     left = [
         c for c in plan.candidates if _is_on_subject(c, context) and not is_repeated(c.pair.answer, (text,))
     ]
@@ -79,9 +69,10 @@ def _names(context: UnderstoodQuestion, plan: Plan, text: str) -> list[str]:
         for name, kind in _KINDS.items()
         if not gives(kind, text) and any(gives(kind, passage) for passage in passages)
     ]
-    if passages and not context.wish.simpler:
+    if passages and not context.style.simpler:
         names.append("simpler")
-    if any(c.pair.locator.start_s is not None for c in left) and not isinstance(plan, Given | Here):
+    is_place = isinstance(plan, FixedAnswer | PlaceExplained)
+    if any(c.pair.locator.start_s is not None for c in left) and not is_place:
         names.append("where")
     return names
 

@@ -1,4 +1,4 @@
-"""What an answer is made from: one class for each way in which a question can be answered."""
+"""The plan of an answer: one class for each way to answer a question."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from vta.types.pairs import Candidate, Degradation, RankingSummary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The knowledge that an answer is made from.
+    """The knowledge of an answer: `candidates`, best first, and the `steps` that Chain of Teach reasons over.
 
-    `candidates` come best first. `steps` are what Chain of Teach reasons over. `degraded` says what was
-    missing while they were looked up.
+    `degraded` is a failure of the search for it.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -27,22 +26,22 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallTalk(Found):
-    """A reply that is no answer, grounded in what the course says nearest to it."""
+    """A reply that is no answer, with the nearest passages of the course as its context."""
 
     route: ClassVar[Route] = Route.CHIT_CHAT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given(Found):
-    """The look-up itself gives the `text`: a place, that all is said."""
+class FixedAnswer(Found):
+    """A finished `text`: the places that a question asks for, or the sentence that all is said."""
 
     route: ClassVar[Route] = Route.DIRECT
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Here(Found):
-    """What is taught where the student is. A language model explains it; without one `text` shows it."""
+class PlaceExplained(Found):
+    """The passages at the student's position. A language model explains them, or `text` shows them."""
 
     route: ClassVar[Route] = Route.CHAIN_OF_TEACH
     text: str
@@ -65,18 +64,17 @@ class Disagreement(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Teach(Found):
-    """Chain of Teach. `near`: nothing surely answers; the first candidate only comes close."""
+    """Chain of Teach. `near`: the first candidate is close to an answer, and its relevance is too low."""
 
     route: ClassVar[Route] = Route.CHAIN_OF_TEACH
     near: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again(Teach):
-    """Chain of Teach on the last answer ("why?", "shorter").
+class FollowUpPlan(Teach):
+    """Chain of Teach for an operation on the last answer ("why?", "shorter").
 
-    Without a language model `shorter` is that answer in fewer words, where these are wished for, and
-    `all_said` is what to say instead of an answer that was given before.
+    `shorter` is the last answer abridged. `all_said` is shown instead of an answer that would repeat one.
     """
 
     all_said: str = ""
@@ -90,4 +88,4 @@ class Unanswered(Found):
     route: ClassVar[Route] = Route.UNANSWERED
 
 
-Plan = SmallTalk | Given | Here | Direct | Disagreement | Teach | Again | Unanswered
+Plan = SmallTalk | FixedAnswer | PlaceExplained | Direct | Disagreement | Teach | FollowUpPlan | Unanswered

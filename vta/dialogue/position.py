@@ -1,4 +1,4 @@
-"""Where the student is: the document of a position, the last minute of a transcript, a page, an outline."""
+"""The student's position: its document, the last minute of a transcript, a page, an outline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vta.types.questions import Position, Scope
 
 MINUTE_S = 60.0
 _AHEAD_S = 5.0
-"""A student asks a little after what they heard began, and a sentence may still be running."""
+"""Seconds; a student asks while the sentence may still run."""
 _TRANSCRIPTS = (".srt", ".vtt")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}")
 
@@ -34,26 +34,22 @@ def find_document(position: Position, documents: Iterable[str], scope: Scope) ->
 
 
 def at_position(passages: Sequence[QAPair], position: Position, scope: Scope) -> tuple[QAPair, ...]:
-    """The passages that a question is about: the last minute, the page or heading, or all of a document.
+    """The passages at a position: the last minute, the page or heading, or all of a document.
 
-    Where the position does not say so much, it is the first passage.
+    The first passage where the position has no such part.
     """
     if scope is Scope.LECTURE:
         return tuple(passages)
     if passages and passages[0].locator.start_s is not None:
-        return last_minute(passages, position.second or 0.0)
+        second = position.second or 0.0
+        start, end = max(second - MINUTE_S, 0.0), max(second, MINUTE_S / 6) + _AHEAD_S
+        cut = (_part(pair, start, end) for pair in passages)
+        return tuple(pair for pair in cut if pair is not None) or tuple(passages[-1:])
     page, heading = position.page, normalise(position.heading or "")
     here = [pair for pair in passages if page is not None and pair.locator.page == page]
     if heading and not here:
         here = [pair for pair in passages if heading in map(normalise, pair.locator.heading_path)]
     return tuple(here or passages[:1])
-
-
-def last_minute(passages: Sequence[QAPair], second: float) -> tuple[QAPair, ...]:
-    """What was said in the minute before a second, one pair for each passage of which it is a part."""
-    start, end = max(second - MINUTE_S, 0.0), max(second, MINUTE_S / 6) + _AHEAD_S
-    cut = (_part(pair, start, end) for pair in passages)
-    return tuple(pair for pair in cut if pair is not None) or tuple(passages[-1:])
 
 
 def in_outline(passages: Sequence[QAPair], most: int) -> tuple[QAPair, ...]:

@@ -1,7 +1,6 @@
 """A follow-up reworded to stand alone by a language model (course-notes bots; query rewriting of TREC CAsT).
 
-The model is asked only where a question goes on with the subject before it: one that stands alone costs no
-call.
+The model is asked only about a question that depends on the subject before it.
 """
 
 from __future__ import annotations
@@ -24,36 +23,31 @@ LONGEST_WAIT_S = 10.0
 
 
 class Rewriter:
-    """Has a language model reword follow-ups. Where it fails, the subject before the question will do."""
+    """Lets a language model reword follow-ups; where it fails, the subject stays before the question."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     def helps(self, context: UnderstoodQuestion) -> bool:
-        """Whether the question goes on with a subject and a model may see it."""
+        """Whether the question depends on the dialogue and a model may see it."""
         return context.goes_on and not context.flagged
 
     async def rewrite(self, context: UnderstoodQuestion, trace: Tracer) -> str | None:
-        """The question as the model makes it stand alone, on one line; None where it does not."""
+        """The stand-alone question of the model, on one line; None where it gives none."""
+        messages = standalone_messages(
+            context.question, history=unflagged(context.history), language=context.language
+        )
         with trace.stage("follow_up_model") as tell:
             try:
-                reply = await self._ask(context)
-            except UpstreamFailed as failure:
-                tell(f"not reworded: {failure.message}")
+                async with asyncio.timeout(LONGEST_WAIT_S):
+                    reply = (await self._model.complete(messages, course_id=context.course.id)).text.strip()
+            except (UpstreamFailed, TimeoutError) as failure:
+                too_slow = isinstance(failure, TimeoutError)
+                tell(f"not reworded: {Fault('question.rewrite_too_slow').text() if too_slow else failure}")
                 return None
             is_question = bool(reply) and "\n" not in reply and len(reply) <= LONGEST_STANDALONE
             tell(reply if is_question else "not reworded: the reply is not one line")
             return reply if is_question else None
-
-    async def _ask(self, context: UnderstoodQuestion) -> str:
-        messages = standalone_messages(
-            context.question, history=unflagged(context.history), language=context.language
-        )
-        try:
-            async with asyncio.timeout(LONGEST_WAIT_S):
-                return (await self._model.complete(messages, course_id=context.course.id)).text.strip()
-        except TimeoutError as error:
-            raise UpstreamFailed(Fault("question.rewrite_too_slow")) from error
 
 
 def reword(context: UnderstoodQuestion, reply: str | None) -> UnderstoodQuestion:
@@ -61,4 +55,4 @@ def reword(context: UnderstoodQuestion, reply: str | None) -> UnderstoodQuestion
     if reply is None:
         return context
     mentions = context.knowledge.linker.link(reply, course=context.course)
-    return replace(context, asked=reply, standalone=reply, mentions=mentions)
+    return replace(context, resolved=reply, standalone=reply, mentions=mentions)

@@ -1,4 +1,4 @@
-"""A question before and after it is understood."""
+"""A question as it is checked, corrected and understood."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -16,7 +16,8 @@ from vta.text import normalise
 from vta.types.answers import PastTurn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
-from vta.types.questions import IntentPrediction, Mode, Position, Scope, Suspicion, Wish
+from vta.types.pairs import QAPair, Ranking
+from vta.types.questions import PLAIN, AnswerStyle, IntentPrediction, Mode, Position, Scope, Suspicion
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -26,14 +27,14 @@ _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnderstoodQuestion:
-    """What a question was understood as, before anything is looked up.
+    """A question after the guard, the intent model and the linker, before the search.
 
-    `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on
-    about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
-    place where the student is. `asked` is the question by itself, `standalone` what is searched for: the
-    same with the subject of the dialogue before it where it `goes_on` with that.
-    `only_feels` says that it tells how the student feels and asks nothing. `danger` is the logit of distress,
-    and `in_distress` that it is certain, or likely of what turned out to be small talk.
+    Three texts of it: `question` in the student's words; `resolved`, with its spelling corrected and an
+    operation on the last answer ("why?") asked of its question; `standalone`, the query of the search, with
+    the subject of the dialogue before `resolved` where that depends on it. `style` is the form of answer that
+    an operation asks for, `scope` the part of the student's place that the question is about, None for none.
+    `suspicion` is the verdict of the guard, None without a guard. `danger` is the logit of distress, and
+    `in_distress` is set where that is certain.
     """
 
     question: str
@@ -41,7 +42,7 @@ class UnderstoodQuestion:
     course: Course
     history: tuple[PastTurn, ...]
     language: Language
-    asked: str
+    resolved: str
     standalone: str
     mentions: tuple[Mention, ...]
     intent: IntentPrediction
@@ -52,14 +53,35 @@ class UnderstoodQuestion:
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
-    goes_on: bool = False
-    only_feels: bool = False
     danger: float = -math.inf
-    wish: Wish = field(default_factory=Wish)
+    style: AnswerStyle = PLAIN
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the question depends on the subject of the dialogue before it."""
+        return self.standalone != self.resolved
+
+    def rank(
+        self,
+        text: str,
+        *,
+        top: int,
+        mentions: Sequence[Mention] | None = None,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        """The ranking of a text that names the question's concepts, or other `mentions`."""
+        return self.knowledge.ranker.rank(
+            text,
+            course=self.course,
+            mentions=self.mentions if mentions is None else mentions,
+            chit_chat=self.intent.chit_chat,
+            top=top,
+            found=found,
+        )
 
     @property
     def flagged(self) -> bool:
-        """Whether this question is kept from the language model, now and as history."""
+        """Whether no language model may see this question, now or as history."""
         return self.suspicion is not None and self.suspicion.flag
 
 
@@ -77,17 +99,13 @@ def check_question(text: str) -> None:
         raise InvalidInput(fault, field="question")
 
 
-def link_put_right(text: str, linker: ConceptLinker, course: Course) -> tuple[str, tuple[Mention, ...]]:
-    """The text with its misspelt concepts put right, and the concepts that it names then."""
+def correct_spelling(text: str, linker: ConceptLinker, course: Course) -> tuple[str, tuple[Mention, ...]]:
+    """The text with its misspelt concepts corrected, normalised where there are any, and its mentions."""
     mentions = linker.link(text, course=course)
-    spelt = put_right(text, mentions)
-    return spelt, mentions if spelt == text else linker.link(spelt, course=course)
-
-
-def put_right(text: str, mentions: Sequence[Mention]) -> str:
-    """The text with the names of its misspelt concepts; itself where there are none."""
     misspelt = [each for each in mentions if each.is_misspelt]
-    plain = normalise(text) if misspelt else text
+    if not misspelt:
+        return text, mentions
+    plain = normalise(text)
     for each in reversed(misspelt):
         plain = plain[: each.start] + each.concept.name + plain[each.end :]
-    return plain
+    return plain, linker.link(plain, course=course)

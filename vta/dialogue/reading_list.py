@@ -1,4 +1,4 @@
-"""What a language model reads for a question: more passages than one shows, in the order of the course."""
+"""The passages that a language model reads for a question, in the order of the course."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class ReadingList:
 
 
 class Librarian:
-    """Puts together what is read: what was found, more of it, and what stands beside the best of it."""
+    """Collects the candidates, the results of further searches, and the neighbours of the best passages."""
 
     def __init__(self, documents: CourseDocuments) -> None:
         self._documents = documents
 
     def gather(self, context: UnderstoodQuestion, found: Sequence[Candidate], *searches: str) -> ReadingList:
-        """The reading list that begins with what was `found`, with the results of the `searches`.
+        """The reading list: the candidates `found`, then the results of the `searches` in turn.
 
-        A hint is given without the FAQ, which may hold the solution. Raises as a search does.
+        A hint is written without the FAQ, which may hold the solution. Raises as a search does.
         """
         results = [_rank(context, text) for text in dict.fromkeys(searches)]
         alternating = (each for row in zip_longest(*results) for each in row if each is not None)
@@ -65,9 +65,7 @@ class Librarian:
 
 def _rank(context: UnderstoodQuestion, text: str) -> tuple[Candidate, ...]:
     mentions = context.knowledge.linker.link(text, course=context.course)
-    return context.knowledge.ranker.rank(
-        text, course=context.course, mentions=mentions, chit_chat=context.intent.chit_chat, top=FOUND
-    ).candidates
+    return context.rank(text, top=FOUND, mentions=mentions).candidates
 
 
 def _distinct(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from vta.course_life import tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.conflict import ConflictFinder, FaqConflict
-from vta.dialogue.continuation import is_repeated
+from vta.dialogue.history import is_repeated
+from vta.dialogue.question import UnderstoodQuestion
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
 from vta.text import names_code, normalise
@@ -16,30 +17,27 @@ from vta.types.answers import Route
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import IntentLabel, IntentPrediction, Mode, Wish
+from vta.types.questions import IntentLabel, IntentPrediction, Mode
 
 EXACT_MATCH_SCORE = 10.0
-"""Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
-
-
+"""Above any learned beta: S of a perfect pair is about 1. With a beta from here on no answer is direct."""
 _NAMED = 0.65
-"""What of `relevance` is enough where the question names a concept of the course, and for a place that a
-refusal names. Of five courses 4 of 272 answers are lost so, and 39 of 51 questions that they do not answer
-are told so; with one bar 5 and 35."""
+"""The part of `relevance` that is enough where the question names a concept of the course, and for a place
+that a refusal names. On five courses it loses 4 of 272 answers and refuses 39 of 51 questions without an
+answer; one bar for all loses 5 and refuses 35."""
 
 _AROUND_NAMES = " ?!.,;:？！。，；："
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How a question is answered, and what that rests on.
+    """The route of a question, and the figures behind it.
 
     `known` are the candidates that count as knowledge, the one that would answer first. `best` is the highest
-    S of the ranking, `beta` what S must exceed for a direct answer. `direct_score` is what was
-    compared, over the margin of the intent, so that it goes with the beta of the thresholds; None where
-    nothing can be direct. `relevance` is that of the first one known. `near`: that is below the threshold, so
-    it may help. Where FAQ and material disagree the route is direct, and both sides of the `conflict` are
-    shown.
+    S of the ranking, `beta` the S above which an answer is direct. `direct_score` is the score that was
+    compared with it, divided by the margin of the intent, to fit the beta of the thresholds; None where no
+    answer can be direct. `relevance` is that of the first one known, and `near` says that it is too low for
+    an answer. A `conflict` between FAQ and material makes the route direct, and both sides are shown.
     """
 
     route: Route
@@ -53,36 +51,31 @@ class Decision:
 
 
 def decide(
-    question: str,
+    context: UnderstoodQuestion,
     candidates: Sequence[Candidate],
     *,
-    mentions: Sequence[Mention],
-    intent: IntentPrediction,
-    thresholds: Thresholds,
-    mode: Mode = Mode.ANSWER,
     small_talk: bool = False,
     can_reason: bool = False,
-    goes_on: bool = False,
-    course: Course | None = None,
     conflicts: ConflictFinder | None = None,
-    wish: Wish = Wish(),
 ) -> Decision:
-    """The one decision, of a stand-alone question and its ranked candidates.
+    """The one decision, of a question and its ranked candidates.
 
-    A language model that `can_reason` reads whatever was found, and only the FAQ answers before it. What
-    `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance. What
-    another course than `course` lends never answers directly. Without `conflicts` none are looked for. A hint
-    is never direct, and what the FAQ answers is not given away in it. Nor is it direct what the `wish` wants
-    shorter, or what was told already.
+    A language model that `can_reason` reads all candidates, unless the guard flagged the question, and only
+    the FAQ answers before it. An operation on the last answer is taught from all candidates, whatever their
+    relevance. Concepts of another course never answer directly. Without `conflicts` none are looked for. A
+    hint is never direct, and has no FAQ pair. A shorter answer, or one that was given before, is taught.
     """
+    question, intent, thresholds = context.resolved, context.intent, context.thresholds
+    can_reason = can_reason and not context.flagged
     beta = beta_for(intent, thresholds)
-    known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
-    if not (goes_on or can_reason):
-        known = relevant(known, thresholds, mentions, question)
+    explained = _explanation_first(question, candidates, context.mentions, beta)
+    known = exact_match_first(question, explained)
+    if not (context.is_operation or can_reason):
+        known = relevant(known, thresholds, context.mentions, question)
     relevance = relevance_of(known[0]) if known else 0.0
-    is_shared = course is not None and bool(known) and known[0].pair.course_id != course.id
+    is_shared = bool(known) and known[0].pair.course_id != context.course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
-    sureness = None if small_talk or is_shared or is_read else _sureness(question, known, mentions)
+    sureness = None if small_talk or is_shared or is_read else _sureness(question, known, context.mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:
@@ -91,15 +84,17 @@ def decide(
         route = Route.CHAIN_OF_TEACH
     else:
         route = Route.UNANSWERED
-    if mode is Mode.HINT:
+    if context.mode is Mode.HINT:
         known = tuple(c for c in known if c.pair.source is not Source.FAQ)
         route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
     conflict = None
     if conflicts is not None and not small_talk:
         conflict = conflicts.find(question, known, floor=thresholds.floor)
     route = Route.DIRECT if conflict else route
-    near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on
-    if route is Route.DIRECT and (wish.shorter or is_repeated(known[0].pair.answer, wish.told)):
+    near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not context.is_operation
+    if route is Route.DIRECT and (
+        context.style.shorter or is_repeated(known[0].pair.answer, context.style.already_said)
+    ):
         route = Route.CHAIN_OF_TEACH
     return Decision(
         route=route,
@@ -129,15 +124,14 @@ def beta_for(intent: IntentPrediction, thresholds: Thresholds) -> float:
     return thresholds.beta * (thresholds.complex_margin if complex_question else 1.0)
 
 
-def asks_search_engine(
-    best: float, intent: IntentPrediction, mentions: Sequence[Mention], *, beta: float, thresholds: Thresholds
-) -> bool:
+def asks_search_engine(context: UnderstoodQuestion, best: float) -> bool:
     """Whether a search engine could help: the course's best S is not above beta, and its pairs could count.
 
-    S of such a pair is h * BM25, so that of a perfect one is h; below the floor it only counts where a
-    concept is named.
+    S of such a pair is h * BM25, so that of a perfect one is h; below the floor it counts only where the
+    question names a concept.
     """
-    return best <= beta and (bool(mentions) or intent.chit_chat >= thresholds.floor)
+    could_count = bool(context.mentions) or context.intent.chit_chat >= context.thresholds.floor
+    return could_count and best <= beta_for(context.intent, context.thresholds)
 
 
 def relevant(
@@ -146,17 +140,18 @@ def relevant(
     mentions: Sequence[Mention] = (),
     question: str = "",
 ) -> tuple[Candidate, ...]:
-    """Those that come near, and with them explanations of what is named.
+    """The candidates of enough relevance, and with them the explanations of the concepts that are named.
 
-    Less is enough where a concept or code is named, and of a pair that tells what the question asks of how
-    the course is run.
+    The bar is lower where the question names a concept or code, and for a pair that gives what the question
+    asks about how the course is run.
     """
     lower = thresholds.relevance * _NAMED
     least = lower if mentions or names_code(question) else thresholds.relevance
     near = [
         c
         for c in candidates
-        if relevance_of(c) >= least or (relevance_of(c) >= lower and _tells(question, c))
+        if relevance_of(c) >= least
+        or (relevance_of(c) >= lower and tells(question, f"{c.pair.question}\n{c.pair.answer}"))
     ]
     named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
@@ -165,12 +160,8 @@ def relevant(
 
 
 def closest(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
-    """The candidates that a refusal names: they are near, and may not answer."""
+    """The candidates that a refusal names: near, and not sure to answer."""
     return tuple(c for c in candidates if relevance_of(c) >= thresholds.relevance * _NAMED)
-
-
-def _tells(question: str, candidate: Candidate) -> bool:
-    return tells(question, f"{candidate.pair.question}\n{candidate.pair.answer}")
 
 
 def relevance_of(candidate: Candidate) -> float:
@@ -179,9 +170,9 @@ def relevance_of(candidate: Candidate) -> float:
 
 
 def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates with the FAQ pair first, if there is one, that names this very question as its own.
+    """The candidates with the FAQ pair first that has this question among its wordings, if there is one.
 
-    Where several do, one that an instructor wrote here goes before one from a file.
+    Of several, one that an instructor wrote here goes before one from a file.
     """
     asked = sorted(
         (c for c in candidates if asks(c.pair, question)), key=lambda c: c.pair.document is not None
@@ -192,24 +183,24 @@ def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[C
 def _explanation_first(
     question: str, candidates: Sequence[Candidate], mentions: Sequence[Mention], beta: float
 ) -> Sequence[Candidate]:
-    """The candidates with the explanation first of what is asked for by its name alone, or surely by its S.
+    """The candidates with the explanation first of a concept by its name alone, or with S above beta.
 
     Passages and entries that only speak of the concept may be more relevant.
     """
     plain = normalise(question).strip(_AROUND_NAMES)
-    bare = any(plain == normalise(mention.surface) for mention in mentions)
-    told = [
+    is_name = any(plain == normalise(mention.surface) for mention in mentions)
+    explains = [
         c
         for c in candidates
-        if c.pair.source is Source.CONCEPT and (bare or c.score > beta) and _answers(question, c, mentions)
+        if c.pair.source is Source.CONCEPT and (is_name or c.score > beta) and _answers(question, c, mentions)
     ]
-    return (*told[:1], *(c for c in candidates if c not in told[:1]))
+    return (*explains[:1], *(c for c in candidates if c not in explains[:1]))
 
 
 def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Mention]) -> float | None:
-    """What beta is compared with: the S of the first one, or more than any where it names this very question.
+    """The score that beta is compared with: S of the first one, or `EXACT_MATCH_SCORE` for the same wording.
 
-    Of an FAQ pair its relevance, where that is higher: the same question in other words has a low S. None
+    For an FAQ pair its relevance, where that is higher: the same question in other words has a low S. None
     where it cannot answer directly.
     """
     if not known or not _answers(question, known[0], mentions):
@@ -223,8 +214,7 @@ def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Ment
 def _answers(question: str, best: Candidate, mentions: Sequence[Mention]) -> bool:
     """Whether a pair is about all concepts of the question, and answers that kind of question.
 
-    An FAQ pair must ask for the same kind of thing; an explanation answers what its concept is, and is about
-    that one alone.
+    An FAQ pair must ask for the same kind of thing. An explanation answers only what its one concept is.
     """
     pair = best.pair
     if pair.source is Source.CONCEPT:

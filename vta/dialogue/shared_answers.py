@@ -14,11 +14,11 @@ from vta.types.questions import Question
 
 _MOST = 1_000
 _SETTLED = (None, NO_MODEL, CLOSEST, UNCITED)
-"""What an answer may lack that was there."""
+"""The degradations of an answer that all services gave."""
 
 
 class SharedAnswers:
-    """Those that were given last. Safe to share between threads."""
+    """The latest shared answers. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -45,7 +45,7 @@ class SharedAnswers:
         )
 
     def keep(self, knowledge: Knowledge, course: Course, question: Question, answer: Answer) -> None:
-        """One that was given while something was away is not: it may be whole the next time."""
+        """Keep an answer, unless a service failed: the next one may be whole."""
         with self._lock:
             if knowledge is self._knowledge and answer.degraded in _SETTLED:
                 self._answers[_key(question, course)] = answer

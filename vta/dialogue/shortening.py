@@ -22,10 +22,10 @@ _TITLE = re.compile(r"\*\*[^*]+\*\*")
 def shortened(answer: str, marked: Sequence[str] = ()) -> str | None:
     """Two sentences of each part of an answer, with its citation marks; None where little is left out.
 
-    They begin with the one that is `marked` as in `vta.types.answers.Citation`, else with the first. Both
-    are Markdown. A part ends with its marks; an item of a list is one of its own. Code, tables, formulas and
-    titles go, but for the question above an answer of the FAQ; an opening that says what follows stays.
-    Where no sentence is marked beside code or a table, these are the answer, and it is not shortened.
+    They start at the sentence that is `marked` as in `vta.types.answers.Citation`, else at the first. A part
+    ends with its marks, and each item of a list is a part. Code, tables, formulas and titles are left out,
+    except the question above an FAQ answer and a first line that introduces the rest. Code or a table
+    without a marked sentence is the answer itself, and is not shortened.
     """
     if not any(marked) and any(holds(kind, answer) for kind in (UnitKind.CODE, UnitKind.TABLE)):
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from prompts import phrases
-from prompts.budget import PROMPT_TOKENS, Pieces, fit
+from prompts.budget import PROMPT_TOKENS, Pieces, chat, fit
+from prompts.phrases import TEXTS
 from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.render import escape_history, quote_candidates, render
 from vta.languages import Language
@@ -22,7 +22,7 @@ HELP_LINES = {
     Language.EN: "988 in the US and Canada, 116 123 (Samaritans) in the UK and Ireland, or findahelpline.com "
     "elsewhere; in an emergency, your local emergency number",
 }
-"""Where help is to be found, unless the school names its own."""
+"""The default help lines, for schools without their own."""
 _COMFORT = {
     Language.ZH: "别着急，在这里卡住很正常，我们一步一步来。",
     Language.EN: "Take your time: getting stuck here is normal, and we go step by step.",
@@ -46,8 +46,18 @@ def task_kind(text: str) -> str:
 
 
 def asks_for_facts(text: str) -> bool:
-    """Whether it asks who is answering, or for something that no course holds: a model would make that up."""
+    """Whether a text asks who is answering, or for a task outside any course: a model would invent that."""
     return talk_kind(text, emotional=False) == "identity" or _first("tasks", text) is not None
+
+
+def is_upset(text: str) -> bool:
+    """Whether a text says that the student is tired or frustrated."""
+    return talk_kind(text, emotional=False) in ("weary", "frustration")
+
+
+def comfort(text: str, language: Language) -> str:
+    """A sentence for an upset student; empty for any other."""
+    return _COMFORT[language] if is_upset(text) else ""
 
 
 class CaringChitChat:
@@ -64,12 +74,8 @@ class CaringChitChat:
         return str(render(f"chit_chat/care.{language}.j2", help_line=self._help_lines[language]))
 
     def gentle_line(self, language: Language) -> str:
-        """Where help is, below an answer to what may hide a cry."""
-        return phrases.gentle_line(language, help_line=self._help_lines[language])
-
-    def comfort(self, text: str, language: Language) -> str:
-        is_upset = talk_kind(text, emotional=False) in ("weary", "frustration")
-        return _COMFORT[language] if is_upset else ""
+        """A line with the help line, below an answer to a possible cry for help."""
+        return TEXTS[language]["gentle_line"].format(help_line=self._help_lines[language])
 
     def prompt(
         self,
@@ -92,14 +98,10 @@ class CaringChitChat:
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT,
         )
 
-        def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
-            documents = tuple(kept.documents.values())
+        def render_messages(pieces: Pieces) -> tuple[ChatMessage, ...]:
+            documents = tuple(pieces.documents.values())
             user = render(f"chit_chat/prompt.{language}.j2", documents=documents, question=question)
-            return (
-                ChatMessage(role="system", content=str(system)),
-                *kept.history,
-                ChatMessage(role="user", content=str(user)),
-            )
+            return chat(system, pieces.history, user)
 
         pieces = Pieces(documents=quote_candidates(knowledge), history=escape_history(history))
         return fit(pieces, render_messages, budget=self._budget)[1]
@@ -120,8 +122,9 @@ class CaringChitChat:
 
 
 def reply_kind(text: str, intent: IntentPrediction) -> str:
-    """What a reply answers: a task that is not the course's where the intent says so and the words name it or
-    name nothing else, otherwise the kind of talk.
+    """The kind of a reply: the task that an intent of another task names, else the kind of talk.
+
+    A task that the words do not name counts only where they name no talk either.
     """
     talk = talk_kind(text, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
     if not intent.is_other_task:

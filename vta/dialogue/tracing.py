@@ -9,11 +9,11 @@ from time import perf_counter
 from vta.types.answers import TraceStep
 
 StageSpan = Callable[[str], AbstractContextManager[Callable[[str], None]]]
-"""Stands around a stage of this name, and is told what the stage decided."""
+"""A context around a stage of this name; it is called with the stage's decision."""
 
 
 def unseen(_: str) -> AbstractContextManager[Callable[[str], None]]:
-    """A `StageSpan` that nobody looks at."""
+    """A `StageSpan` that does nothing."""
     return nullcontext(lambda _: None)
 
 
@@ -21,7 +21,7 @@ class Tracer:
     """Collects the stages of one question in order."""
 
     def __init__(self, around: StageSpan = unseen) -> None:
-        """`around` lets others see the stages while they run."""
+        """`around` encloses each stage while it runs."""
         self._around = around
         self._steps: list[TraceStep] = []
 
@@ -31,7 +31,7 @@ class Tracer:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[str], None]]:
-        """Time a stage; call what is yielded with what the stage decided."""
+        """Time a stage; the yielded function takes its decision."""
         decision = ""
         start = perf_counter()
         try:

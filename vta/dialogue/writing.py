@@ -6,16 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from prompts import phrases
-from vta.dialogue.continuation import is_repeated
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, gravest
 from vta.dialogue.grounding import bind_citations, further_reading, title_of
-from vta.dialogue.plan import Again, Direct, Disagreement, Given, Here, Plan, SmallTalk, Teach, Unanswered
+from vta.dialogue.history import is_repeated
+from vta.dialogue.plan import (
+    Direct,
+    Disagreement,
+    FixedAnswer,
+    FollowUpPlan,
+    PlaceExplained,
+    Plan,
+    SmallTalk,
+    Teach,
+    Unanswered,
+)
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.small_talk import CaringChitChat, asks_for_facts
+from vta.dialogue.small_talk import CaringChitChat, asks_for_facts, comfort
 from vta.dialogue.teaching.offline import ComposingTeacher, Taught
 from vta.types.answers import Route
 from vta.types.pairs import Candidate, Degradation, Source
-from vta.types.questions import Mode, Wish
+from vta.types.questions import PLAIN, Mode
 
 _MOST_CLOSEST = 3
 
@@ -38,10 +48,10 @@ class Written:
 
 
 class OfflineWriter:
-    """Writes what a plan says, and declares what it lacks for want of a language model."""
+    """Writes plans without a language model, and declares its absence."""
 
     def __init__(self, *, teacher: ComposingTeacher, chit_chat: CaringChitChat, has_model: bool) -> None:
-        """`has_model`: a language model writes answers too, but for what is kept from it."""
+        """`has_model`: a language model writes the other answers."""
         self._teacher = teacher
         self._chit_chat = chit_chat
         self._has_model = has_model
@@ -52,13 +62,13 @@ class OfflineWriter:
             case SmallTalk():
                 alone = None if is_for_no_model(context) else self._lacking(context)
                 return Written(route=plan.route, text=self._talk(context), degraded=degraded or alone)
-            case Given():
+            case FixedAnswer():
                 return Written(route=plan.route, text=plan.text)
             case Disagreement():
                 return self._side_by_side(context, plan)
             case Direct():
                 return self._direct(context, plan)
-            case Here():
+            case PlaceExplained():
                 return Written(route=plan.route, text=plan.text, degraded=degraded or self._lacking(context))
             case Teach():
                 return self._explain(context, plan, degraded or self._lacking(context))
@@ -67,27 +77,27 @@ class OfflineWriter:
                 return Written(route=plan.route, text=apologise(context, plan), degraded=guarded)
 
     def _lacking(self, context: UnderstoodQuestion) -> Degradation | None:
-        """Why no language model is asked, where one could explain."""
+        """The reason for an explanation without a language model."""
         if not self._has_model:
             return NO_MODEL
         return GUARDED if context.flagged else None
 
     def _talk(self, context: UnderstoodQuestion) -> str:
-        if context.in_distress:
+        if context.danger > 0:
             return self._chit_chat.care(context.language)
         return self._chit_chat.reply(
             context.question, course=context.course, intent=context.intent, language=context.language
         )
 
     def _explain(self, context: UnderstoodQuestion, plan: Teach, degraded: Degradation | None) -> Written:
-        """What the offline teacher says; where it would repeat an answer, that this is all."""
-        if isinstance(plan, Again) and plan.shorter:
+        """The text of the offline teacher, or `all_said` instead of a repetition."""
+        if isinstance(plan, FollowUpPlan) and plan.shorter:
             return Written(route=plan.route, text=plan.shorter, degraded=degraded)
         taught = self._teach(context, plan, plan.candidates, near=plan.near)
         degraded = gravest(degraded, _closest(taught))
-        if isinstance(plan, Again):
+        if isinstance(plan, FollowUpPlan):
             cites = bind_citations(taught.text, plan.candidates)[1]
-            if not cites or is_repeated(taught.text, context.wish.told):
+            if not cites or is_repeated(taught.text, context.style.already_said):
                 return Written(route=plan.route, text=plan.all_said, degraded=degraded)
         return Written(
             route=plan.route,
@@ -98,7 +108,7 @@ class OfflineWriter:
         )
 
     def _direct(self, context: UnderstoodQuestion, plan: Direct) -> Written:
-        best, is_new = plan.candidates[0], context.wish == Wish()
+        best, is_new = plan.candidates[0], context.style == PLAIN
         if is_new and best.pair.source is Source.FAQ:
             taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True, quotes={1: ""})
         else:
@@ -127,40 +137,39 @@ class OfflineWriter:
         *,
         near: bool = False,
     ) -> Taught:
-        comfort = self._chit_chat.comfort(context.question, context.language)
         taught = self._teacher.teach(
-            context.asked,
+            context.resolved,
             searched=context.standalone,
             steps=plan.steps,
             candidates=candidates,
             language=context.language,
             hint=context.mode is Mode.HINT,
             refusal=context.course.refusal,
-            wish=context.wish,
+            style=context.style,
             near=near,
         )
-        return replace(taught, text=f"{comfort}\n\n{taught.text}") if comfort else taught
+        opening = comfort(context.question, context.language)
+        return replace(taught, text=f"{opening}\n\n{taught.text}") if opening else taught
 
 
 def apologise(context: UnderstoodQuestion, plan: Plan) -> str:
-    """That the course holds no answer, and what comes closest to one."""
+    """The refusal, with the titles of the nearest passages."""
     text = phrases.unanswered(context.language, own=context.course.refusal)
-    titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
+    titles = _titles(plan)
     return f"{text}\n\n{phrases.closest(context.language, titles)}" if titles else text
 
 
 def is_for_no_model(context: UnderstoodQuestion) -> bool:
-    """The pointer to human help, who is answering, and the refusal to do a task are left to no model."""
-    return context.in_distress or context.intent.is_other_task or asks_for_facts(context.question)
+    """Whether small talk is about human help, the assistant itself or another task: no model writes that."""
+    return context.danger > 0 or context.intent.is_other_task or asks_for_facts(context.question)
 
 
 def _closest(taught: Taught) -> Degradation | None:
     return None if taught.is_answer else CLOSEST
 
 
-def _titles(plan: Plan, numbers: range) -> dict[int, str]:
-    """The titles of these candidates by number, each once."""
-    titles = {
-        title_of(plan.candidates[n - 1].pair): n for n in reversed(numbers) if n <= len(plan.candidates)
-    }
+def _titles(plan: Plan) -> dict[int, str]:
+    """The titles of the first candidates by number, each once, by its last place in their order."""
+    first = plan.candidates[:_MOST_CLOSEST]
+    titles = {title_of(first[n - 1].pair): n for n in range(len(first), 0, -1)}
     return {n: title for title, n in reversed(titles.items())}

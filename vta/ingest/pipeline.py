@@ -11,14 +11,14 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from time import perf_counter
 
-from vta.ahead import ahead
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import FoundFile, digest, find_files, opened
-from vta.ingest.repetition import RepeatedLines, WithoutRepeats
+from vta.ingest.repetition import RepeatedLines
 from vta.languages import Language
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
+from vta.prefetch import prefetch
 from vta.types.answers import Rejection
 from vta.types.courses import Course
 from vta.types.documents import CourseDocument, DocumentState
@@ -30,7 +30,7 @@ handle."""
 _AT_ONCE = 2
 """Files that are read at the same time, as many as there are children that read them."""
 _CHARACTERS_OF_A_PAIR = 500
-"""What a pair takes besides its texts."""
+"""Memory of a pair beside its texts, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +53,23 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedLectures:
-    """Documents, as often as they are asked for: subtitles under the title of the notes of the same name.
+class CleanedDocuments:
+    """The documents without repeated lines, as often as they are iterated.
 
-    `titles` are those of the notes, by `lecture_key`.
+    Subtitles are called by the title of the notes of the same name; `titles` are by `lecture_key`.
     """
 
     documents: Iterable[CourseDocument]
+    lines: RepeatedLines
     titles: Mapping[str, str]
     language: Language
 
     def __iter__(self) -> Iterator[CourseDocument]:
+        repeated = self.lines.repeated()
         for document in self.documents:
             title = self.titles.get(lecture_key(document.path))
-            yield self._named(document, title) if title and is_speech(document) else document
+            named = self._named(document, title) if title and is_speech(document) else document
+            yield self.lines.without(named, repeated)
 
     def _named(self, document: CourseDocument, title: str) -> CourseDocument:
         name = document_name(document.path, self.language, title)
@@ -84,16 +87,14 @@ def ingest(
     remove: Sequence[str] = (),
     release_at: Mapping[str, datetime] | None = None,
 ) -> IngestReport:
-    """Read files and folders (recursively) into a course.
+    """Read files and folders (recursively) into a course, in one transaction.
 
-    A file is known by its path relative to the folder given, one by itself by its path inside of `base`, else
-    by its name. Unchanged files (by content hash) are skipped, files that have gone from a folder ingested
-    before under the same name are removed. Faulty files are rejected with their reason and leave what was
-    stored before as it was, and so are files that would replace one of another folder. Lines that many of the
-    files read begin or end with are left out, and subtitles are called by the title of the notes of the same
-    name. Of files with the same content one is read, and the others are rejected. What is read of a path in
-    `release_at` waits until then. All of it is stored in one transaction, or nothing.
-    Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
+    A file is known by its path relative to the folder given, a single one by its path inside `base`, else by
+    its name. Unchanged files (by content hash) are skipped; files that vanished from a folder of the same
+    name, and those to `remove`, are removed. Faulty files, copies of another file, and files that would
+    replace one of another folder are rejected, and their stored versions stay. Repeated first and last lines
+    are left out, and subtitles get the title of their notes. A path in `release_at` waits until then.
+    `InvalidInput` for a path that does not exist, or where no file is of a known kind.
     """
     start = perf_counter()
     found_files, passed_over = find_files(roots, readers, base=base)
@@ -103,21 +104,16 @@ def ingest(
     hashes = _hashes(found_files)
     same = _repeated(hashes, {path: state.sha256 for path, state in stored.items() if path not in gone})
     files = [found for found in found_files if found.path not in same]
+    rejected = [_rejection(path, Fault("file.same", other=_printable(other))) for path, other in same.items()]
+    unchanged: list[str] = []
+
+    def read(found: FoundFile) -> CourseDocument | None:
+        document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
+        later = (release_at or {}).get(found.path)
+        return document if document is None or later is None else _waiting(document, later)
+
     with closing(Spool()) as changed:
-        unchanged: list[str] = []
-        rejected = [
-            Rejection(
-                path=_printable(path), fault=Fault("file.same", other=_printable(other)).at(_printable(path))
-            )
-            for path, other in same.items()
-        ]
-
-        def read(found: FoundFile) -> CourseDocument | None:
-            document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
-            later = (release_at or {}).get(found.path)
-            return document if document is None or later is None else _waiting(document, later)
-
-        reading = ahead(read, files, threads=_AT_ONCE)
+        reading = prefetch(read, files, threads=_AT_ONCE)
         for done, (found, reads) in enumerate(zip(files, reading, strict=True)):
             progress(done, len(files))
             try:
@@ -148,6 +144,10 @@ def ingest(
     )
 
 
+def _rejection(path: str, fault: Fault) -> Rejection:
+    return Rejection(path=_printable(path), fault=fault.at(_printable(path)))
+
+
 def _hashes(files: Iterable[FoundFile]) -> dict[str, str]:
     """The SHA-256 of each file that can be opened, by path."""
     hashes = {}
@@ -167,7 +167,7 @@ def _repeated(hashes: Mapping[str, str], stored: Mapping[str, str]) -> dict[str,
     }
 
 
-def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> WithoutRepeats:
+def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> CleanedDocuments:
     """The documents without repeated lines, and subtitles under the titles of their notes, new or not."""
     titles: dict[str, str] = {}
     spoken: set[str] = set()
@@ -182,8 +182,7 @@ def _cleaned(changed: Spool, files: Sequence[FoundFile], course: Course) -> With
             titles[lecture_key(document.path)] = document.title
     notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
     titles |= _titles([found for found in notes if found.path not in read], course)
-    named = NamedLectures(documents=changed, titles=titles, language=course.language)
-    return WithoutRepeats(documents=named, lines=repeated)
+    return CleanedDocuments(documents=changed, lines=repeated, titles=titles, language=course.language)
 
 
 def _titles(notes: Sequence[FoundFile], course: Course) -> dict[str, str]:
@@ -247,7 +246,7 @@ def is_speech(document: CourseDocument) -> bool:
 
 
 def lecture_key(path: str) -> str:
-    """What subtitles and notes of one lecture share: the name of their file without its ending."""
+    """The common key of subtitles and notes of one lecture: the file name without its ending."""
     return PurePosixPath(path).stem.casefold()
 
 

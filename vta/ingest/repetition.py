@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from vta.types.documents import CourseDocument
@@ -37,6 +36,7 @@ class RepeatedLines:
             self._first.setdefault(line, document.path)
 
     def repeated(self) -> frozenset[str]:
+        """The lines that stand in enough files."""
         fewest = max(FEWEST_FILES, SMALLEST_SHARE * self._files)
         return frozenset(line for line, count in self._counts.items() if count >= fewest)
 
@@ -45,21 +45,10 @@ class RepeatedLines:
         dropped = {
             line for line in repeated if not (_is_sentence(line) and self._first[line] == document.path)
         }
+        if not dropped:
+            return document
         pairs = tuple(kept for pair in document.pairs if (kept := _stripped(pair, dropped)).answer)
         return replace(document, pairs=pairs) if pairs else document
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutRepeats:
-    """Documents without the lines that many of them begin or end with, as often as they are asked for."""
-
-    documents: Iterable[CourseDocument]
-    lines: RepeatedLines
-
-    def __iter__(self) -> Iterator[CourseDocument]:
-        repeated = self.lines.repeated()
-        for document in self.documents:
-            yield self.lines.without(document, repeated) if repeated else document
 
 
 def _stripped(pair: QAPair, dropped: set[str]) -> QAPair:

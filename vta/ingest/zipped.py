@@ -21,7 +21,7 @@ _UTF_8 = 0x800
 
 
 _CONTAINERS = frozenset({".epub", ".imscc"})
-"""ZIPs of pages that are one work: their files are kept in a folder of its name."""
+"""ZIPs of pages that are one work: their files go into a folder of its name."""
 
 
 def is_packed(name: str) -> bool:

@@ -7,7 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 
 from vta.faults import Fault
-from vta.languages import Language as Language
 from vta.types.concepts import ConceptCard
 from vta.types.courses import CourseId, PairId, SessionId, TurnId
 from vta.types.pairs import Degradation, Locator, RankingSummary, Source
@@ -56,7 +55,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A question to go on with: the words on its button, and what is asked when it is chosen."""
+    """An offered question: the label of its button, and the question that the button asks."""
 
     label: str
     question: str
@@ -154,9 +153,9 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesFound:
-    """What was found, before a language model writes. [n] in the pieces of its text means the n-th of them.
+    """The sources of a language model's text, before it writes; [n] in its pieces is the n-th of them.
 
-    The finished answer keeps those that it cites and counts them anew.
+    The finished answer has those that it cites, under new numbers.
     """
 
     sources: tuple[Citation, ...]
@@ -177,4 +176,4 @@ class ConceptsFound:
 
 
 DialogueEvent = Started | TraceStep | SourcesFound | Delta | CitationsFound | ConceptsFound | Answer
-"""What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""
+"""The events of `Assistant.stream` in order; the last one is the whole `Answer`."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from vta.languages import Language as Language
 from vta.types.courses import ConceptId, CourseId
 from vta.types.pairs import Locator
 
@@ -128,7 +127,7 @@ GraphEdit = (
     | LinkConcepts
     | UnlinkConcepts
 )
-"""What a person changes in the concept graph of a course, naming concepts: names outlive a build."""
+"""A person's change of a course's graph; it refers to concepts by name, since names outlive a build."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +155,7 @@ class Mention:
 class Prerequisite:
     """A concept to know first; `where` is the place at which it is taught, in words of the course's language.
 
-    Answers stored before places were kept have these words alone, without `document` and `locator`.
+    Older stored answers have `where` alone, without `document` and `locator`.
     """
 
     name: str
@@ -218,7 +217,7 @@ class TaughtConcept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptStudy:
-    """What a card shows of one concept: where it is taught, what comes before it, and what builds on it.
+    """The content of a concept's card: its place, its prerequisites, and the concepts that build on it.
 
     `prerequisites` are the direct ones, surest first. `path` is in an order in which it can be learnt;
     `path_left_out` and `dependents_left_out` count what the limits left out of the two lists. Where the path

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NewType
 
-from vta.languages import Language as Language
+from vta.languages import Language
 
 CourseId = NewType("CourseId", str)
 SessionId = NewType("SessionId", str)
@@ -28,7 +28,7 @@ class Course:
 
     `relevance`, `alpha` and `beta` are its own thresholds; None means those of the settings. `refusal` is the
     sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
-    `shares_concepts` and `takes_concepts` are its instructors' word on lending concepts and using lent ones;
+    `shares_concepts` and `takes_concepts` are the instructors' consent to share concepts and use shared ones;
     the admin names a course whose graph is the platform's own, for all courses, by `is_platform_graph`.
     An `archived` course is there to be read: students ask it nothing, and instructors change nothing.
     """
@@ -52,7 +52,7 @@ class Course:
 
 
 class Role(StrEnum):
-    """What the bearer of a course's key may do."""
+    """The rights of a course's key."""
 
     PLATFORM = "platform"
     INSTRUCTOR = "instructor"
@@ -60,7 +60,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseKey:
-    """A key of a course without its secret, which is shown once and never kept."""
+    """A key of a course without its secret, which is shown once and not stored."""
 
     id: KeyId
     course_id: CourseId

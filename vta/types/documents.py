@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from vta.languages import Language as Language
 from vta.types.answers import Block, Rejection
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import CourseId, PairId
@@ -35,8 +34,8 @@ class CourseDocument:
     `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
     file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
     that were left out; their words are stored. `title`, which may name the lecture of the file, is not.
-    Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing. So are all of a
-    document before the moment of `release_at`; None where it has none, or has that of the version before.
+    Pairs that are `off` were switched off by a teacher: they stay stored, and nothing uses them. So do all of
+    a document before `release_at`; None where it has no release date, or that of the version before.
     `contents` are the files that a table of contents in it names.
     """
 
@@ -55,7 +54,7 @@ class CourseDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentState:
-    """What the store knows of a document without reading it."""
+    """The stored state of a document, without its content."""
 
     sha256: str
     folder: str
@@ -63,11 +62,11 @@ class DocumentState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairChanges:
-    """What became of the pairs between two revisions of the store.
+    """The changes of pairs between two revisions of the store.
 
     `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone,
     each with the course that had it. `concepts` says whether a concept or an edge changed, `courses` whether
-    a course itself may have, as in its domains or what it lends.
+    a course itself may have, as in its domains or in sharing its concepts.
     """
 
     revision: int

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from vta.languages import Language as Language
 from vta.types.courses import CourseId, FaqId
 
 
@@ -19,7 +18,7 @@ class FaqState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqDraft:
-    """What an instructor writes: a question and its answer.
+    """An instructor's question and answer.
 
     `similar_questions` are further wordings; `negative_questions` look alike and are not answered by it.
     `category` is a word that instructors sort entries by, empty for none.
@@ -63,7 +62,7 @@ class FaqOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqQuery:
-    """Entries that hold what is sought in question, answer or wordings, of a category, in a state.
+    """A filter of entries: text in question, answer or wordings, category, and state.
 
     `removed` asks for the removed ones in the place of the others; an empty `category` for those without.
     """
@@ -77,7 +76,7 @@ class FaqQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqChange:
-    """What is done to several entries at once; None for what stays as it is."""
+    """A change of several entries; None leaves a field as it is."""
 
     category: str | None = None
     state: FaqState | None = None
@@ -115,7 +114,7 @@ class FaqBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqUndone:
-    """How many entries are as they were before a batch, and those kept since they were edited after it."""
+    """The entries that an undo restored, as a number, and those left alone, since edited later."""
 
     batch: FaqBatch
     undone: int

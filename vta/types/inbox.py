@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from vta.languages import Language as Language
 from vta.types.answers import Turn
 from vta.types.courses import CourseId, FaqId, TurnId
 from vta.types.questions import Position
@@ -26,7 +25,7 @@ class Feedback:
 
 
 class QuestionState(StrEnum):
-    """What became of a question handed to a real TA."""
+    """The state of a question for a real TA."""
 
     WAITING = "waiting"
     ANSWERED = "answered"
@@ -59,37 +58,37 @@ class WaitingQuestion:
 
     @property
     def asks(self) -> str:
-        """What is asked, in words that need no conversation before them."""
+        """The question in words that need no conversation before them."""
         return self.standalone_question or self.question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ta:
-    """Who takes care of questions: a name, and the id of their account where they have one."""
+    """A TA by name, with the id of their account where they have one."""
 
     name: str
     id: str | None = None
 
     @property
     def key(self) -> str:
-        """What a form calls them."""
+        """Their value in a form."""
         return self.id or self.name
 
     def is_same(self, other: Ta) -> bool:
-        """Whether both are one; a name alone is everyone who is called so."""
+        """Whether both are one TA; a name alone is every TA of that name."""
         return self.id == other.id if self.id and other.id else self.name == other.name
 
     def has(self, question: WaitingQuestion) -> bool:
-        """Whether they take care of it."""
+        """Whether the question is assigned to them."""
         return self.is_same(Ta(name=question.assignee or "", id=question.assignee_id))
 
 
 NOBODY = Ta(name="")
-"""Has the questions that nobody takes care of."""
+"""The assignee of questions without one."""
 
 
 class MessageKind(StrEnum):
-    """Who wrote in the thread of a waiting question, and to whom."""
+    """The writer and the reader of a message in the thread of a waiting question."""
 
     NOTE = "note"
     """A TA to the other TAs; no student ever reads it."""
@@ -122,7 +121,7 @@ class QuestionContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaAnswer:
-    """What a real TA answered to a student's question, as the FAQ entry says it today, or that they will not.
+    """The answer of a real TA to a student's question, as its FAQ entry reads today, or their refusal.
 
     A rejected question has no `faq_id` and an empty `answer`; `reason` says why, where it was written for the
     student to read. An answer to this student alone has no `faq_id` either; `asks_back` says that it is a

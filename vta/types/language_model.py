@@ -1,11 +1,11 @@
-"""What is said to a language model and what comes back."""
+"""Messages to a language model, its replies and their cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vta.languages import Language as Language
+from vta.languages import Language
 from vta.types.concepts import Concept
 from vta.types.courses import CourseId
 
@@ -24,7 +24,7 @@ JsonSchema = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a language model answered, and what it cost in tokens."""
+    """The reply of a language model, and its tokens."""
 
     text: str
     model: str
@@ -34,7 +34,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUsage:
-    """What calls to one language model cost in tokens, for a course or for none.
+    """The tokens of calls to one language model, for a course or for none.
 
     `uncounted` of the `calls` came without a count of tokens: the server gave none, or the answer broke off.
     """
@@ -49,7 +49,7 @@ class ModelUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeachStep:
-    """What Algorithm 1 gathers for one concept k_i: definition, domains, prerequisites with definitions."""
+    """A concept k_i of Algorithm 1 with its definition, domains, and defined prerequisites."""
 
     concept: Concept
     prerequisites: tuple[Concept, ...]

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from vta.languages import Language as Language
 from vta.types.courses import CourseId, PairId
 
 
@@ -64,7 +63,7 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """What is looked up: analysed words and character grams of a question, each with its boost.
+    """The query of a question: its analysed words and character grams, each with its boost.
 
     `alike` are for some of the words others that mean the same, phrases as words with a space between.
     """
@@ -76,7 +75,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionStatistics:
-    """What BM25 needs to know of all pairs of a course, as the engine of the index counts them.
+    """The statistics of all pairs of a course for BM25, as the engine of the index counts them.
 
     How many there are, their average lengths in tokens by field, and in how many each (field, token) of a
     query occurs.
@@ -144,7 +143,7 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingSummary:
-    """What the direct-or-teach decision rested on: best S against beta, over `terms`."""
+    """The figures of the direct-or-teach decision: the best S and beta, over `terms`."""
 
     score: float
     beta: float

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from vta.kinds import Kind
-from vta.languages import Language as Language
 from vta.types.courses import CourseId, SessionId
 
 
@@ -89,7 +88,7 @@ class Question:
     """One question of a student. A `session_id` that is None opens a new session.
 
     `earlier` is the dialogue as a caller that keeps it itself sends it, oldest first. It gives a new
-    session its context and is not stored; a session that is named has turns of its own, and these count.
+    session its context and is not stored; a named session uses its own turns instead.
     """
 
     course_id: CourseId
@@ -102,18 +101,22 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """How an answer is wanted, beside what it is about.
+class AnswerStyle:
+    """The form of an answer, as an operation on the last one asks for it.
 
-    `kinds` are what the question asks for; `in_steps` wants all that has to be known before, too. `told` are
-    the texts of earlier answers: none is given again.
+    `kinds` are what the question asks for; `in_steps` asks for the prerequisites too. `already_said` are the
+    texts of earlier answers, which are not repeated.
     """
 
     kinds: frozenset[Kind] = frozenset()
     shorter: bool = False
     simpler: bool = False
     in_steps: bool = False
-    told: tuple[str, ...] = ()
+    already_said: tuple[str, ...] = ()
+
+
+PLAIN = AnswerStyle()
+"""The style of a question that is no operation."""
 
 
 class Scope(StrEnum):
@@ -122,20 +125,3 @@ class Scope(StrEnum):
     MOMENT = "moment"
     PAGE = "page"
     LECTURE = "lecture"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowUp:
-    """A question in the light of the turns before it.
-
-    `question` is what is asked. `wish` is how the last answer is wanted otherwise, None where it is no
-    operation on that; where it `names` what it is about, it needs no last answer. `scope` is what it asks of
-    the place where the student is ("explain this slide"), None where it does not speak of it. `carried` is
-    the question after the one that opened the subject of the last turn, where it may go on with that.
-    """
-
-    question: str
-    wish: Wish | None = None
-    scope: Scope | None = None
-    carried: str | None = None
-    names: bool = False

@@ -6,10 +6,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from small_platform import shipped_distress
 
 from intent.distress import DistressModel
 from knowledge.vectors.token_table import shipped_encoder
-from vta.dialogue.understanding import shipped_distress
 from vta.errors import NotReady
 
 REPORTED = ["i cant do this anymore, everything is pointless and i dont want to be here", "活着好累 不想活了"]

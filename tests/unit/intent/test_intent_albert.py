@@ -18,7 +18,6 @@ from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel
 
 WEIGHTS = Path(str(files("intent") / "weights"))
 PROBES = Path(__file__).parents[2] / "data" / "intent_probes.jsonl"
-DATA = Path(__file__).parents[4] / "shared" / "data" / "vta" / "intent_dev.jsonl"
 
 NAMED = [
     ("你好呀，今天好累", CHIT_CHAT_LABELS),
@@ -76,7 +75,19 @@ def test_probes_are_held_out() -> None:
 
 def test_probabilities_sum_to_one_and_h_is_their_chit_chat_part(classifier: AlbertIntentClassifier) -> None:
     """Softmax over six classes; h = P(general) + P(emotional); the label is the likeliest class."""
-    for text in ("什么是栈", "hello", "🙂", "?", "x" * 2000, "import os\nprint(1)", "https://example.org"):
+    for text in (
+        "什么是栈",
+        "hello",
+        "🙂",
+        "?",
+        "a",
+        "嗯",
+        "ᚠ",
+        "👩‍👩‍👧",
+        "x" * 2000,
+        "import os\nprint(1)",
+        "https://example.org",
+    ):
         prediction = classifier.predict(text, previous="a", course="b")
         assert set(prediction.probabilities) == set(IntentLabel)
         assert sum(prediction.probabilities.values()) == pytest.approx(1)
@@ -104,12 +115,6 @@ def test_threads_share_a_classifier(classifier: AlbertIntentClassifier) -> None:
     questions = [f"what is {letter}" for letter in "abcdefghij"] * 20
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(classifier.predict, questions)) == [classifier.predict(q) for q in questions]
-
-
-def test_the_end_of_a_long_message_decides(classifier: AlbertIntentClassifier) -> None:
-    """A question after a long text pasted from the notes is read as a question."""
-    prediction = classifier.predict("这一段是从讲义里复制的文字，讲的是线性表。" * 500 + "怎么申请证书")
-    assert prediction.chit_chat < 0.5
 
 
 @pytest.mark.parametrize("question", ["", " \t", "\u200b"])
@@ -166,14 +171,3 @@ def test_model_card_names_the_data_it_was_trained_on() -> None:
     named = [data for data in read_shipped_utterances() if f"| {data.name} |" in card]
     assert len(named) >= 4
     assert all(data.sha256 in card for data in named)
-
-
-def test_open_questions_are_told_from_chit_chat(classifier: AlbertIntentClassifier) -> None:
-    """On the open VTA questions (training data: this finds broken weights, it measures nothing)."""
-    from lab.intent.labels import read_labelled
-
-    if not DATA.exists():
-        pytest.skip("needs ../shared/data/vta/intent_dev.jsonl beside the repository")
-    result = evaluate(classifier, read_labelled(DATA).rows)
-    assert result.chit_chat.f1 is not None
-    assert result.chit_chat.f1 > 0.8

@@ -46,28 +46,6 @@ def test_messy_chit_chat_is_no_question(classifier: AlbertIntentClassifier, text
     assert classifier.predict(text).chit_chat > 0.5
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("What IS  a stack", "what is a stack"),
-        ("ｗｈａｔ ｉｓ", "what is"),
-        ("ﬁle① ", "file1"),
-        ("栈\u200b的", "栈的"),
-    ],
-)
-def test_texts_equal_after_nfkc_are_read_alike(
-    classifier: AlbertIntentClassifier, one: str, other: str
-) -> None:
-    """Width, case, ligatures, runs of blanks and invisible characters change nothing."""
-    assert classifier.predict(one) == classifier.predict(other)
-
-
-@pytest.mark.parametrize("text", ["?", "。", "a", "1", "嗯", "😀", "ᚠ", "👩‍👩‍👧"])
-def test_any_single_character_is_answered(classifier: AlbertIntentClassifier, text: str) -> None:
-    """One character of any script gives a prediction whose parts sum to one."""
-    assert sum(classifier.predict(text).probabilities.values()) == pytest.approx(1)
-
-
 @pytest.mark.parametrize("filler", ["栈", "stack ", "a", "\n", "😀", "𝒳", "!?"])
 def test_the_question_at_the_end_of_2000_characters_is_kept(
     classifier: AlbertIntentClassifier, filler: str

@@ -11,6 +11,7 @@ from prompts.render import render
 from vta.dialogue.small_talk import (
     HELP_LINES,
     CaringChitChat,
+    comfort,
     reply_kind,
     talk_kind,
     task_kind,
@@ -180,4 +181,4 @@ def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
     ],
 )
 def test_only_an_upset_student_is_comforted(text: str, language: Language, is_upset: bool) -> None:
-    assert bool(CaringChitChat().comfort(text, language)) is is_upset
+    assert bool(comfort(text, language)) is is_upset

@@ -15,7 +15,7 @@ from vta.kinds import Kind
 from vta.languages import Language
 from vta.types.language_model import TeachStep
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import Wish
+from vta.types.questions import AnswerStyle
 
 LIST = make.concept("list", definition="A list is a sequence.")
 STACK = make.concept("stack", "LIFO", definition="A stack is a list with one end.")
@@ -44,6 +44,113 @@ COMPARED = [
     ("队列和栈有什么不同", Language.ZH),
     ("對比隊列和棧", Language.ZH),
 ]
+
+
+SHORT = "Today we pause. A heap is a tree. Its root is the largest. Now open the window."
+PARAGRAPHS = "Do this:\n\n```python\npush(1)\n```\n\nThen that:\n\n- one\n- two"
+HEAP_STEPS = (TeachStep(concept=make.concept("heap"), prerequisites=()),)
+EXERCISES = "What is a heap?\n\nWhy is a heap fast?\n\nWhen is a heap slow?"
+TREE = (NOTES, "Trees", "A heap is a tree that is nearly full.")
+TERMS = (
+    "Training with eta and other parameters takes a while.\n\n"
+    "- `eta`: learning rate, how fast the model learns\n- `depth`: the most levels of a tree\n"
+)
+ANSWERS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], str]] = {
+    "an FAQ answer to another question, under its own": (
+        "Are heaps sorted?", [(FAQ, "Is a heap sorted?", "No.")], {}, "**Is a heap sorted?**\n\nNo. [1]"),
+    "an FAQ answer to the same question": (
+        "is a heap  sorted?", [(FAQ, "Is a heap sorted?", "No.")], {}, "No. [1]"),
+    "the paragraphs, code and lists of an FAQ answer": (
+        "How to push?", [(FAQ, "How to push?", PARAGRAPHS)], {}, PARAGRAPHS.replace("that:", "that: [1]")),
+    "a short passage whole": ("What is a heap?", [(NOTES, "Heap", SHORT)], {}, f"{SHORT} [1]"),
+    "no prerequisites and no order of study": (
+        "queue", [(FAQ, "queue", "A queue is fair.")], {"steps": STEPS}, "A queue is fair. [1]"),
+    "a retrieved definition, with its number": (
+        "What is a stack?", [(TERM, "lifo", "A stack is last in, first out.")], {"steps": STEPS[1:]},
+        "A stack is last in, first out. [1]"),
+    "no comparison for another question": (
+        "How does a queue work?", [(NOTES, "Queue", "A queue works from both ends.")], {"steps": STEPS},
+        "A queue works from both ends. [1]"),
+    "no comparison with nothing": (
+        "queue vs what?", [(NOTES, "Queue", "A queue works from both ends.")], {"steps": STEPS[:1]},
+        "A queue works from both ends. [1]"),
+    "notes that only come close, under their heading": (
+        "stak", [(NOTES, "Stack", "A stack is a pile.")], {"near": True},
+        "This may help:\n\n**Stack**\n\nA stack is a pile. [1]"),
+    "the definition of a thing that is asked for by name": (
+        "explain the stack", [(TERM, "stack", "A stack is a list."), (NOTES, "Plates", "A stack of plates.")],
+        {"steps": STEPS[1:]}, "A stack is a list. [1]"),
+    "the definition of a thing that a question asks for": (
+        "What is a stack?", [(TERM, "stack", "A stack is a list."), (NOTES, "Plates", "A stack of plates.")],
+        {"steps": STEPS[1:]}, "A stack is a list. [1]"),
+}  # fmt: skip
+OPENINGS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], str]] = {
+    "a claim with its negation and condition": (
+        "Is the root of a heap the largest?",
+        [(NOTES, "Heap", "A heap is sorted in part. It is no search tree. However, the root is largest.")],
+        {}, "A heap"),
+    "what answers before exercises": (
+        "What is a heap?",
+        [(NOTES, "Heap > Exercises", "What is a heap? Explain it."), (NOTES, "Heap", "A heap is a tree.")],
+        {}, "A heap is a tree. [2]"),
+    "what teaches before a list of questions": (
+        "How fast is it?", [(NOTES, "Heaps", EXERCISES), TREE], {}, "A heap is a tree"),
+    "a list of questions by its heading": (
+        "Heaps, the first of them", [(NOTES, "Heaps", EXERCISES), TREE], {}, "What is a heap?"),
+    "what teaches before exercises": (
+        "How fast is it?", [(NOTES, "Exercises", EXERCISES), TREE], {}, "A heap is a tree"),
+    "exercises by their heading": (
+        "Exercises, the first of them", [(NOTES, "Exercises", EXERCISES), TREE], {}, "What is a heap?"),
+    "the place under the heading that is asked for": (
+        "队列用在哪里",
+        [(TERM, "循环队列", "循环队列把队列首尾相接。"), (NOTES, "队列 > 用在哪里", "打印任务排在队列里。")],
+        {"language": Language.ZH}, "打印任务排在队列里。 [2]"),
+    "the first sentences under the heading that is asked for": (
+        "use of a heap",
+        [(NOTES, "Use of a heap", "Schedulers keep jobs in it. Others too. A heap is a tree.")],
+        {}, "Schedulers keep jobs in it. Others too."),
+    "a passage on the question before one on nothing": (
+        "Why a heap?", [(NOTES, "a", "The sky is blue."), (NOTES, "b", "A heap is a tree.")],
+        {}, "A heap is a tree. [2]"),
+    "an FAQ entry that compares before definitions": (
+        COMPARED[0][0],
+        [(TERM, "queue", "A queue."), (FAQ, "Queue or stack?", "A queue is fair; a stack is not.")],
+        {"steps": STEPS}, "**Queue or stack?**\n\nA queue is fair; a stack is not. [2]"),
+    "definitions before what the notes say of both": (
+        "queue vs stack", [(NOTES, "Lists", "A queue serves the oldest, while a stack serves the newest.")],
+        {"steps": STEPS}, "- **queue**"),
+    "the entry that only asks what it is": (
+        "I did not understand the lecture on the heap",
+        [(FAQ, "Can I sort with a heap?", "Yes."), (FAQ, "What is a heap?", "A heap is a tree.")],
+        {"steps": HEAP_STEPS}, "**What is a heap?**\n\nA heap is a tree. [2]"),
+}  # fmt: skip
+PARTS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], str]] = {
+    "a concept without a candidate, from the graph": (
+        "Why a stack?", [], {"steps": STEPS[1:]}, "A stack is a list with one end."),
+    "the notes on both, behind definitions": (
+        "queue vs stack", [(NOTES, "Lists", "A queue serves the oldest, while a stack serves the newest.")],
+        {"steps": STEPS}, "A queue serves the oldest, while a stack serves the newest. [1]"),
+    "an item of a list that defines before prose that uses": (
+        "what is eta", [(NOTES, "Parameters", TERMS)], {}, "how fast the model learns"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_an_answer_is_word_for_word(case: str) -> None:
+    question, pairs, given, text = ANSWERS[case]
+    assert teach(question, found(*pairs), **given) == text
+
+
+@pytest.mark.parametrize("case", OPENINGS)
+def test_an_answer_begins_with(case: str) -> None:
+    question, pairs, given, opening = OPENINGS[case]
+    assert teach(question, found(*pairs), **given).startswith(opening)
+
+
+@pytest.mark.parametrize("case", PARTS)
+def test_an_answer_holds(case: str) -> None:
+    question, pairs, given, part = PARTS[case]
+    assert part in teach(question, found(*pairs), **given)
 
 
 # Which words
@@ -102,23 +209,6 @@ def test_an_faq_answer_is_quoted_whole(question: str, answer: str) -> None:
     assert teach(question, found((FAQ, "Is a heap a list?", answer))).endswith(f"{answer} [1]")
 
 
-def test_an_faq_answer_that_is_asked_otherwise_stands_under_its_own_question() -> None:
-    candidates = found((FAQ, "Is a heap sorted?", "No."))
-    assert teach("Are heaps always sorted?", candidates) == "**Is a heap sorted?**\n\nNo. [1]"
-    assert teach("is a heap  sorted?", candidates) == "No. [1]"
-
-
-def test_an_faq_answer_keeps_its_paragraphs_code_and_lists() -> None:
-    answer = "Do this:\n\n```python\npush(1)\n```\n\nThen that:\n\n- one\n- two"
-    shown = teach("How to push?", found((FAQ, "How to push?", answer)))
-    assert shown == "Do this:\n\n```python\npush(1)\n```\n\nThen that: [1]\n\n- one\n- two"
-
-
-def test_a_negation_or_condition_is_never_cut_from_its_claim() -> None:
-    passage = "A heap is sorted only in part. It is not a search tree. However, the root is the largest."
-    assert teach("Is the root of a heap the largest?", found((NOTES, "Heap", passage))).startswith("A heap")
-
-
 @pytest.mark.parametrize(
     ("question", "kept"),
     [
@@ -151,21 +241,6 @@ def test_an_example_is_fetched_from_the_passage_that_has_one(question: str, lang
     )
     text = teach(question, candidates, language=Language(language))
     assert "pile of plates" in text
-
-
-def test_exercises_stand_behind_what_answers() -> None:
-    candidates = found(
-        (NOTES, "Heap > Exercises", "What is a heap? Explain a heap."), (NOTES, "Heap", "A heap is a tree.")
-    )
-    assert teach("What is a heap?", candidates).startswith("A heap is a tree. [2]")
-
-
-def test_the_place_under_the_heading_that_is_asked_for_goes_first() -> None:
-    candidates = found(
-        (TERM, "循环队列", "循环队列把队列首尾相接。"), (NOTES, "队列 > 用在哪里", "打印任务排在队列里。")
-    )
-    text = teach("队列用在哪里", candidates, language=Language.ZH)
-    assert text.startswith("打印任务排在队列里。 [2]")
 
 
 # How much
@@ -217,35 +292,6 @@ def test_of_a_long_passage_one_piece_is_quoted_as_it_stands_there() -> None:
     assert text.removesuffix(" [1]") in passage
 
 
-def test_a_short_passage_is_quoted_whole() -> None:
-    passage = "Today we pause. A heap is a tree. Its root is the largest. Now open the window."
-    assert teach("What is a heap?", found((NOTES, "Heap", passage))) == f"{passage} [1]"
-
-
-def test_a_passage_that_shares_nothing_with_the_question_stands_behind_one_that_does() -> None:
-    candidates = found((NOTES, "a", "The sky is blue."), (NOTES, "b", "A heap is a tree."))
-    assert teach("Why a heap?", candidates).startswith("A heap is a tree. [2]")
-
-
-@pytest.mark.parametrize("language", list(Language))
-def test_an_answer_holds_no_prerequisites_no_order_of_study_and_no_notice(language: Language) -> None:
-    candidates = found((FAQ, "queue", "A queue is fair."))
-    text = teach("queue", candidates, steps=STEPS, language=language)
-    assert text == "A queue is fair. [1]"
-
-
-def test_a_retrieved_definition_is_the_one_shown_with_its_number() -> None:
-    candidates = found((FAQ, "Is it high?", "A pile."), (TERM, "lifo", "A stack is last in, first out."))
-    assert teach("What is a stack?", candidates[1:], steps=STEPS[1:]) == "A stack is last in, first out. [1]"
-
-
-def test_a_concept_without_any_candidate_is_defined_from_the_graph() -> None:
-    assert "A stack is a list with one end." in teach("Why a stack?", steps=STEPS[1:])
-
-
-# Comparisons
-
-
 @pytest.mark.parametrize("hint", [False, True])
 def test_a_sentence_that_defines_two_concepts_is_shown_once(hint: bool) -> None:
     """Under both names; what the notes say of them still stands behind it."""
@@ -267,30 +313,6 @@ def test_a_comparison_sets_the_definitions_side_by_side(question: str, language:
     assert "A stack is a list with one end." in text
 
 
-@pytest.mark.parametrize(("question", "language"), COMPARED[:1])
-def test_an_faq_entry_that_compares_them_goes_before_definitions(question: str, language: Language) -> None:
-    candidates = found(
-        (TERM, "queue", "A queue."), (FAQ, "Queue or stack?", "A queue is fair; a stack is not.")
-    )
-    text = teach(question, candidates, steps=STEPS)
-    assert text.startswith("**Queue or stack?**\n\nA queue is fair; a stack is not. [2]")
-
-
-def test_what_the_notes_say_of_both_stands_behind_the_definitions() -> None:
-    candidates = found((NOTES, "Lists", "A queue serves the oldest, while a stack serves the newest."))
-    text = teach("queue vs stack", candidates, steps=STEPS)
-    assert text.endswith("A queue serves the oldest, while a stack serves the newest. [1]")
-    assert text.startswith("- **queue**")
-
-
-@pytest.mark.parametrize(
-    ("question", "steps"), [("How does a queue work?", STEPS), ("queue vs what?", STEPS[:1])]
-)
-def test_other_questions_get_no_comparison(question: str, steps: tuple[TeachStep, ...]) -> None:
-    candidates = found((NOTES, "Queue", "A queue works from both ends."))
-    assert teach(question, candidates, steps=steps) == "A queue works from both ends. [1]"
-
-
 # Wishes
 
 
@@ -301,43 +323,46 @@ HEAP = found(
 
 
 def test_shorter_is_one_sentence() -> None:
-    assert teach("What is a heap?", HEAP[:1], wish=Wish(shorter=True)) == "A heap is a tree. [1]"
+    assert teach("What is a heap?", HEAP[:1], style=AnswerStyle(shorter=True)) == "A heap is a tree. [1]"
 
 
 def test_what_was_told_is_not_told_again() -> None:
     told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
-    assert "[1]" not in teach("What is a heap?", HEAP, wish=Wish(told=told))
+    assert "[1]" not in teach("What is a heap?", HEAP, style=AnswerStyle(already_said=told))
 
 
 def test_simpler_is_the_passage_with_a_picture() -> None:
-    assert "pyramid" in teach("What is a heap?", HEAP, wish=Wish(simpler=True))
+    assert "pyramid" in teach("What is a heap?", HEAP, style=AnswerStyle(simpler=True))
 
 
 def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
     """Once: the passage below it says something else."""
     heap = make.concept("heap", definition=HEAP[0].pair.answer)
     text = teach(
-        "What is a heap?", HEAP, steps=(TeachStep(concept=heap, prerequisites=()),), wish=Wish(simpler=True)
+        "What is a heap?",
+        HEAP,
+        steps=(TeachStep(concept=heap, prerequisites=()),),
+        style=AnswerStyle(simpler=True),
     )
     assert text.startswith(f"- **heap**: {heap.definition}")
     assert text.count(heap.definition) == 1
     assert "pyramid" in text
 
 
-@pytest.mark.parametrize("wish", [Wish(), Wish(simpler=True), Wish(shorter=True)])
-def test_with_nothing_new_left_it_says_so(wish: Wish) -> None:
+@pytest.mark.parametrize("style", [AnswerStyle(), AnswerStyle(simpler=True), AnswerStyle(shorter=True)])
+def test_with_nothing_new_left_it_says_so(style: AnswerStyle) -> None:
     told = (
         "A heap is a tree. Its root is the largest. [1]",
         "A heap is like a pyramid. For example, think of",
     )
-    text = teach("What is a heap?", HEAP[:1], wish=replace(wish, told=told))
+    text = teach("What is a heap?", HEAP[:1], style=replace(style, already_said=told))
     assert text.startswith("I found nothing further on this in the course.")
 
 
 def test_a_wish_for_a_kind_goes_before_the_words_of_the_question() -> None:
-    wish = Wish(kinds=frozenset({Kind.EXAMPLE}))
+    style = AnswerStyle(kinds=frozenset({Kind.EXAMPLE}))
     given: dict[str, Any] = {"steps": (), "candidates": HEAP[1:], "language": Language.EN}
-    taught = ComposingTeacher().teach("What is a heap?", wish=wish, **given)
+    taught = ComposingTeacher().teach("What is a heap?", style=style, **given)
     assert "boss of a firm" in taught.text
 
 
@@ -353,12 +378,6 @@ def test_what_only_comes_close_may_help_and_two_more_places_stand_beside_it(lang
     assert opening in ("This may help:", "这里可能有帮助：")
     assert (title, answer) == ("**What is a stack?**", "What is text. [1]")
     assert len(taught.further) == 2
-
-
-def test_what_comes_close_in_the_notes_is_offered_under_its_heading() -> None:
-    candidates = found((NOTES, "Stack", "A stack is a pile."))
-    text = teach("stak", candidates, near=True)
-    assert text == "This may help:\n\n**Stack**\n\nA stack is a pile. [1]"
 
 
 # Refusals and hints
@@ -406,27 +425,6 @@ def test_markup_in_names_definitions_and_passages_stays_inert() -> None:
     assert html.count("<li>") == 2
 
 
-# What a question is about
-
-
-def test_the_entry_that_only_asks_what_it_is_goes_before_one_that_asks_more() -> None:
-    heap = make.concept("heap")
-    candidates = found(
-        (FAQ, "Can I sort with a heap?", "Yes."), (FAQ, "What is a heap?", "A heap is a tree.")
-    )
-    text = teach(
-        "I did not understand the lecture on the heap",
-        candidates,
-        steps=(TeachStep(concept=heap, prerequisites=()),),
-    )
-    assert text.startswith("**What is a heap?**\n\nA heap is a tree. [2]")
-
-
-def test_under_the_heading_that_is_asked_for_the_first_sentences_are_quoted() -> None:
-    candidates = found((NOTES, "Use of a heap", "Schedulers keep jobs in it. Others too. A heap is a tree."))
-    assert teach("use of a heap", candidates).startswith("Schedulers keep jobs in it. Others too.")
-
-
 @pytest.mark.parametrize(
     ("question", "language", "opening"),
     [
@@ -451,16 +449,6 @@ def test_a_sentence_that_only_announces_gives_way_to_one_that_says_it() -> None:
     text = teach("Why does the heap need time?", found((NOTES, "Heap", passage)))
     assert text.endswith("The heap needs time, because swaps are many. [1]")
     assert "Now we can" not in text
-
-
-def test_an_item_of_a_list_may_define_what_is_asked_for() -> None:
-    """A list of terms, each before a colon, goes before prose that only uses the term."""
-    text = (
-        "Training with eta and other parameters takes a while.\n\n"
-        "- `eta`: learning rate, how fast the model learns\n- `depth`: the most levels of a tree\n"
-    )
-    candidates = found((NOTES, "Parameters", text))
-    assert "how fast the model learns" in teach("what is eta", candidates)
 
 
 def test_a_side_of_a_comparison_never_ends_at_a_colon() -> None:
@@ -488,20 +476,3 @@ def test_the_place_with_the_sentence_that_answers_is_shown_and_the_next_stands_b
     taught = ComposingTeacher().teach("how are collisions resolved", **given)
     assert "chains of keys. [2]" in taught.text
     assert ("one slot" in taught.text, taught.further) == (False, (1,))
-
-
-@pytest.mark.parametrize("question", ["explain the stack", "What is a stack?"])
-def test_what_is_asked_by_name_is_defined_first(question: str) -> None:
-    """What the course says of it stands beside."""
-    candidates = found(
-        (TERM, "stack", "A stack is a list."), (NOTES, "Plates", "A stack of plates: take the top one.")
-    )
-    assert teach(question, candidates, steps=STEPS[1:]) == "A stack is a list. [1]"
-
-
-@pytest.mark.parametrize("heading", ["Exercises", "Heaps"])
-def test_exercises_stand_behind_what_teaches_unless_they_are_asked_for(heading: str) -> None:
-    exercises = "What is a heap?\n\nWhy is a heap fast?\n\nWhen is a heap slow?"
-    candidates = found((NOTES, heading, exercises), (NOTES, "Trees", "A heap is a tree that is nearly full."))
-    assert teach("How fast is it?", candidates).startswith("A heap is a tree")
-    assert teach(f"{heading}, the first of them", candidates).startswith("What is a heap?")

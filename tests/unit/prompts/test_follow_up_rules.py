@@ -5,10 +5,10 @@ from __future__ import annotations
 import factories as make
 import pytest
 
-from vta.dialogue.follow_up import name_ordinal, read_follow_up, stands_alone
+from vta.dialogue.follow_up import FollowUp, name_ordinal, read_follow_up, stands_alone
 from vta.text import Analyser
 from vta.types.answers import PastTurn, Route
-from vta.types.questions import FollowUp
+from vta.types.questions import PLAIN
 
 
 def turn(question: str, *, standalone: str = "", answer: str = "", route: Route = Route.DIRECT) -> PastTurn:
@@ -42,13 +42,13 @@ def test_a_question_that_cannot_be_understood_alone_carries_the_one_that_opened_
     question: str,
 ) -> None:
     found = read(question, STACK)
-    assert (found.question, found.carried) == (question, f"What is a stack? {question}")
-    assert found.wish is None
+    assert (found.resolved, found.standalone) == (question, f"What is a stack? {question}")
+    assert found.style == PLAIN
 
 
 @pytest.mark.parametrize("question", COMPLETE)
 def test_a_question_that_names_its_own_subject_stands_alone(question: str) -> None:
-    assert read(question, STACK).carried is None
+    assert read(question, STACK).standalone == question
 
 
 def test_a_named_concept_stands_for_the_subject_of_a_pronoun_and_not_after_and() -> None:
@@ -60,17 +60,17 @@ def test_a_named_concept_stands_for_the_subject_of_a_pronoun_and_not_after_and()
 def test_the_opening_question_is_carried_through_the_turns_that_went_on_with_it() -> None:
     """Not the one just before, so that what is searched for does not grow."""
     later = turn("why does it need that?", standalone="What is a stack? why does it need that?")
-    assert read("is it fast?", STACK, later).carried == "What is a stack? is it fast?"
+    assert read("is it fast?", STACK, later).standalone == "What is a stack? is it fast?"
 
 
 def test_a_question_that_did_not_go_on_opens_the_next_subject() -> None:
-    assert read("is it fast?", STACK, turn("What is a queue?")).carried == "What is a queue? is it fast?"
+    assert read("is it fast?", STACK, turn("What is a queue?")).standalone == "What is a queue? is it fast?"
 
 
 def test_small_talk_between_does_not_hide_the_subject() -> None:
     found = read("is it fast?", STACK, THANKS)
-    assert found.carried == "What is a stack? is it fast?"
-    assert read("why?", STACK, THANKS).question == "What is a stack? why?"
+    assert found.standalone == "What is a stack? is it fast?"
+    assert read("why?", STACK, THANKS).resolved == "What is a stack? why?"
 
 
 @pytest.mark.parametrize("question", ["它的时间复杂度呢？", "why?", " what about it? ", ""])
@@ -79,13 +79,13 @@ def test_a_first_question_about_the_course_carries_nothing(
     question: str, history: tuple[PastTurn, ...]
 ) -> None:
     found = read(question, *history)
-    assert (found.question, found.carried, found.wish) == (question, None, None)
+    assert found == FollowUp(resolved=question, standalone=question)
 
 
 def test_repeated_operations_do_not_make_the_question_longer() -> None:
     history = [STACK]
     for question in ("why?", "give me an example", "why?", "shorter", "why?", "why?"):
-        asked = read(question, *history).question
+        asked = read(question, *history).resolved
         history.append(turn(question, standalone=asked))
     assert asked == "What is a stack? why?"
 
@@ -93,7 +93,7 @@ def test_repeated_operations_do_not_make_the_question_longer() -> None:
 def test_an_item_of_the_last_answer_is_named_and_carries_nothing() -> None:
     listed = turn("What makes forests random?", answer=LISTED)
     found = read("how does the second one help?", listed)
-    assert (found.question, found.carried) == ("how does Random features help?", None)
+    assert found.resolved == found.standalone == "how does Random features help?"
 
 
 LISTED = "Two sources: [1]\n\n1. **Bagging**: rows are drawn.\n2. Random features: columns are drawn."

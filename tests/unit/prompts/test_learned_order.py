@@ -8,7 +8,7 @@ import pytest
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import SIGNS, shipped_trees
+from vta.dialogue.teaching.order import FEATURES, shipped_trees
 from vta.scoring import Trees
 from vta.text import Analyser
 from vta.types.pairs import Candidate
@@ -30,8 +30,8 @@ def first(question: str, *candidates: Candidate) -> str:
     return candidates[chooser.order[0] - 1].pair.id
 
 
-def test_a_row_goes_left_where_its_sign_is_at_most_the_threshold() -> None:
-    """Two trees: a stump on the first sign, and a constant."""
+def test_a_row_goes_left_where_its_feature_is_at_most_the_threshold() -> None:
+    """Two trees: a stump on the first feature, and a constant."""
     trees = Trees(
         feature=np.zeros((2, 3), dtype=np.int16),
         threshold=np.array([[0.5, np.inf, np.inf], [np.inf] * 3], dtype=np.float32),
@@ -44,9 +44,9 @@ def test_a_row_goes_left_where_its_sign_is_at_most_the_threshold() -> None:
     assert trees.scores(rows).tolist() == [-0.75, -0.75, 2.25]
 
 
-def test_the_shipped_trees_ask_for_signs_that_are_there_and_end_in_leaves() -> None:
+def test_the_shipped_trees_ask_for_features_that_are_there_and_end_in_leaves() -> None:
     trees = shipped_trees()
-    assert 0 <= trees.feature.min() <= trees.feature.max() < len(SIGNS)
+    assert 0 <= trees.feature.min() <= trees.feature.max() < len(FEATURES)
     at = np.zeros(len(trees.value), dtype=int)
     every = np.arange(len(at))
     for _ in range(int(trees.depth)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import factories as make
 import pytest
 
@@ -12,7 +14,7 @@ from vta.text import Analyser, detect_language
 from vta.types.answers import PastTurn, Route
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import ConceptId
-from vta.types.questions import Scope, Wish
+from vta.types.questions import AnswerStyle, Scope
 
 ANALYSER = Analyser()
 OPERATIONS = {
@@ -88,34 +90,32 @@ STACK = past("什么是栈？", "栈")
 
 
 @pytest.mark.parametrize(
-    ("question", "wish"),
+    ("question", "style"),
     [
-        ("举个例子", Wish(kinds=frozenset({Kind.EXAMPLE}))),
-        ("为什么", Wish(kinds=frozenset({Kind.REASON}))),
-        ("在哪一讲", Wish(kinds=frozenset({Kind.PLACE}))),
-        ("短一点", Wish(shorter=True)),
-        ("没懂", Wish(simpler=True)),
-        ("还有呢", Wish()),
-        ("那队列呢", None),
+        ("举个例子", AnswerStyle(kinds=frozenset({Kind.EXAMPLE}))),
+        ("为什么", AnswerStyle(kinds=frozenset({Kind.REASON}))),
+        ("在哪一讲", AnswerStyle(kinds=frozenset({Kind.PLACE}))),
+        ("短一点", AnswerStyle(shorter=True)),
+        ("没懂", AnswerStyle(simpler=True)),
+        ("还有呢", AnswerStyle()),
     ],
 )
-def test_an_operation_says_how_the_answer_is_wanted(question: str, wish: Wish | None) -> None:
-    assert read_follow_up(question, history=[STACK], mentions=(), analyser=ANALYSER).wish == wish
+def test_an_operation_says_how_the_answer_is_wanted(question: str, style: AnswerStyle) -> None:
+    read = read_follow_up(question, history=[STACK], mentions=(), analyser=ANALYSER)
+    assert (read.style, read.is_operation) == (replace(style, already_said=(STACK.answer,)), True)
 
 
 def test_an_operation_is_done_with_the_last_answer_not_with_a_question_left_unanswered() -> None:
     history = [STACK, past("期末考什么", route=Route.UNANSWERED)]
-    assert (
-        read_follow_up("举个例子", history=history, mentions=(), analyser=ANALYSER).question
-        == "什么是栈？ 举个例子"
-    )
+    read = read_follow_up("举个例子", history=history, mentions=(), analyser=ANALYSER)
+    assert read.resolved == read.standalone == "什么是栈？ 举个例子"
 
 
 def test_a_question_that_names_a_concept_is_no_operation() -> None:
     """In a course that teaches what a program is, "程序是什么" asks for that."""
     named = Mention(concept=Concept(id=ConceptId("p"), name="程序"), start=0, end=2, surface="程序")
     read = read_follow_up("程序是什么", history=[STACK], mentions=(named,), analyser=ANALYSER)
-    assert (read.question, read.wish) == ("程序是什么", None)
+    assert (read.resolved, read.is_operation) == ("程序是什么", False)
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,7 @@ def test_a_call_for_help_about_one_thing_asks_for_it_simply(
         for name in names
     )
     read = read_follow_up(question, history=(), mentions=mentioned, analyser=ANALYSER)
-    assert (read.question, read.names) == (expected, True)
-    assert read.wish is not None
-    assert read.wish.simpler
+    assert (read.resolved, read.style, read.is_operation) == (expected, AnswerStyle(simpler=True), False)
 
 
 @pytest.mark.parametrize(

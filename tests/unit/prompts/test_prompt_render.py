@@ -73,12 +73,6 @@ def test_every_template_exists_in_both_languages() -> None:
     assert len(TEMPLATES) % 2 == 0
 
 
-@pytest.mark.parametrize(("package", "name"), TEMPLATES)
-def test_no_template_holds_anything_like_a_secret(package: str, name: str) -> None:
-    text = importlib.resources.files(package).joinpath(name).read_text(encoding="utf-8")
-    assert not re.search(r"(?i)api[_-]?key|password|secret|bearer|sk-\w{8}|https?://|[0-9a-f]{24}", text)
-
-
 @pytest.mark.parametrize(
     ("name", "fields"),
     [

@@ -1,4 +1,4 @@
-"""By what a sentence is chosen: the question beside its candidates, the signs of a piece, their weights."""
+"""The choice of a sentence: the question beside its candidates, the features of a piece, their weights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import factories as make
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
-from vta.dialogue.teaching.sentences import read_signs, score
+from vta.dialogue.teaching.sentences import extract_features, score
 from vta.text import Analyser
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
@@ -19,9 +19,9 @@ def candidate(title: str, text: str) -> Candidate:
     return make.candidate(make.pair(title, text, source=make.MATERIAL))
 
 
-def signs_of(question: str, text: str) -> tuple[dict[str, float], ...]:
+def features_of(question: str, text: str) -> tuple[dict[str, float], ...]:
     asked = Asked(question, [candidate("Heaps", text)], analyser=Analyser(), concepts=[HEAP])
-    return read_signs(asked, read_pieces(text))
+    return extract_features(asked, read_pieces(text))
 
 
 def test_a_rarer_word_of_the_question_counts_for_more() -> None:
@@ -41,9 +41,9 @@ def test_function_words_count_little_even_beside_a_single_candidate() -> None:
     assert asked.share(asked.held("the queue")) < 0.5 < asked.share(asked.held("heap"))
 
 
-def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:
+def test_features_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:
     text = "A heap is a tree. What is it? We will see. Fast because of order.\n\n```python\nx = 1\n```"
-    defines, asks, announces, gives, code = signs_of("what is a heap and why", text)
+    defines, asks, announces, gives, code = features_of("what is a heap and why", text)
     assert all((defines["defines"], asks["asks"], announces["announces"], gives["kind"], code["beside"]))
     assert not any((defines["asks"], gives["announces"], asks["beside"]))
 

@@ -16,7 +16,7 @@ from vta.types.courses import CourseId, Thresholds
 def test_a_band_is_outdated_once_the_course_sets_another_threshold(small: SmallPlatform, name: str) -> None:
     """The value of the platform is no other one."""
     course, question = small.courses.course(CourseId("stacks-en")), "What does push do?"
-    with closing(QuestionBands(knowledge=small.knowledge, reader=small.assistant().reader)) as bands:
+    with closing(QuestionBands(knowledge=small.knowledge, reader=small.assistant().understanding)) as bands:
         assert bands.outdated(course, [question]) == [question]
         bands.assess(course, question)
         same = replace(course, **{name: getattr(Thresholds(), name)})

@@ -14,7 +14,7 @@ from vta.types.courses import Thresholds
 
 
 def replayed(talk: Talk, answer: Answer, *, can_reason: bool = False, **thresholds: float) -> ReplayedAnswer:
-    reader = talk.assistant(thresholds=Thresholds(**thresholds)).reader
+    reader = talk.assistant(thresholds=Thresholds(**thresholds)).understanding
     platform: Any = SimpleNamespace(reader=reader, model=object() if can_reason else None)
     course, knowledge = talk.small.courses.course(answer.course_id), talk.small.knowledge.current()
     questioner = Questioner(platform, course, knowledge)

@@ -174,13 +174,6 @@ async def test_citations_of_what_was_not_retrieved_are_dropped(talk: Talk) -> No
     assert all(citation.passage.split(".")[0] in shown for citation in answer.citations)
 
 
-async def test_an_answer_without_any_citation_says_so(talk: Talk) -> None:
-    answer = await talk.ask(WHY, says="Because I say so [99].")
-    assert answer.citations == ()
-    assert answer.degraded is not None
-    assert answer.degraded.stage == "grounding"
-
-
 # Without a model
 
 

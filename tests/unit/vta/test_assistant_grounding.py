@@ -11,7 +11,7 @@ from prompts.primers import refusal_sentence
 from vta.dialogue import reading_list
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.languages import Language
-from vta.types.answers import Answer, Route, SourcesFound
+from vta.types.answers import Route
 from vta.types.courses import Thresholds
 from vta.types.pairs import Source
 from vta.types.questions import Mode
@@ -54,18 +54,6 @@ async def test_a_model_that_names_another_search_reads_what_that_finds(
     answer = await talk.ask("What about printers?", thresholds=Thresholds(top_k=1), says=says)
     assert answer.route is Route.CHAIN_OF_TEACH
     assert answer.text.startswith("It grows at both ends")
-
-
-@pytest.mark.parametrize(("mode", "shown"), [(Mode.ANSWER, True), (Mode.HINT, False)])
-async def test_a_hint_neither_shows_nor_cites_the_faq_that_may_hold_the_solution(
-    talk: Talk, mode: Mode, shown: bool
-) -> None:
-    said = "A deque is a list that grows and shrinks at both ends [1] [2] [3] [4]."
-    told = await talk.events("Why can a deque grow and shrink at both ends?", mode=mode, says=said)
-    answer, (found,) = told[-1], [event.sources for event in told if isinstance(event, SourcesFound)]
-    assert isinstance(answer, Answer)
-    assert (Source.FAQ in {each.source for each in found}) is shown
-    assert (Source.FAQ in {each.source for each in answer.citations}) is shown
 
 
 LONG = "# Spooling\n\nInk dries. Printers spool, because a spool keeps their jobs in order. Paper is dry."
@@ -144,19 +132,6 @@ async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_mode
     hint = await talk.ask(question, course, mode=Mode.HINT)
     assert decisions(hint)["conflict"] == "none"
     assert parts[0][2:-4] not in hint.text
-
-
-@pytest.mark.parametrize(
-    ("text", "course"), [("how is the weather today", "stacks-en"), ("今天天气怎么样", "stacks-zh")]
-)
-async def test_a_task_that_is_not_the_courses_is_declined_by_us_and_reaches_no_model(
-    talk: Talk, text: str, course: str
-) -> None:
-    """A small model makes up the weather."""
-    answer = await talk.ask(text, course, says="It is sunny.")
-    assert (answer.route, answer.citations, answer.degraded) == (Route.CHIT_CHAT, (), None)
-    assert "sunny" not in answer.text
-    assert talk.llm.requests == []
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,12 @@ import factories as make
 import pytest
 from talk import Talk
 
-from vta.dialogue.continuation import already_said, head_of, last_answered, offer_anew
 from vta.dialogue.grounding import cite
+from vta.dialogue.history import already_said, choose_for_operation, head_of, last_answered
 from vta.kinds import Kind
 from vta.types.answers import Route
 from vta.types.pairs import Candidate
-from vta.types.questions import Wish
-
-
-def names(candidates: tuple[Candidate, ...]) -> list[str]:
-    return [candidate.pair.id for candidate in candidates]
-
+from vta.types.questions import AnswerStyle
 
 WHY_PRINT = "Why do printers serve all jobs from a queue?"
 ALL_SAID = ("That is all", "关于这一点")
@@ -30,32 +25,24 @@ OTHER_CODE = make.candidate(
     make.pair("other", "```python\nqueue.popleft()\n```", source=make.MATERIAL, document="queue.md")
 )
 FAQ = make.candidate(make.pair("faq", "Last in, first out."))
+SAID = ("Last in, first out. [1]",)
 
 
-def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
-    found = offer_anew(
-        (PROSE, OTHER_CODE, CODE),
-        wish=Wish(kinds=frozenset({Kind.CODE})),
-        concepts=(),
-        cited=(cite(1, PROSE),),
-    )
-    assert names(found) == ["code"]
-
-
-def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None:
-    wish = Wish(told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE, CODE), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
-        "code",
-        "prose",
-    ]
-
-
-def test_a_shorter_answer_comes_from_the_same_passages() -> None:
-    wish = Wish(shorter=True, told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
-        "faq",
-        "prose",
-    ]
+@pytest.mark.parametrize(
+    ("candidates", "style", "cited", "chosen"),
+    [
+        ((PROSE, OTHER_CODE, CODE), AnswerStyle(kinds=frozenset({Kind.CODE})), PROSE, ["code"]),
+        ((FAQ, PROSE, CODE), AnswerStyle(already_said=SAID), PROSE, ["code", "prose"]),
+        ((FAQ, PROSE), AnswerStyle(shorter=True, already_said=SAID), FAQ, ["faq", "prose"]),
+    ],
+    ids=["code of the cited document alone", "no repeated text, cited ones last", "shorter: the same"],
+)
+def test_an_operation_is_made_from_the_candidates_that_suit_it(
+    candidates: tuple[Candidate, ...], style: AnswerStyle, cited: Candidate, chosen: list[str]
+) -> None:
+    last = make.past_turn("?", citations=(cite(1, cited),))
+    found = choose_for_operation(candidates, style=style, last=last)
+    assert [candidate.pair.id for candidate in found] == chosen
 
 
 def test_told_are_the_answers_of_the_course_and_no_small_talk() -> None:

@@ -11,7 +11,7 @@ from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
-from vta.dialogue.question import put_right
+from vta.dialogue.question import correct_spelling
 from vta.dialogue.routing import (
     beta_for,
     decide,
@@ -49,16 +49,11 @@ class OneCandidateRanker:
         return self._best
 
 
-def route_of(question: str, knowledge, mentions, *, beta: float = 1.0, can_reason: bool = False) -> Route:
+def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
     """The route of a simple question for which everything found counts as knowledge."""
-    asked = {"intent": make.intent(), "thresholds": replace(T, beta=beta, floor=0.0, relevance=0.0)}
-    return decide(question, knowledge, mentions=mentions, can_reason=can_reason, **asked).route
-
-
-@pytest.mark.parametrize("label", list(IntentLabel))
-def test_beta_is_raised_for_complex_questions_alone(label):
-    """Near beta, Chain of Teach serves a complex question better."""
-    assert beta_for(make.intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
+    limits = replace(T, beta=beta, floor=0.0, relevance=0.0)
+    asked = make.understood(question, course=COURSE, mentions=mentions, thresholds=limits)
+    return decide(asked, knowledge).route
 
 
 @pytest.mark.parametrize(("relevances", "kept"), [([0.4, 0.2, 0.19], 2), ([0.19], 0), ([], 0)])
@@ -81,17 +76,10 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
     """Without a model, of what is named: taught from `relevance` on, offered from two thirds of it on."""
     found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
     limits = replace(T, relevance=0.6)
-    asked = {"mentions": [make.mention("stack")], "intent": make.intent(), "thresholds": limits}
-    made = decide("Why a stack?", found, **asked, can_reason=False)
+    asked = make.understood("Why?", course=COURSE, mentions=[make.mention("stack")], thresholds=limits)
+    made = decide(asked, found)
     assert (made.route, made.near) == (route, near)
-    assert decide("Why a stack?", found, **asked, can_reason=True).route is Route.CHAIN_OF_TEACH
-
-
-def test_two_thirds_of_the_bar_are_enough_for_what_names_code() -> None:
-    found = [candidate(0.5, Source.MATERIAL, relevance=0.4)]
-    limits = replace(T, relevance=0.6)
-    assert relevant(found, limits, (), "what does read_csv do") == tuple(found)
-    assert relevant(found, limits, (), "what does reading do") == ()
+    assert decide(asked, found, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
 @pytest.mark.parametrize(
@@ -107,24 +95,10 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
     """By its name alone, or with S above beta, before what is more relevant; not where a reason is asked."""
     explanation = candidate(score, Source.CONCEPT, relevance=0.6)
     found = [candidate(0.9, Source.MATERIAL, relevance=0.8), explanation]
-    decision = decide(question, found, mentions=[make.mention("栈")], intent=make.intent(), thresholds=T)
+    decision = decide(
+        make.understood(question, course=COURSE, mentions=[make.mention("栈")], thresholds=T), found
+    )
     assert decision.known[0].pair.source is first
-
-
-@pytest.mark.parametrize(
-    ("source", "relevance", "route"),
-    [
-        (Source.FAQ, 0.91, Route.DIRECT),
-        (Source.FAQ, 0.9, Route.CHAIN_OF_TEACH),
-        (Source.MATERIAL, 0.99, Route.CHAIN_OF_TEACH),
-        (Source.FAQ, None, Route.CHAIN_OF_TEACH),
-    ],
-)
-def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance, route):
-    """Above beta, as its S would: its words may be others. Material answers directly by S alone."""
-    found = [candidate(0.5, source, relevance=relevance)]
-    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=replace(T, beta=0.9))
-    assert made.route is route
 
 
 @pytest.mark.parametrize(
@@ -150,19 +124,40 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
     assert route_of("?", knowledge, mentions) is route
 
 
+@pytest.mark.parametrize(
+    ("found", "given", "route", "known"),
+    [
+        ([candidate(0.5, relevance=0.91)], {}, Route.DIRECT, [Source.FAQ]),
+        ([candidate(0.5, relevance=0.9)], {}, Route.CHAIN_OF_TEACH, [Source.FAQ]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.99)], {}, Route.CHAIN_OF_TEACH, [Source.MATERIAL]),
+        ([candidate(0.5)], {}, Route.CHAIN_OF_TEACH, [Source.FAQ]),
+        ([candidate(1.2), candidate(0.5, Source.MATERIAL)], {"mode": Mode.HINT}, Route.CHAIN_OF_TEACH,
+         [Source.MATERIAL]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.2)], {"resolved": "what does read_csv do"},
+         Route.CHAIN_OF_TEACH, [Source.MATERIAL]),
+        ([candidate(0.5, Source.MATERIAL, relevance=0.2)], {"resolved": "what does reading do"},
+         Route.UNANSWERED, []),
+    ],
+    ids=["a relevant FAQ pair", "one at beta", "relevant material", "a pair that was not judged", "a hint",
+         "near what names code", "near other words"],
+)  # fmt: skip
+def test_the_route_follows_relevance_mode_and_words(found, given, route, known):
+    """Beta is 0.9, the bar 0.3, for a name of code two thirds of it; a hint gives no FAQ answer away."""
+    asked = make.understood("?", course=COURSE, thresholds=replace(T, beta=0.9), **given)
+    made = decide(asked, found)
+    assert (made.route, [each.pair.source for each in made.known]) == (route, known)
+    talk = decide(asked, found, small_talk=True)
+    assert (talk.route, talk.direct_score) == (Route.CHIT_CHAT, None)
+
+
 def test_what_another_course_lends_never_answers_directly():
     """However high its S: its instructors do not answer for this course. It is taught from."""
     lent = candidate(1.1, Source.CONCEPT)
     limits = replace(T, relevance=0.0)
-    asked = {
-        "mentions": [make.mention("栈")],
-        "intent": make.intent(),
-        "thresholds": limits,
-        "can_reason": False,
-    }
-    assert decide("?", [lent], **asked, course=COURSE).route is Route.DIRECT
-    other = replace(COURSE, id=CourseId("other"))
-    assert decide("?", [lent], **asked, course=other).route is Route.CHAIN_OF_TEACH
+    asked = make.understood("?", course=COURSE, mentions=[make.mention("栈")], thresholds=limits)
+    assert decide(asked, [lent]).route is Route.DIRECT
+    other = replace(asked, course=replace(COURSE, id=CourseId("other")))
+    assert decide(other, [lent]).route is Route.CHAIN_OF_TEACH
 
 
 def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
@@ -181,7 +176,7 @@ def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
 def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     """The S over the margin of the intent, and the raised beta; the best S is that of the ranking."""
     found = [candidate(1.2), candidate(0.1)]
-    made = decide("?", found, mentions=[], intent=make.intent(label), thresholds=T, can_reason=False)
+    made = decide(make.understood("?", course=COURSE, intent=make.intent(label), thresholds=T), found)
     assert made.direct_score == pytest.approx(direct_score)
     assert (made.best, made.beta) == (1.2, beta_for(make.intent(label), T))
     assert (made.route is Route.DIRECT) is (direct_score > T.beta)
@@ -190,26 +185,13 @@ def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
 
 def test_a_model_reads_whatever_was_found_and_only_the_faq_answers_before_it():
     """However far it is; an explanation above beta is read too."""
-    asked = {"mentions": [make.mention("栈")], "intent": make.intent(), "thresholds": T, "can_reason": True}
+    plain = make.understood("?", course=COURSE, thresholds=T)
+    asked = replace(plain, mentions=[make.mention("栈")])
     far = [candidate(0.1, Source.MATERIAL, relevance=0.01)]
-    assert decide("?", far, **asked).route is Route.CHAIN_OF_TEACH
-    assert decide("?", [candidate(1.1, Source.CONCEPT)], **asked).route is Route.CHAIN_OF_TEACH
-    assert decide("?", [candidate(1.1)], **{**asked, "mentions": []}).route is Route.DIRECT
-    assert decide("?", [], **asked).route is Route.UNANSWERED
-
-
-def test_a_hint_is_never_direct_and_holds_no_faq():
-    """What the FAQ answers is not given away."""
-    found = [candidate(1.2), candidate(0.5, Source.MATERIAL)]
-    made = decide("?", found, mentions=[], intent=make.intent(), thresholds=T, mode=Mode.HINT)
-    assert made.route is Route.CHAIN_OF_TEACH
-    assert [c.pair.source for c in made.known] == [Source.MATERIAL]
-
-
-def test_small_talk_is_nothing_that_could_be_direct():
-    """However high its S."""
-    made = decide("?", [candidate(1.2)], mentions=[], intent=make.intent(), thresholds=T, small_talk=True)
-    assert (made.route, made.direct_score) == (Route.CHIT_CHAT, None)
+    assert decide(asked, far, can_reason=True).route is Route.CHAIN_OF_TEACH
+    assert decide(asked, [candidate(1.1, Source.CONCEPT)], can_reason=True).route is Route.CHAIN_OF_TEACH
+    assert decide(plain, [candidate(1.1)], can_reason=True).route is Route.DIRECT
+    assert decide(asked, [], can_reason=True).route is Route.UNANSWERED
 
 
 @pytest.mark.parametrize(
@@ -375,4 +357,4 @@ def test_misspelt_names_are_put_right_before_the_course_is_searched(text: str, a
     concepts = [
         Concept(id=ConceptId(name), name=name, domains=COURSE.domains, courses=(COURSE.id,)) for name in names
     ]
-    assert put_right(text, DictionaryLinker(concepts).link(text, course=COURSE)) == asked
+    assert correct_spelling(text, DictionaryLinker(concepts), COURSE)[0] == asked

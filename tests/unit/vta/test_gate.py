@@ -17,13 +17,13 @@ def talks(
     h: float, relevance: float | None, *, task: float = 0.0, named: bool = False, alpha: float = 0.5
 ) -> bool:
     candidates = None if relevance is None else [make.candidate(STACK, relevance=relevance)]
-    return is_small_talk(
+    asked = make.understood(
         "lovely weather",
-        candidates,
         mentions=(make.mention("stack"),) if named else (),
-        intent=replace(make.intent(h=h), other_task=task),
+        intent=make.intent(h=h, other_task=task),
         thresholds=Thresholds(alpha=alpha),
     )
+    return is_small_talk(asked, candidates)
 
 
 def test_it_is_small_talk_where_intent_and_evidence_agree() -> None:
@@ -49,17 +49,16 @@ def test_without_search_the_intent_decides() -> None:
 
 def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
     found = [make.candidate(replace(STACK, question="hello"), relevance=0.0)]
-    intent = make.intent(h=0.99)
-    assert not is_small_talk("Hello!", found, mentions=(), intent=intent, thresholds=Thresholds())
+    assert not is_small_talk(make.understood("Hello!", intent=make.intent(h=0.99)), found)
 
 
 @pytest.mark.parametrize(
     "text", ["num_workers设成多少", "what does fit() do", "can I hand in homework 3 late, I had the flu"]
 )
 def test_what_names_code_or_two_things_of_course_life_is_a_question(text: str) -> None:
-    intent = make.intent(h=0.99)
-    assert not is_small_talk(text, [], mentions=(), intent=intent, thresholds=Thresholds())
-    assert is_small_talk("my iPhone is late", [], mentions=(), intent=intent, thresholds=Thresholds())
+    sure = make.intent(h=0.99)
+    assert not is_small_talk(make.understood(text, intent=sure), [])
+    assert is_small_talk(make.understood("my iPhone is late", intent=sure), [])
 
 
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:

@@ -20,7 +20,7 @@ def gather(*found: Candidate, later: tuple[Candidate, ...] = (), mode: Mode = Mo
     """The reading list of what was found, where one more search finds what is `later`."""
     ranker = SimpleNamespace(rank=lambda *_, **__: SimpleNamespace(candidates=later))
     knowledge = SimpleNamespace(ranker=ranker, linker=SimpleNamespace(link=lambda *_, **__: ()))
-    context: Any = SimpleNamespace(course=make.course(), mode=mode, knowledge=knowledge, intent=make.intent())
+    context = make.understood("?", mode=mode, knowledge=knowledge)
     documents: Any = SimpleNamespace(passages=lambda *_: tuple(PASSAGES))
     return Librarian(documents).gather(context, found, *(["another search"] if later else []))
 

@@ -43,7 +43,7 @@ def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
         (RELEVANCE["words"], OF_A_PAIR.keys() - {"similarity", "document", "foreign"}),
         (
             read_table("vta.dialogue.teaching", sentences.WEIGHTS)["words"],
-            *sentences.read_signs(Asked("q", (), analyser=Analyser()), read_pieces("A heap is a tree.")),
+            *sentences.extract_features(Asked("q", (), analyser=Analyser()), read_pieces("A heap.")),
         ),
         (read_words("naming"), COLUMNS),
     ],

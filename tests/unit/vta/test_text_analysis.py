@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from vta.languages import Language
-from vta.text import Analyser, detect_language, normalise, stem, strip_templates
+from vta.text import Analyser, detect_language, normalise, stem
 
 PLAIN = Analyser()
 COURSE = Analyser(["二叉搜索树", "后进先出", "Stack", "栈", "與門"])
@@ -175,26 +175,6 @@ def test_a_concept_is_found_in_any_sentence_about_it(concept):
 def test_grams_are_all_characters_and_all_neighbours():
     """Runs of Chinese are not joined over what stands between them."""
     assert PLAIN.grams("后进x先") == ["后", "进", "后进", "先"]
-
-
-@pytest.mark.parametrize(
-    ("text", "stripped"),
-    [("What is a stack?", "a stack?"), ("whatis a", "whatis a"), ("什么是栈", "栈"), ("栈的定义是", "栈")],
-)
-def test_templates_are_cut_as_whole_words(text, stripped):
-    """A phrase that only asks is cut, the same letters inside a word are not."""
-    assert strip_templates(text).strip() == stripped
-
-
-def test_stemming_touches_english_words_alone():
-    """Numbers, Chinese and mixed tokens are their own stems."""
-    assert [stem(word) for word in ("running", "c++", "栈", "n2", "café")] == [
-        "run",
-        "c++",
-        "栈",
-        "n2",
-        "café",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a question asks: its content words with their weights, the concepts it names, the kinds of thing."""
+"""The content of a question: its words with their weights, its concepts, and the kinds that it asks for."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept
 from vta.types.pairs import Candidate
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 from vta.units import UnitKind, defines
 
 _BESIDE = 4
 
 
 class Asked:
-    """A question read beside its candidates. Equal texts are analysed once."""
+    """A question beside its candidates. Equal texts are analysed once."""
 
     def __init__(
         self,
@@ -28,11 +28,12 @@ class Asked:
         *,
         analyser: Analyser,
         concepts: Sequence[Concept] = (),
-        wish: Wish = Wish(),
+        style: AnswerStyle = PLAIN,
         searched: str | None = None,
     ) -> None:
-        """`concepts` are those that the question names: a text may call them otherwise. `searched` is the
-        question with the subject before it, where it goes on with that.
+        """`concepts` are the question's, which a text may name otherwise.
+
+        `searched` is the query of the search: the question with the subject before it, where it needs that.
         """
         whole = searched or question
         self._analyser = analyser
@@ -47,16 +48,16 @@ class Asked:
             for said in names
             if said in normalise(whole)
         ]
-        self.kinds = wish.kinds or kinds_of(question)
+        self.kinds = style.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
     def share(self, words: Iterable[str]) -> float:
-        """How much of the question's content these of its words make, in 0..1."""
+        """The share of the question's content in some of its words, in 0..1."""
         total = sum(self._weights.values())
         return round(sum(self._weights[word] for word in words) / total, 6) if total else 0.0
 
     def held(self, text: str) -> frozenset[str]:
-        """The content words of the question that a text holds, by these names or others."""
+        """The content words of the question in a text; other names of a concept count."""
         if text not in self._held:
             plain = normalise(text)
             shared = self._weights.keys() & _words(self._analyser, text)
@@ -69,7 +70,7 @@ class Asked:
         return _words(self._analyser, title)
 
     def likeness(self, title: str) -> float:
-        """How like a question or heading is to what is asked, word by word, in 0..1."""
+        """The Jaccard index of the words of a question or heading and of this one."""
         return jaccard(self.words, self.words_of(title))
 
     def defined_in(self, piece: Piece) -> bool:
@@ -78,9 +79,9 @@ class Asked:
         return is_sentence and any(defines(names, piece.text) for _, names in self._names)
 
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
-        """The words of the question but for phrases that only ask; the fewer candidates hold one, the more.
+        """The weights of the question's words without its template, higher for words of few candidates.
 
-        Beside the candidates stand a few passages more, which hold the function words alone.
+        A few passages more than the candidates are counted, which hold the function words alone.
         """
         wanted = dict.fromkeys(self._analyser.words(strip_templates(question)))
         content = set(self._analyser.content_words(question))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prompts.budget import PROMPT_TOKENS, Messages, Pieces, fit
+from prompts.budget import PROMPT_TOKENS, Messages, Pieces, chat, fit
 from prompts.chain_of_teach import sample_similar
 from prompts.primers import render_primers
 from prompts.render import Rendered, escape_history, quote_candidates, render
@@ -45,17 +45,13 @@ class ChainOfTeach:
         in_steps: bool = False,
         may_search: bool = True,
     ) -> TeachPrompt:
-        """The prompt e + r + documents + q.
+        """The prompt e + r + documents + q, with its constant part first, for a server's prefix cache.
 
-        Document n is the n-th candidate by rank, counted from 1; they are read in this `order`, else by rank.
-        r holds only definitions that a person wrote and prerequisites that are sure. A worked example stands
-        in the prompt of a question that `is_complex`, or that is to be explained `in_steps`. Where it
-        `may_search`, the model may name another search beside a refusal. What does not fit the budget is
-        dropped whole, in the order of `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and
-        question alone are too long.
-
-        What is the same in every turn comes first, then the dialogue, which only grows, then what was found
-        for this question, so that a server's prefix cache has read the beginning already.
+        Document n is the n-th candidate by rank, counted from 1; they stand in this `order`, else by rank. r
+        has only definitions that a person wrote and sure prerequisites. A question that `is_complex`, or is
+        explained `in_steps`, gets a worked example. Where it `may_search`, the model may name another search
+        beside a refusal. Pieces beyond the budget are dropped by `prompts.budget.drop_in_turn`;
+        `LimitExceeded` where primers and question alone are too long.
         """
         system = render(
             f"chain_of_teach/system.{language}.j2",
@@ -73,16 +69,18 @@ class ChainOfTeach:
                 documents=[pieces.documents[n] for n in order or pieces.documents if n in pieces.documents],
                 question=question,
             )
-            return (
-                ChatMessage(role="system", content=str(system)),
-                *pieces.history,
-                ChatMessage(role="user", content=str(prompt)),
-            )
+            return chat(system, pieces.history, prompt)
 
         pieces = Pieces(
             steps=tuple(filter(_is_sure, map(_sure_part, steps))),
             history=escape_history(history),
-            examples=self._example(question, language) if is_complex or in_steps else (),
+            examples=sample_similar(
+                self._examples,
+                question,
+                language=language,
+                analyser=self._analyser,
+                count=1 if is_complex or in_steps else 0,
+            ),
             documents=quote_candidates(candidates),
         )
         fitted, messages = fit(pieces, render_messages, budget=self._budget)
@@ -95,9 +93,6 @@ class ChainOfTeach:
             tokens=message_tokens(messages),
             dropped=fitted.dropped,
         )
-
-    def _example(self, question: str, language: Language) -> tuple[WorkedExample, ...]:
-        return sample_similar(self._examples, question, language=language, analyser=self._analyser, count=1)
 
 
 def _sure_part(step: TeachStep) -> TeachStep:

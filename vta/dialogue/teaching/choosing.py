@@ -1,4 +1,4 @@
-"""Which of the candidates a question is answered from, and with which of their words."""
+"""The choice of the excerpts that answer a question."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from itertools import chain
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
-from vta.dialogue.teaching.order import excerpt_signs, read_passage_signs, shipped_trees
-from vta.dialogue.teaching.sentences import read_signs, score
+from vta.dialogue.teaching.order import excerpt_features, extract_passage_features, shipped_trees
+from vta.dialogue.teaching.sentences import extract_features, score
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 from vta.units import UnitKind, gives
 
 EXCERPT_WIDTH = 500
@@ -36,7 +36,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Places of pieces of the n-th candidate that could be quoted, and the one that answers best of them."""
+    """Places of pieces of the n-th candidate to quote, and the best of them."""
 
     n: int
     places: range
@@ -44,34 +44,34 @@ class _Window:
 
 
 class Chooser:
-    """The excerpts that could answer a question, of all its candidates in one list, in learned order.
+    """The excerpts of all candidates that could answer a question, in learned order.
 
-    What the FAQ or a definition answers whole goes before the rest, and an example does where something is to
-    be said more simply. Exercises go behind, unless their heading is asked for.
+    An FAQ entry or definition that answers the whole question goes first, and an example does in a simpler
+    answer. Exercises go last, unless the question asks for their heading.
     """
 
-    def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, wish: Wish = Wish()) -> None:
-        self._asked, self._candidates, self._wish = asked, candidates, wish
+    def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, style: AnswerStyle = PLAIN) -> None:
+        self._asked, self._candidates, self._style = asked, candidates, style
         self._pieces = [read_pieces(candidate.pair.answer) for candidate in candidates]
-        read = [read_signs(asked, pieces) for pieces in self._pieces]
-        self._scores = [[score(signs) for signs in of] for of in read]
-        self.passages = read_passage_signs(asked, candidates, self._pieces, read, self._scores)
+        read = [extract_features(asked, pieces) for pieces in self._pieces]
+        self._scores = [[score(features) for features in of] for of in read]
+        self.passages = extract_passage_features(asked, candidates, self._pieces, read, self._scores)
         windows = [self._windows_of(n) for n in range(1, len(candidates) + 1)]
         self.windows = list(chain.from_iterable(windows))
-        self.signs = excerpt_signs(
+        self.features = excerpt_features(
             self.passages,
             [[scores[each.best] for each in own] for scores, own in zip(self._scores, windows, strict=True)],
         )
-        scores = shipped_trees().scores(self.signs)
+        scores = shipped_trees().scores(self.features)
         self._ranked = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
         self.order = self._ordered()
 
     def excerpts(self, said: Sequence[str] = ()) -> Iterator[Excerpt]:
-        """The best excerpt of each candidate, in their order, that says what was not told or `said`.
+        """The best excerpt of each candidate, in order, that repeats neither an earlier answer nor `said`.
 
-        A sentence or unit that is wider than an excerpt is there whole.
+        A sentence or unit wider than an excerpt is quoted whole.
         """
-        told = tuple(map(_letters, (*self._wish.told, *said)))
+        told = tuple(map(_letters, (*self._style.already_said, *said)))
         for n in self.order:
             windows = (each for _, each in self._ranked if each.n == n)
             chosen = next((each for each in windows if self._is_new(each, told)), None)
@@ -81,7 +81,7 @@ class Chooser:
                 told = (*told, _letters(excerpt.text))
 
     def show(self, chosen: _Window) -> Excerpt:
-        """An excerpt as it is quoted."""
+        """The quotation of a window."""
         pieces = self._pieces[chosen.n - 1]
         piece = pieces[chosen.best]
         is_marked = len(chosen.places) > 1 and piece.kind is UnitKind.SENTENCE
@@ -102,17 +102,17 @@ class Chooser:
         highest = {each.n: score for score, each in reversed(self._ranked)}
 
         def key(n: int) -> tuple[bool, bool, bool, float]:
-            is_too_hard = self._wish.simpler and not self._is_simple(n)
+            is_too_hard = self._style.simpler and not self._is_simple(n)
             return not self._teaches(n), is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
 
     def _teaches(self, n: int) -> bool:
-        """Whether it is no list of questions, or its heading is asked for."""
-        pair, signs = self._candidates[n - 1].pair, self.passages[n - 1]
-        if pair.source is not Source.MATERIAL or signs.headed > 0:
+        """Whether it is no list of questions, or the question asks for its heading."""
+        pair, features = self._candidates[n - 1].pair, self.passages[n - 1]
+        if pair.source is not Source.MATERIAL or features.headed > 0:
             return True
-        return not (signs.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:])))
+        return not (features.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:])))
 
     def _is_simple(self, n: int) -> bool:
         """Whether it gives an example or is spoken."""
@@ -120,12 +120,10 @@ class Chooser:
         return gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None
 
     def _windows_of(self, n: int) -> list[_Window]:
-        """What could be quoted of a candidate: all of an FAQ entry or definition, and of a passage that is
-        short, else an excerpt around each piece.
-        """
+        """All of an FAQ entry, a definition or a short passage; of any other an excerpt around each piece."""
         pieces, scores = self._pieces[n - 1], self._scores[n - 1]
-        is_whole = self._is_whole(n) and not self._wish.shorter
-        width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
+        is_whole = self._is_whole(n) and not self._style.shorter
+        width = 0 if self._style.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
         if pieces and sum(piece.width for piece in pieces) <= width:
             return [_Window(n, range(len(pieces)), max(range(len(pieces)), key=scores.__getitem__))]
         found: dict[range, int] = {}
@@ -138,9 +136,9 @@ class Chooser:
         return self._candidates[n - 1].pair.source in (Source.FAQ, Source.CONCEPT)
 
     def _is_new(self, each: _Window, told: Sequence[str]) -> bool:
-        """Whether what answers in it was not told, and of what is quoted whole nothing."""
+        """Whether the best piece of a window, or every piece of a whole entry, was not said before."""
         pieces = self._pieces[each.n - 1]
-        all_new = self._is_whole(each.n) and not self._wish.shorter
+        all_new = self._is_whole(each.n) and not self._style.shorter
         looked_at = pieces if all_new else (pieces[each.best],)
         return not any(_is_told(piece, told) for piece in looked_at)
 
@@ -151,5 +149,5 @@ def _is_told(piece: Piece, told: Sequence[str]) -> bool:
 
 
 def _letters(text: str) -> str:
-    """The letters of a text, without marks of citations and Markdown: for finding it in another."""
+    """The letters of a text, without marks of citations and Markdown, to find it in another."""
     return re.sub(r"[\W_]+", "", re.sub(r"\[\d{1,3}\]", "", normalise(text)))

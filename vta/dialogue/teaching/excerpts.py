@@ -1,4 +1,4 @@
-"""Excerpts of a passage that can stand alone: whole sentences and units, with what they rest on."""
+"""Excerpts of a passage that can stand alone: whole sentences and units, with their context."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Piece:
 
 @lru_cache(maxsize=4_000)  # many questions are answered from the same passages
 def read_pieces(passage: str) -> tuple[Piece, ...]:
-    """The pieces of a Markdown passage in order, without what cannot be shown safely."""
+    """The pieces of a Markdown passage in order, without unsafe ones."""
     pieces: list[Piece] = []
     block = 0
     for kind, text in split_units(passage):
@@ -55,8 +55,9 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
 
 
 def _code_parts(block: str) -> list[str]:
-    """A wall of code in paragraphs of its outermost level, without one that begins inside a block; other code
-    whole.
+    """A short block of code whole; a long one in paragraphs of its outermost level.
+
+    A paragraph that begins inside a block is left out.
     """
     shown = _FENCED.fullmatch(escape_unit(UnitKind.CODE, block))
     if shown is None or columns(shown[2]) <= _LONGEST_CODE:
@@ -67,31 +68,31 @@ def _code_parts(block: str) -> list[str]:
 
 
 def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
-    """The chosen places with those that they cannot stand without.
+    """The chosen places with the context that they need.
 
     A unit goes with the sentence that introduces it, output with the code before it, a sentence that ends at
     a colon with what follows it, and one that begins with a pronoun or a connective with the sentence before
     (two at most).
     """
     places = set(chosen)
-    for place in sorted(places):
-        while place + 1 < len(pieces) and _COLON.search(pieces[place].text):
-            place += 1
-            places.add(place)
-    for place in sorted(places):
-        for _ in range(_LONGEST_LEAN):
-            if place == 0 or not _leans_back(pieces[place], pieces[place - 1]):
-                break
-            place -= 1
-            places.add(place)
+    for first in sorted(places):
+        last = first
+        while last + 1 < len(pieces) and _COLON.search(pieces[last].text):
+            last += 1
+        places.update(range(first, last + 1))
+    for last in sorted(places):
+        first = last
+        while 0 < first > last - _LONGEST_LEAN and _leans_back(pieces[first], pieces[first - 1]):
+            first -= 1
+        places.update(range(first, last + 1))
     return places
 
 
 def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     """The places of one contiguous excerpt of at most `width` columns around the piece at `best`.
 
-    It has all that the piece cannot stand without, then grows by what follows twice as often as by what
-    comes before, with what that cannot stand without. A piece that is wider alone is there whole.
+    It begins with the context that the piece needs, then grows twice as often behind as before it. A piece
+    wider than the excerpt stays whole.
     """
     places = complete(pieces, [best])
     for turn in count():

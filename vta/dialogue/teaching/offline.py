@@ -9,6 +9,7 @@ from itertools import islice
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
+from vta.dialogue.grounding import title_of
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser, Excerpt
 from vta.kinds import Kind, asks_prerequisites, kinds_of
@@ -18,7 +19,7 @@ from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
 from vta.types.language_model import TeachStep
 from vta.types.pairs import Candidate, QAPair, Source
-from vta.types.questions import Wish
+from vta.types.questions import PLAIN, AnswerStyle
 
 _MOST_PREREQUISITES = 5
 MOST_PLACES_SHOWN = 3
@@ -28,10 +29,10 @@ _MOST_PLACES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """What an offline teacher says; no answer is what only comes closest, and that nothing was found.
+    """The text of the offline teacher; it is no answer where it only comes close or finds nothing.
 
-    `quotes` are the numbers of the candidates that it shows an excerpt of, each with what `Citation.marked`
-    is to be; `further` those that are shown beside the text.
+    `quotes` has the numbers of the quoted candidates, each with its `Citation.marked`; `further` has those
+    that are shown beside the text.
     """
 
     text: str
@@ -42,7 +43,7 @@ class Taught:
 
 @dataclass(frozen=True, slots=True)
 class _Quote:
-    """Words of the course, and the question that they answer there where it is not the one asked."""
+    """Words of the course, and their title where they answer another question."""
 
     title: Rendered
     text: Rendered
@@ -63,15 +64,14 @@ class ComposingTeacher:
         language: Language,
         hint: bool = False,
         refusal: str | None = None,
-        wish: Wish = Wish(),
+        style: AnswerStyle = PLAIN,
         near: bool = False,
         searched: str | None = None,
     ) -> Taught:
-        """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
+        """Markdown with [n] marks, n counting the candidates from 1, all of it from the course.
 
-        In hint mode no passage and no answer of the FAQ appears, only definitions, prerequisites and
-        questions that lead on. What is `near` is offered as what the student may have meant. With nothing to
-        say it is the refusal sentence (`refusal`, where a course has its own) and the way to a TA.
+        A hint has no passage and no FAQ answer. A `near` text is offered as possible help. Without anything
+        to say it is the refusal sentence, or the course's own `refusal`, and the way to a TA.
         """
         refused = Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language))
         if hint:
@@ -79,22 +79,22 @@ class ComposingTeacher:
             return Taught(text=text, is_answer=True)
         concepts = [step.concept for step in steps]
         asked = Asked(
-            question, candidates, analyser=self._analyser, concepts=concepts, wish=wish, searched=searched
+            question, candidates, analyser=self._analyser, concepts=concepts, style=style, searched=searched
         )
-        chooser = Chooser(asked, candidates, wish=wish)
+        chooser = Chooser(asked, candidates, style=style)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
-        first = [] if answers else _defined(question, concepts, candidates, wish)
+        first = [] if answers else _defined(question, concepts, candidates, style)
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         near = near and not before
         said = [each.definition for each in first]
         places = list(islice(chooser.excerpts(said), 0 if before else MOST_PLACES_SHOWN))
-        is_defined = len(first) == 1 and not wish.simpler
+        is_defined = len(first) == 1 and not style.simpler
+        bare = first[0] if is_defined and not before else None
         excerpts = [] if is_defined else places[:1]
         quotes = [_quote(question, candidates[each.n - 1].pair, each, near=near) for each in excerpts]
         entries = before or first
-        if not quotes and not entries and not (candidates and wish.told):
+        if not quotes and not entries and not (candidates and style.already_said):
             entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
-        bare = first[0] if len(first) == 1 and not before and not wish.simpler else None
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
@@ -102,7 +102,7 @@ class ComposingTeacher:
             bare=bare,
             before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
             near=near,
-            told=bool(candidates and wish.told),
+            told=bool(candidates and style.already_said),
             refusal=refused,
         )
         return Taught(
@@ -115,22 +115,28 @@ class ComposingTeacher:
 
 
 def _defined(
-    question: str, concepts: Sequence[Concept], candidates: Sequence[Candidate], wish: Wish
+    question: str, concepts: Sequence[Concept], candidates: Sequence[Candidate], style: AnswerStyle
 ) -> list[Entry]:
-    """What comes first where a question asks what things are, or nothing else of them: their definitions.
+    """The definitions that open the answer to a question what things are.
 
-    To compare or to begin simply with all that are known, else with those that were found.
+    All known ones for a comparison or a simpler answer, else those among the candidates.
     """
     kinds = kinds_of(question)
-    if wish.told or not (wish.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
+    if style.already_said or not (style.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
         return []
-    all_known = wish.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
+    all_known = style.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
     entries = [as_entry(concept, candidates) for concept in concepts]
     return [entry for entry in entries if entry.definition and (all_known or entry.n)]
 
 
+def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:
+    """The prerequisites of the question's concepts, each once."""
+    known = {concept.id: concept for step in steps for concept in step.prerequisites}
+    return [as_entry(concept, candidates) for concept in list(known.values())[:_MOST_PREREQUISITES]]
+
+
 def _each_once(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries, those of concepts that one sentence defines as one under all their names."""
+    """The entries; concepts with one definition share an entry under all their names."""
     by_text: dict[str, list[Entry]] = {}
     for entry in entries:
         text = entry.definition.removesuffix(f" [{entry.n}]") or entry.name
@@ -140,25 +146,10 @@ def _each_once(entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:
-    """What should be known before the concepts of the question, each once."""
-    known = {concept.id: concept for step in steps for concept in step.prerequisites}
-    return [as_entry(concept, candidates) for concept in list(known.values())[:_MOST_PREREQUISITES]]
-
-
 def _quote(question: str, pair: QAPair, excerpt: Excerpt, *, near: bool) -> _Quote:
-    is_titled = near or not _asks(question, pair)
-    return _Quote(_title(pair) if is_titled else as_line(""), Rendered(excerpt.text))
-
-
-def _asks(question: str, pair: QAPair) -> bool:
-    """Whether the answer needs no title: it is no FAQ entry, or one that asks this very question."""
-    return pair.source is not Source.FAQ or normalise(question) in map(normalise, pair.wordings)
-
-
-def _title(pair: QAPair) -> Rendered:
-    headings = pair.locator.heading_path
-    return as_line(headings[-1] if pair.source is Source.MATERIAL and headings else pair.question)
+    """An excerpt, under a title where it only comes close or is an FAQ answer to another question."""
+    asks_other = pair.source is Source.FAQ and normalise(question) not in map(normalise, pair.wordings)
+    return _Quote(as_line(title_of(pair) if near or asks_other else ""), Rendered(excerpt.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +167,18 @@ def compose_hint(
     language: Language,
     refusal: Rendered,
 ) -> str:
-    """Markdown with no passage and no answer of the FAQ, only definitions and questions that lead on."""
+    """Markdown with definitions, titles of material and leading questions, and no passage or FAQ answer."""
     sections = _sections(steps, candidates)
+    titles = dict.fromkeys(c.pair.question for c in candidates if c.pair.source is Source.MATERIAL)
+    has_prerequisites = any(step.prerequisites for step in steps)
     return str(
         render(
             f"chain_of_teach/hint.{language}.j2",
             sections=sections,
             names=[section.entry.name for section in sections],
             compared=len(sections) > 1 and Kind.DIFFERENCE in kinds_of(question),
-            places=_places(candidates),
-            order=[as_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
+            places=[as_line(title) for title in list(titles)[:_MOST_PLACES]],
+            order=[as_line(concept.name) for concept in study_order(steps) if has_prerequisites],
             refusal=refusal,
         )
     )
@@ -213,11 +206,6 @@ def study_order(steps: Sequence[TeachStep]) -> tuple[Concept, ...]:
     return tuple(order.values())
 
 
-def _is_chain(steps: Sequence[TeachStep]) -> bool:
-    """Whether an order of study says anything: some concept of the question has a prerequisite."""
-    return any(step.prerequisites for step in steps)
-
-
 def _sections(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[_Section]:
     explained = {step.concept.id for step in steps}
     shown: set[str] = set()
@@ -237,15 +225,9 @@ def _sections(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> li
     return sections
 
 
-def _places(candidates: Sequence[Candidate]) -> list[Rendered]:
-    """The titles of course material worth reading again."""
-    titles = dict.fromkeys(c.pair.question for c in candidates if c.pair.source is Source.MATERIAL)
-    return [as_line(title) for title in list(titles)[:_MOST_PLACES]]
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved."""
+    """A concept ready to print: Markdown-escaped, the definition with the [n] of its candidate."""
 
     name: Rendered
     definition: Rendered
@@ -253,9 +235,9 @@ class Entry:
 
 
 def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained: bool = False) -> Entry:
-    """The concept with its definition: the retrieved one where there is one, so that its [n] is true.
+    """The concept with its definition, a candidate's if there is one, to make its [n] true.
 
-    It is left out where it stands elsewhere in the answer.
+    The definition is left out where it `is_explained` elsewhere in the answer.
     """
     n = _number_of(concept, candidates)
     definition = candidates[n - 1].pair.answer if n else concept.definition
@@ -269,12 +251,11 @@ def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained:
 
 
 def _number_of(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
-    """The number of the retrieved (concept, explanation) pair of a concept, counted from 1."""
+    """The number of a concept's candidate with its explanation, counted from 1."""
     names = {normalise(name) for name in (concept.name, *concept.aliases)}
-    for n, candidate in enumerate(candidates, start=1):
-        if candidate.pair.source is Source.CONCEPT and normalise(candidate.pair.question) in names:
-            return n
-    return None
+    numbered = enumerate((candidate.pair for candidate in candidates), start=1)
+    is_it = (n for n, p in numbered if p.source is Source.CONCEPT and normalise(p.question) in names)
+    return next(is_it, None)
 
 
 def as_line(text: str) -> Rendered:

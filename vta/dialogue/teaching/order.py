@@ -1,6 +1,6 @@
-"""The learned order of what was found: which excerpt of which passage most likely holds the answer.
+"""The learned order of excerpts: the probability that an excerpt of a passage holds the answer.
 
-Gradient-boosted trees over the few `SIGNS` of an excerpt, fitted to rank by LambdaMART (Burges 2010);
+Gradient-boosted trees over the `FEATURES` of an excerpt, fitted to rank by LambdaMART (Burges 2010);
 `benchmarks/order.py --fit` makes the file, and measures it with each course left out of the fitting.
 """
 
@@ -27,15 +27,15 @@ _LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassageSigns:
-    """What speaks for and against one of the candidates of a question.
+class PassageFeatures:
+    """The features of one candidate of a question.
 
     `place` is 1 / its rank, `margin` the logit of its relevance less that of the best one, `score` its S.
-    Of the question's content its title holds `titled`, its last heading `headed`, its best piece `share`;
-    `heading_asked` is the share of the heading's words that are asked for, `likeness` the Jaccard index of
-    both. `piece` is the score of the best piece, `length` the logarithm of its columns. The shares of its
-    pieces that have no end of a sentence, ask, or are code or formulas; and, 0 or 1, whether it holds the
-    kind of thing that is asked for, and is of the FAQ.
+    `titled`, `headed` and `share` are the shares of the question's content in its title, its last heading
+    and its best piece; `heading_asked` is the share of the heading's words in the question, `likeness` the
+    Jaccard index of both. `piece` is the score of the best piece, `length` the logarithm of its columns.
+    `unfinished`, `asks`, `code` and `formula` are shares of its pieces. `gives` (the kind of thing that is
+    asked for) and `faq` are 0 or 1.
     """
 
     place: float
@@ -56,30 +56,29 @@ class PassageSigns:
     faq: float
 
 
-SIGNS = (*(field.name for field in fields(PassageSigns)), "answers", "below_passage", "below_all")
-"""What speaks for and against one excerpt: the signs of its passage, and the score of the piece that answers
-best in it, with how far that is below the best of the passage and of all. The trees count them in this order.
-"""
+FEATURES = (*(field.name for field in fields(PassageFeatures)), "answers", "below_passage", "below_all")
+"""The features of one excerpt in the order of the trees: those of its passage, the score of its best piece,
+and the distance of that score from the best of the passage and of all."""
 
 
-def read_passage_signs(
+def extract_passage_features(
     asked: Asked,
     candidates: Sequence[Candidate],
     pieces: Sequence[Sequence[Piece]],
     read: Sequence[Sequence[Mapping[str, float]]],
     scores: Sequence[Sequence[float]],
-) -> list[PassageSigns]:
-    """The signs of all candidates of a question, with the signs and scores of their pieces."""
+) -> list[PassageFeatures]:
+    """The features of all candidates of a question, from the features and scores of their pieces."""
     best = max((_logit(each, candidates) for each in candidates), default=0.0)
     return [
-        PassageSigns(
+        PassageFeatures(
             place=1 / rank,
             margin=_logit(candidate, candidates) - best,
             score=candidate.score,
-            **_title_signs(asked, candidate),
+            **_title_features(asked, candidate),
             piece=max(scored, default=0.0),
-            share=max((signs["share"] for signs in of_pieces), default=0.0),
-            **_form_signs(of),
+            share=max((features["share"] for features in of_pieces), default=0.0),
+            **_form_features(of),
             gives=float(any(gives(kind, candidate.pair.answer) for kind in asked.kinds)),
             faq=float(candidate.pair.source is Source.FAQ),
         )
@@ -89,24 +88,26 @@ def read_passage_signs(
     ]
 
 
-def excerpt_signs(passages: Sequence[PassageSigns], scores: Sequence[Sequence[float]]) -> NDArray[np.float32]:
-    """A row of `SIGNS` for each excerpt, passage by passage, whose best pieces have these scores."""
+def excerpt_features(
+    passages: Sequence[PassageFeatures], scores: Sequence[Sequence[float]]
+) -> NDArray[np.float32]:
+    """A row of `FEATURES` for each excerpt, passage by passage, whose best pieces have these scores."""
     best = max(chain.from_iterable(scores), default=0.0)
     rows = [
         (*astuple(passage), score, score - passage.piece, score - best)
         for passage, of_passage in zip(passages, scores, strict=True)
         for score in of_passage
     ]
-    return np.array(rows, dtype=np.float32).reshape(-1, len(SIGNS))
+    return np.array(rows, dtype=np.float32).reshape(-1, len(FEATURES))
 
 
 @cache
 def shipped_trees() -> Trees:
-    """Those that come with the program."""
+    """The trees of the package."""
     return unpack(Trees, files("vta.dialogue.teaching").joinpath(TREES).read_bytes())
 
 
-def _title_signs(asked: Asked, candidate: Candidate) -> dict[str, float]:
+def _title_features(asked: Asked, candidate: Candidate) -> dict[str, float]:
     pair = candidate.pair
     headings = pair.locator.heading_path[-1:] or pair.wordings
     heading = max(headings, key=asked.likeness)
@@ -119,7 +120,7 @@ def _title_signs(asked: Asked, candidate: Candidate) -> dict[str, float]:
     }
 
 
-def _form_signs(pieces: Sequence[Piece]) -> dict[str, float]:
+def _form_features(pieces: Sequence[Piece]) -> dict[str, float]:
     count = max(len(pieces), 1)
     ends = [piece.text.rstrip()[-1:] for piece in pieces]
     return {
@@ -132,7 +133,7 @@ def _form_signs(pieces: Sequence[Piece]) -> dict[str, float]:
 
 
 def _logit(candidate: Candidate, candidates: Sequence[Candidate]) -> float:
-    """Of its relevance, else of its S over that of the best."""
+    """The logit of its relevance, else of its S over the best S."""
     p = candidate.relevance
     if p is None:
         best = max(each.score for each in candidates)

@@ -1,6 +1,6 @@
 """The learned score by which a sentence or unit of a passage answers a question: u = w · x.
 
-x are the few numbers of `read_signs`; w orders the pieces of one passage as a conditional logit does
+x are the few numbers of `extract_features`; w orders the pieces of one passage as a conditional logit does
 (McFadden 1974). `benchmarks/sentences.py --fit` learns it.
 """
 
@@ -19,12 +19,12 @@ WEIGHTS = "sentences.toml"
 _SAYS_WHAT = frozenset({Kind.DEFINITION, Kind.DIFFERENCE})
 
 
-def read_signs(asked: Asked, pieces: Sequence[Piece]) -> tuple[dict[str, float], ...]:
-    """What speaks for and against each piece of a passage.
+def extract_features(asked: Asked, pieces: Sequence[Piece]) -> tuple[dict[str, float], ...]:
+    """The features of each piece of a passage.
 
-    `share` is how much of the question's content it holds, in 0..1. The others are 0 or 1: whether it gives
-    the kind of thing that is asked for, defines it (of a comparison, one side), is code or a formula that
-    nobody asked for (`beside`), asks itself, and only announces what comes.
+    `share` is the share of the question's content in it, in 0..1. The others are 0 or 1: it gives the `kind`
+    of thing that is asked for, `defines` it (in a comparison, one side), is code or a formula that the
+    question does not ask for (`beside`), `asks` itself, or only `announces` the next one.
     """
     wanted = {unit for kind in asked.kinds for unit in own_units(kind)}
     kinds = asked.kinds - {Kind.DEFINITION}
@@ -41,6 +41,6 @@ def read_signs(asked: Asked, pieces: Sequence[Piece]) -> tuple[dict[str, float],
     )
 
 
-def score(signs: Mapping[str, float]) -> float:
+def score(features: Mapping[str, float]) -> float:
     """u, comparable among the pieces of one passage."""
-    return linear(read_table("vta.dialogue.teaching", WEIGHTS)["words"], signs)
+    return linear(read_table("vta.dialogue.teaching", WEIGHTS)["words"], features)

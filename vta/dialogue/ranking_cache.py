@@ -1,7 +1,4 @@
-"""The rankings of one turn: whether a question goes on, and then what answers it, asks for the same ones.
-
-What two files of a course say word for word, as the print version of a website does, takes one place.
-"""
+"""The rankings of one turn, each worked out once, and without passages that repeat one word for word."""
 
 from __future__ import annotations
 
@@ -9,22 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from knowledge.learned_ranking import DEPTH
-from vta.ports import Knowledge, Ranker
+from vta.ports import Ranker
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course
 from vta.types.pairs import Candidate, QAPair, Ranking, Source
 
 
-def for_one_turn(knowledge: Knowledge) -> Knowledge:
-    """The same knowledge, which ranks a text once."""
-    return replace(knowledge, ranker=RankedOnce(knowledge.ranker))
-
-
-class RankedOnce(Ranker):
-    """Keeps the rankings of one course for one turn.
-
-    One of fewer pairs is the beginning of one of `DEPTH`, and h only weighs what a search engine `found`.
-    """
+class RankingCache(Ranker):
+    """Ranks each text of one course once; a shorter ranking is the beginning of one of `DEPTH`."""
 
     def __init__(self, ranker: Ranker) -> None:
         self._ranker = ranker
@@ -42,13 +31,13 @@ class RankedOnce(Ranker):
     ) -> Ranking:
         depth = max(top, DEPTH)
         key = question, tuple(mentions), depth
-        ranking = self._known.get(key)
-        if ranking is None or found:
+        ranking = None if found else self._known.get(key)
+        if ranking is None:
             ranking = self._ranker.rank(
                 question, course=course, mentions=mentions, chit_chat=chit_chat, top=depth, found=found
             )
-            ranking = replace(ranking, candidates=_each_text_once(ranking.candidates))
-        if not found:
+            ranking = replace(ranking, candidates=distinct_texts(ranking.candidates))
+        if not found:  # h weighs nothing but pairs of a search engine
             self._known[key] = ranking
         return replace(ranking, candidates=ranking.candidates[:top])
 
@@ -56,8 +45,8 @@ class RankedOnce(Ranker):
         return self._ranker.where_taught(concept, course=course)
 
 
-def _each_text_once(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Without passages that an earlier one says word for word."""
+def distinct_texts(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates without passages that repeat an earlier one, as the print version of a website does."""
     first: dict[str, Candidate] = {}
     for each in candidates:
         first.setdefault(each.pair.answer if each.pair.source is Source.MATERIAL else each.pair.id, each)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vta.dialogue.ranked_once import RankedOnce
+from vta.dialogue.ranking_cache import RankingCache
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.languages import Language
@@ -36,14 +36,14 @@ class Counting:
         return Ranking(terms=(), candidates=tuple(map(candidate, names))[:top])
 
 
-def names(ranker: RankedOnce, question: str, *, top: int, chit_chat: float = 0.0, found=()) -> list[str]:
+def names(ranker: RankingCache, question: str, *, top: int, chit_chat: float = 0.0, found=()) -> list[str]:
     ranking = ranker.rank(question, course=COURSE, mentions=(), chit_chat=chit_chat, top=top, found=found)
     return [each.pair.question for each in ranking.candidates]
 
 
 def test_a_text_is_ranked_once_however_many_are_wanted_of_it():
     inner = Counting()
-    ranker = RankedOnce(inner)
+    ranker = RankingCache(inner)
     assert names(ranker, "stack", top=1) == ["stack 0"]
     assert names(ranker, "stack", top=8, chit_chat=0.4) == [f"stack {n}" for n in range(8)]
     assert names(ranker, "queue", top=1) == ["queue 0"]
@@ -53,7 +53,7 @@ def test_a_text_is_ranked_once_however_many_are_wanted_of_it():
 
 def test_pairs_of_a_search_engine_are_ranked_anew_and_not_kept():
     inner = Counting()
-    ranker = RankedOnce(inner)
+    ranker = RankingCache(inner)
     assert names(ranker, "stack", top=2, found=[candidate("web").pair]) == ["web", "stack 0"]
     assert names(ranker, "stack", top=2) == ["stack 0", "stack 1"]
     assert names(ranker, "stack", top=2, found=[candidate("web").pair]) == ["web", "stack 0"]
@@ -61,7 +61,7 @@ def test_pairs_of_a_search_engine_are_ranked_anew_and_not_kept():
 
 
 def test_a_failure_is_not_kept():
-    ranker = RankedOnce(Counting(fails=1))
+    ranker = RankingCache(Counting(fails=1))
     with pytest.raises(NotReady):
         names(ranker, "stack", top=1)
     assert names(ranker, "stack", top=1) == ["stack 0"]
@@ -80,4 +80,4 @@ def test_what_two_passages_say_word_for_word_takes_one_place():
             found = (Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0) for pair in pairs)
             return Ranking(terms=(), candidates=tuple(found))
 
-    assert names(RankedOnce(Twice()), "stack", top=8) == ["a", "d", "e", "f"]
+    assert names(RankingCache(Twice()), "stack", top=8) == ["a", "d", "e", "f"]

@@ -4,11 +4,11 @@ from threading import Barrier, Lock
 
 import pytest
 
-from vta.ahead import ahead
+from vta.prefetch import prefetch
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
-    assert [each.result() for each in ahead(lambda n: n * n, range(20), threads=3)] == [
+    assert [each.result() for each in prefetch(lambda n: n * n, range(20), threads=3)] == [
         n * n for n in range(20)
     ]
 
@@ -16,13 +16,13 @@ def test_results_come_in_the_order_of_the_items() -> None:
 def test_two_items_are_worked_on_at_once() -> None:
     """Each waits for the other; one after the other they would wait for ever."""
     together = Barrier(2, timeout=10)
-    assert [each.result() is not None for each in ahead(lambda _: together.wait(), range(4), threads=2)] == [
-        True
-    ] * 4
+    assert [
+        each.result() is not None for each in prefetch(lambda _: together.wait(), range(4), threads=2)
+    ] == [True] * 4
 
 
 def test_a_failure_stands_in_its_own_place() -> None:
-    results = list(ahead(lambda n: 12 // n, [3, 0, 4], threads=2))
+    results = list(prefetch(lambda n: 12 // n, [3, 0, 4], threads=2))
     assert results[0].result() == 4
     with pytest.raises(ZeroDivisionError):
         results[1].result()
@@ -38,7 +38,7 @@ def test_no_more_is_kept_than_is_worked_on() -> None:
             begun.append(n)
         return n
 
-    results = ahead(work, range(100), threads=2)
+    results = prefetch(work, range(100), threads=2)
     assert next(results).result() == 0
     assert len(begun) <= 3
     results.close()

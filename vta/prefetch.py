@@ -11,10 +11,10 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def ahead(work: Callable[[S], T], items: Iterable[S], *, threads: int) -> Iterator[Future[T]]:
-    """What becomes of each item, in order; `threads` items are worked on at once, and no more are kept.
+def prefetch(work: Callable[[S], T], items: Iterable[S], *, threads: int) -> Iterator[Future[T]]:
+    """The result of each item in order; `threads` items are worked on at once, and no more are held.
 
-    Who stops half way waits for those under way.
+    A caller that stops early waits for the items in work.
     """
     under_way: deque[Future[T]] = deque()
     with ThreadPoolExecutor(threads) as executor:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from vta.dialogue.outside import Outside, OutsideStream, Path, follow
+from vta.dialogue.awaiting import Await, AwaitStream, Path, follow
 from vta.types.answers import Delta, DialogueEvent
 
 
@@ -18,7 +18,7 @@ async def thread() -> int:
 async def test_a_path_runs_in_other_threads_and_what_is_outside_on_the_loop() -> None:
     def path() -> Path[int]:
         yield threading.get_ident()
-        asking = Outside(thread)
+        asking = Await(thread)
         yield asking
         yield asking.reply
         yield threading.get_ident()
@@ -50,7 +50,7 @@ async def test_a_stream_tells_its_events_and_replies_last() -> None:
         yield "whole"
 
     def path() -> Path[str]:
-        writing = OutsideStream(write)
+        writing = AwaitStream(write)
         yield writing
         yield writing.reply
 
