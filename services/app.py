@@ -35,7 +35,7 @@ from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
 from services.learners.routes import visitor_router
 from services.lti.admin_pages import router as lti_admin_router
-from services.lti.routes import install_refusals, score_sender
+from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
 from services.materials.routes import router as material_router
@@ -50,19 +50,18 @@ from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
 from services.store_metrics import open_metrics
 from services.web.api_page import api_page
-from services.web.counters import SharedCounters, open_counters
+from services.web.counters import open_counters
 from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
 from services.web.headers import NotModified, SecurityHeaders
 from services.web.idempotency import Idempotency
-from services.web.metrics import Metrics
 from services.web.problems import Problem, document_common, install_problem_handlers
 from services.web.rate_limits import AddressLimit, RateLimits
 from services.web.request_log import Observed
-from services.web.serving import Served, part_of_app
+from services.web.serving import part_of_app
 from services.web.shutdown import CLOSING, GracefulShutdown
 from services.web.traced import Traced, close_spans, open_spans
 from services.web.uploads import BodyLimit
-from services.wiring import Platform
+from services.wiring import AppParts, Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
@@ -81,7 +80,7 @@ _log = logging.getLogger(__name__)
 
 
 _operations = APIRouter(tags=["operations"])
-"""What those who run the server ask it."""
+_Parts = Annotated[AppParts, part_of_app(lambda parts: parts)]
 
 
 @_operations.get("/healthz")
@@ -91,21 +90,17 @@ async def health() -> dict[str, str]:
 
 
 @_operations.get("/readyz", responses={503: {"model": Problem}})
-async def ready(
-    platform: Served,
-    closing: Annotated[GracefulShutdown, part_of_app("closing")],
-    counters: Annotated[SharedCounters, part_of_app("counters")],
-) -> ReadyOut:
+async def ready(parts: _Parts) -> ReadyOut:
     """Whether questions can be answered; the problem names what stands in the way."""
-    if closing.begun:
+    if parts.closing.begun:
         raise NotReady(CLOSING)
-    parts = await asyncio.to_thread(check_parts, platform)
-    if (counting := await counters.state()) is not None:
-        parts["redis"] = counting
-    broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
+    states = await asyncio.to_thread(check_parts, parts.platform)
+    if (counting := await parts.counters.state()) is not None:
+        states["redis"] = counting
+    broken = [f"{name}: {state}" for name, state in states.items() if name in VITAL and state != "ok"]
     if broken:
         raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
-    return ReadyOut(status="ok", parts=parts)
+    return ReadyOut(status="ok", parts=states)
 
 
 @_operations.get(
@@ -113,9 +108,9 @@ async def ready(
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def expose_metrics(metrics: Annotated[Metrics, part_of_app("metrics")]) -> Response:
+async def expose_metrics(parts: _Parts) -> Response:
     """Counts for Prometheus; no ids, no texts, no keys."""
-    return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
+    return Response(await asyncio.to_thread(parts.metrics.expose), media_type=parts.metrics.media_type)
 
 
 @_operations.get("/docs", include_in_schema=False)
@@ -153,10 +148,7 @@ _ROUTES = [
     )
     for route in router.routes
 ]
-"""All routes, made once for a process: what they work with they find in `app.state`.
-
-`include_router` would make what each of them needs anew for every application.
-"""
+"""All routes, built once for a process, since `include_router` builds dependencies for each application."""
 
 
 class _Application(FastAPI):
@@ -173,13 +165,7 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
 
     Unless `spans` are given, the environment says whether and where they are kept.
     """
-    settings = platform.settings
-    spans = spans or open_spans(os.environ)
-    shared = open_counters(settings)
-    metrics = open_metrics(platform)
-    limits = RateLimits(settings, shared=shared, refused=metrics.count_limited)
-    closing = GracefulShutdown(settings.grace_s)
-    locks = open_process_locks(platform.stores.engine, settings.home)
+    parts = _open_parts(platform, spans or open_spans(os.environ))
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
@@ -189,37 +175,48 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
         docs_url=None,
         redoc_url=None,
     )
+    app.state.parts = parts
+    install_problem_handlers(app)
+    install_console_faults(app)
+    install_refusals(app)
+    _add_middleware(app, parts)
+    return app
+
+
+def _open_parts(platform: Platform, spans: TracerProvider | None) -> AppParts:
+    settings = platform.settings
+    counters = open_counters(settings)
+    metrics = open_metrics(platform)
+    limits = RateLimits(settings, shared=counters, refused=metrics.count_limited)
+    closing = GracefulShutdown(settings.grace_s)
+    locks = open_process_locks(platform.stores.engine, settings.home)
     authenticator = Authenticator(platform)
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
     metrics.load.watch_turns(answering.load)
-    app.state.platform = platform
-    app.state.closing = closing
-    app.state.counters = shared
-    app.state.limits = limits
-    app.state.locks = locks
-    app.state.metrics = metrics
-    app.state.spans = spans
-    app.state.oidc = open_oidc(settings)
-    app.state.authenticator = authenticator
-    app.state.answering = answering
-    app.state.first_questions = FirstQuestions(platform)
-    app.state.lti = Tool(platform, authenticator.tokens)
-    install_problem_handlers(app)
-    install_console_faults(app)
-    install_refusals(app)
-    _add_middleware(app, platform, limits, metrics, spans)
-    return app
+    return AppParts(
+        platform=platform,
+        authenticator=authenticator,
+        answering=answering,
+        first_questions=FirstQuestions(platform),
+        lti=Tool(platform),
+        oidc=open_oidc(settings),
+        limits=limits,
+        counters=counters,
+        metrics=metrics,
+        locks=locks,
+        closing=closing,
+        spans=spans,
+    )
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """What runs beside the requests, from the first to the last."""
-    platform: Platform = app.state.platform
-    metrics: Metrics = app.state.metrics
-    locks: ProcessLocks = app.state.locks
-    app.state.closing.attach()
+    """Open what runs beside the requests, and close the platform after the last one."""
+    parts: AppParts = app.state.parts
+    platform, metrics, locks = parts.platform, parts.metrics, parts.locks
+    parts.closing.attach()
     threads = FairThreads(rest=not platform.is_offline)
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
@@ -236,7 +233,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
-            ("LTI scores", score_sender(platform).send_due, 15.0),
+            ("LTI scores", parts.lti.score_sender().send_due, 15.0),
             ("daily backups", partial(_back_up, platform, locks), LOOK_S),
         )
     ]
@@ -249,10 +246,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.wait({*sending, sweeping, sampling})
     if platform.model is not None:
         await platform.model.aclose()
-    await app.state.counters.aclose()
+    await parts.counters.aclose()
     await locks.aclose()
-    if app.state.spans is not None:
-        await asyncio.to_thread(close_spans, app.state.spans)
+    if parts.spans is not None:
+        await asyncio.to_thread(close_spans, parts.spans)
     platform.close()
 
 
@@ -263,19 +260,18 @@ async def _back_up(platform: Platform, locks: ProcessLocks) -> int:
     return await asyncio.to_thread(platform.backups.make_due)
 
 
-def _add_middleware(
-    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: TracerProvider | None
-) -> None:
+def _add_middleware(app: FastAPI, parts: AppParts) -> None:
     """From the innermost to the outermost."""
+    stores = parts.platform.stores
     app.add_middleware(NotModified)
-    app.add_middleware(Idempotency, store=platform.stores.idempotency, check_key=platform.stores.keys.check)
+    app.add_middleware(Idempotency, store=stores.idempotency, check_key=stores.keys.check)
     app.add_middleware(BodyLimit)
-    app.add_middleware(AddressLimit, limits=limits)
+    app.add_middleware(AddressLimit, limits=parts.limits)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
-    app.add_middleware(Observed, metrics=metrics)
-    app.add_middleware(Traced, spans=spans)
-    proxies = [str(network) for network in platform.settings.proxy_networks]
+    app.add_middleware(Observed, metrics=parts.metrics)
+    app.add_middleware(Traced, spans=parts.spans)
+    proxies = [str(network) for network in parts.platform.settings.proxy_networks]
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
 

@@ -22,7 +22,7 @@ from services.faq.batches import SqlFaqBatches
 from services.faq.store import SqlExactMatches, SqlFaq
 from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
-from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
+from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
@@ -98,7 +98,6 @@ class Stores:
         self.lti_launches = SqlLtiLaunches(engine, clock)
         self.lti_invitations = SqlLtiInvitations(engine, clock)
         self.lti_shared_courses = SqlLtiSharedCourses(engine)
-        self.lti_services = SqlLtiServices(engine)
         self.lti_scores = SqlLtiScores(engine, clock)
         self.transfer = SqlCourseTransfer(engine, clock)
 

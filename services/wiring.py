@@ -27,11 +27,11 @@ from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
-from services.learners.service import LearnerRecords
+from services.learners.service import LearnerService
 from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
 from services.materials.uploads import UploadFolders
-from services.people.service import PeopleDesk
+from services.people.service import PeopleService
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService
 from services.questions.triage import QuestionBands, TriageSources
@@ -65,8 +65,20 @@ from vta.ports import (
 from vta.text import Analyser
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
     from knowledge.vectors.token_table import TokenTable
+    from services.dialogue.answering import Answering
+    from services.dialogue.first_questions import FirstQuestions
     from services.language_model.client import OpenAiLanguageModel
+    from services.lti.tool import Tool
+    from services.people.authenticator import Authenticator
+    from services.people.oidc import OidcProvider
+    from services.store.process_locks import ProcessLocks
+    from services.web.counters import SharedCounters
+    from services.web.metrics import Metrics
+    from services.web.rate_limits import RateLimits
+    from services.web.shutdown import GracefulShutdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +110,8 @@ class Platform:
     analytics: AnalyticsDesk
     faq: FaqService
     questions: QuestionService
-    learners: LearnerRecords
-    people: PeopleDesk
+    learners: LearnerService
+    people: PeopleService
     course_settings: CourseSettingsService
     webhook_worker: WebhookWorker
     mail_worker: MailWorker
@@ -108,6 +120,24 @@ class Platform:
 
     def close(self) -> None:
         self.connections.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppParts:
+    """The parts of one web application, in `app.state.parts`; `part_of_app` gives them to routes."""
+
+    platform: Platform
+    authenticator: Authenticator
+    answering: Answering
+    first_questions: FirstQuestions
+    lti: Tool
+    oidc: OidcProvider | None
+    limits: RateLimits
+    counters: SharedCounters
+    metrics: Metrics
+    locks: ProcessLocks
+    closing: GracefulShutdown
+    spans: TracerProvider | None
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
@@ -154,10 +184,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
         questions=_build_questions(parts, assistant.reader, connections),
-        learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
-        people=PeopleDesk(stores=stores),
-        webhook_worker=_build_courier(parts),
-        mail_worker=_build_postman(parts),
+        learners=LearnerService(stores=stores, retention_days=settings.retention_days),
+        people=PeopleService(stores=stores),
+        webhook_worker=_build_webhook_worker(parts),
+        mail_worker=_build_mail_worker(parts),
         backups=_build_backups(parts),
         connections=connections,
     )
@@ -265,12 +295,12 @@ def _build_questions(parts: _Parts, reader: QuestionReader, connections: ExitSta
     return QuestionService(parts.stores, parts.knowledge, bands)
 
 
-def _build_courier(parts: _Parts) -> WebhookWorker:
+def _build_webhook_worker(parts: _Parts) -> WebhookWorker:
     sender = Sender(private=parts.settings.webhook_private_addresses)
     return WebhookWorker(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
 
 
-def _build_postman(parts: _Parts) -> MailWorker:
+def _build_mail_worker(parts: _Parts) -> MailWorker:
     url, sender = parts.settings.smtp_url, parts.settings.mail_from
     server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
     return MailWorker(parts.stores, server=server, public_url=parts.settings.public_url)

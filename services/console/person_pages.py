@@ -101,7 +101,7 @@ async def come_back(visit: AnybodyVisiting) -> Response:
     login = await asyncio.to_thread(logins.use, given.get("state", ""), cookie)
     if login is None or "code" not in given:
         raise forbidden(Fault("person.no_school", reason=given.get("error", "expired")[:80]))
-    word = await school.word(given["code"], login, _redirect_uri(visit), issuer=given.get("iss"))
+    word = await school.exchange_code(given["code"], login, _redirect_uri(visit), issuer=given.get("iss"))
     return await asyncio.to_thread(_by_school, visit, word, login.back)
 
 

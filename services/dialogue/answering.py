@@ -236,5 +236,5 @@ class Answering:
         note_answered(request.scope, answer.session_id)
 
 
-AnsweringHere = Annotated[Answering, part_of_app("answering")]
+AnsweringHere = Annotated[Answering, part_of_app(lambda parts: parts.answering)]
 """What answers questions, as a parameter of a route."""

@@ -26,7 +26,7 @@ async def _always() -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerRecords:
+class LearnerService:
     """The records of learners, by the id that their platform has for them or by their pseudonym."""
 
     stores: Stores

@@ -45,10 +45,17 @@ class LtiContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedContext:
-    """A course of a platform, and the course of ours that it is."""
+    """A course of a platform that is mapped to a course here, and the services it agreed to.
+
+    `names` allows asking for the members' names, at `names_url` (unknown before the first launch). A student
+    gets the score after `score_after` questions; None for never.
+    """
 
     context: LtiContext
     course_id: CourseId
+    names: bool
+    score_after: int | None
+    names_url: str | None
 
 
 class SqlLtiPlatforms(ClockedStore):
@@ -167,13 +174,25 @@ class SqlLtiPlatforms(ClockedStore):
 
         write(self._engine, action)
 
-    def course_of(self, context: LtiContext) -> CourseId | None:
-        """The course that a context is, if it is mapped."""
-        found = self._scalar(select(lti_contexts.c.course_id).filter_by(**as_row(context)))
-        return None if found is None else CourseId(found)
+    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
+        """Set the services that a context agreed to; `NotFound` where it is not mapped."""
+        agreed = update(lti_contexts).filter_by(**as_row(context))
+        agreed = agreed.values(names=names, score_after=score_after)
+        said = {"detail": f"{context.platform_id}: names, scores"}
+        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
+            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+
+    def set_names_url(self, context: LtiContext, names_url: str) -> None:
+        """Store the address at which the platform lists the members of a context."""
+        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))
+
+    def mapped(self, context: LtiContext) -> MappedContext | None:
+        """The mapping of a context; None where it has none."""
+        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
+        return None if row is None else from_row(MappedContext, row, context=context)
 
     def contexts(self) -> tuple[MappedContext, ...]:
-        """All contexts that are mapped."""
+        """All mapped contexts."""
         query = select(lti_contexts).order_by("platform_id", "deployment_id", "context_id")
         return tuple(
             from_row(MappedContext, row, context=from_row(LtiContext, row)) for row in self._rows(query)
@@ -268,34 +287,3 @@ class SqlLtiSharedCourses(SqlStore):
         """The courses that are shared with a platform, by id."""
         query = select(lti_shared_courses.c.course_id).filter_by(platform_id=platform_id)
         return tuple(CourseId(row.course_id) for row in self._rows(query.order_by("course_id")))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    """Whether members' names may be asked for, and after how many questions a student gets the score."""
-
-    names: bool = False
-    score_after: int | None = None
-    names_url: str | None = None
-    """Where the platform tells the members, as its last launch said; None before."""
-
-
-class SqlLtiServices(SqlStore):
-    """Keeps what contexts agreed to; all of it goes with the mapping."""
-
-    def of(self, context: LtiContext) -> Services:
-        """What a context agreed to: nothing where it is not mapped."""
-        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
-        return Services() if row is None else from_row(Services, row)
-
-    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
-        """From now on this holds; `NotFound` where the context is not mapped."""
-        agreed = update(lti_contexts).filter_by(**as_row(context))
-        agreed = agreed.values(names=names, score_after=score_after)
-        said = {"detail": f"{context.platform_id}: names, scores"}
-        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
-            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
-
-    def remember(self, context: LtiContext, names_url: str) -> None:
-        """Keep where the platform tells the members of a context."""
-        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))

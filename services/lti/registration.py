@@ -12,12 +12,11 @@ from fastapi import Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
-from knowledge.search.http_client import HttpClient, Unreachable
+from knowledge.search.http_client import Unreachable
 from services.lti.addresses import may_be_asked, server_of
-from services.lti.launch_store import RegistrationLink
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
 from services.lti.platform_store import LtiPlatform
-from services.lti.tool import ThisTool
+from services.lti.tool import ThisTool, Tool
 from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
 from services.wiring import Platform
@@ -69,13 +68,13 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
         return manual_page(request, root)
     act_as(NOBODY)
     invitations = tool.platform.stores.lti_invitations
-    invitation = await asyncio.to_thread(invitations.use, text)
-    if invitation is None:
+    scopes = await asyncio.to_thread(invitations.use, text)
+    if scopes is None:
         return manual_page(request, root, fault="invitation_ended")
     try:
-        known = await _register(tool.platform, tool.outgoing, request, invitation, root)
+        known = await _register(tool, request, scopes, root)
     except RegistrationFailed as failure:
-        await asyncio.to_thread(invitations.give_back, text, invitation)
+        await asyncio.to_thread(invitations.give_back, text, scopes)
         _log.warning("LTI: refused at /lti/register: %s", failure)
         return manual_page(request, root, fault="registration_failed", detail=str(failure))
     return page(request, "registered.html", frames=ANYONE, issuer=known.issuer)
@@ -88,10 +87,8 @@ def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "
     return page(request, "manual.html", frames=ANYONE, status=status, fault=fault, detail=detail, rows=rows)
 
 
-async def _register(
-    platform: Platform, outgoing: HttpClient, request: Request, invitation: RegistrationLink, root: str
-) -> LtiPlatform:
-    address = request.query_params["openid_configuration"]
+async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: str) -> LtiPlatform:
+    address, outgoing = request.query_params["openid_configuration"], tool.outgoing
     try:
         told = _Configuration.model_validate((await outgoing.send("GET", address)).value)
         _check(told, address, private=outgoing.private_addresses)
@@ -100,7 +97,7 @@ async def _register(
             "POST",
             told.registration_endpoint,
             headers={"authorization": f"Bearer {token}"} if token else None,
-            body=tool_registration(root, told.platform, invitation.scopes, browser_language(request)),
+            body=tool_registration(root, told.platform, scopes, browser_language(request)),
         )
         registered = _Registered.model_validate(reply.value)
     except Unreachable as failure:
@@ -111,7 +108,7 @@ async def _register(
     pages = (told.issuer, told.authorization_endpoint, request.headers.get("referer", ""))
     try:
         return await asyncio.to_thread(
-            lambda: platform.stores.lti_platforms.add(
+            lambda: tool.platform.stores.lti_platforms.add(
                 issuer=told.issuer,
                 client_id=registered.client_id,
                 login_url=told.authorization_endpoint,

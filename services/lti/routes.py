@@ -7,22 +7,17 @@ import logging
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from knowledge.search.http_client import HttpClient
-from services.clock import SystemClock
 from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page
-from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
 from services.lti.tool import ThisTool
-from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.people.sessions import AnyForm
 from services.web.serving import Served, ThreadedRouter, public_address, static_file
-from services.wiring import Platform
 from vta.faults import Fault
 
 _log = logging.getLogger(__name__)
@@ -73,18 +68,6 @@ for method, path, handle in (
 @router.get("/static/{name}")
 def load(name: str) -> Response:
     return static_file("services.lti", name, Fault("lti.no_static_file", name=name))
-
-
-def score_sender(platform: Platform) -> ScoreSender:
-    """Sends the scores of one platform's store, beside the requests."""
-    stores = platform.stores
-    outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
-    return ScoreSender(
-        scores=stores.lti_scores,
-        platforms=stores.lti_platforms,
-        services=PlatformServices(outgoing, ToolKey(stores.secrets)),
-        clock=SystemClock(),
-    )
 
 
 def install_refusals(app: FastAPI) -> None:

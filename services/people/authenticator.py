@@ -172,7 +172,7 @@ class Authenticator:
         return True
 
 
-Authenticating = Annotated[Authenticator, part_of_app("authenticator")]
+Authenticating = Annotated[Authenticator, part_of_app(lambda parts: parts.authenticator)]
 """What says who asks, as a parameter of a route."""
 
 

@@ -65,7 +65,7 @@ class OidcProvider:
             )
         return str(address)
 
-    async def word(
+    async def exchange_code(
         self, code: str, login: OidcLogin, redirect_uri: str, *, issuer: str | None
     ) -> OidcIdentity:
         """What the school says of who logged in; 403 for a word that is not for this log-in.
@@ -164,7 +164,7 @@ def open_oidc(settings: Settings) -> OidcProvider | None:
 
 def oidc_of(request: Request) -> OidcProvider:
     """The school's log-in of the application that a request came to; `NotFound` where none is set."""
-    oidc: OidcProvider | None = request.app.state.oidc
+    oidc: OidcProvider | None = request.app.state.parts.oidc
     if oidc is None:
         raise NotFound(Fault("person.school_unset"))
     return oidc

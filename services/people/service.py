@@ -48,7 +48,7 @@ def _nobodys() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleDesk:
+class PeopleService:
     """The people of one platform."""
 
     stores: Stores

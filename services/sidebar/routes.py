@@ -233,7 +233,7 @@ def embed_page(course: Name, platform: Served, lang: Language | None = None) -> 
 def read_start(
     platform: Served,
     who: Asker,
-    first: Annotated[FirstQuestions, part_of_app("first_questions")],
+    first: Annotated[FirstQuestions, part_of_app(lambda parts: parts.first_questions)],
     unit: Annotated[str | None, Query(max_length=300)] = None,
     video: Annotated[str | None, Query(max_length=300)] = None,
     second: Second = None,

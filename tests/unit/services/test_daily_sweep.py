@@ -11,7 +11,7 @@ from plain_faults import plain
 from sql_stores import new_stores
 from sqlalchemy import select
 
-from services.learners.service import DAY_S, LearnerRecords
+from services.learners.service import DAY_S, LearnerService
 from services.settings import Settings
 from services.store import tables
 from vta.errors import UpstreamFailed
@@ -69,7 +69,7 @@ async def serve_for_days(stores, clock, settings, *, is_mine: bool = True) -> li
         clock.moment += timedelta(seconds=seconds)
         seen.append(kept(stores))
 
-    records = LearnerRecords(stores=stores, retention_days=settings.retention_days)
+    records = LearnerService(stores=stores, retention_days=settings.retention_days)
 
     async def asked() -> bool:
         return is_mine

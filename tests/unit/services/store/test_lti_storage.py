@@ -116,10 +116,10 @@ def test_unmapping_a_context_logs_its_visitors_out(stores, platform, context):
     stores.lti_platforms.map(context, COURSE)
     cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
     stores.lti_platforms.map(context, CourseId("os"))
-    assert stores.lti_platforms.course_of(context) == "os"
+    assert stores.lti_platforms.mapped(context).course_id == "os"
     assert stores.console.find(cookie) is None
     stores.courses.remove(CourseId("os"))
-    assert stores.lti_platforms.course_of(context) is None
+    assert stores.lti_platforms.mapped(context) is None
 
 
 def test_a_client_of_an_issuer_is_registered_once(stores, platform):
@@ -163,10 +163,8 @@ def test_an_invitation_serves_once_within_its_days(stores, clock):
     """A used, unknown or old one is none; one whose registration failed serves again."""
     invitations = stores.lti_invitations
     text, old = invitations.make(["scope"]), invitations.make()
-    invitation = invitations.use(text)
-    assert invitation is not None
-    assert (invitation.scopes, invitations.use(text), invitations.use("guessed")) == (("scope",), None, None)
-    invitations.give_back(text, invitation)
-    assert invitations.use(text) == invitation
+    assert [invitations.use(each) for each in (text, text, "guessed")] == [("scope",), None, None]
+    invitations.give_back(text, ["scope"])
+    assert invitations.use(text) == ("scope",)
     clock.moment += INVITATION_LASTS
     assert (invitations.use(old), invitations.waiting()) == (None, 0)
