@@ -69,10 +69,7 @@ from vta.faults import Fault
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
-_SWEEPER = "sweeper"
-"""The lock of the one process that erases what is too old."""
-_BACKUPS = "daily backups"
-"""The lock of the one process that makes them."""
+DAY_S = 24 * 3600.0
 VITAL = ("store", "index")
 """Without these no question is answered."""
 
@@ -221,29 +218,28 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
     sys.setswitchinterval(SWITCH_S)
-    if await locks.try_lock(_SWEEPER):
-        await asyncio.to_thread(platform.learners.sweep)
+    await work_alone(locks, "sweeper", platform.learners.sweep)
     await asyncio.to_thread(platform.materials.sweep)
     await asyncio.to_thread(refresh_statistics, platform.stores.engine)
     await asyncio.to_thread(platform.knowledge.current)
     stopping = asyncio.Event()
-    sending = [
-        asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
-        for outbox, send_due, every_s in (
+    backups = platform.backups.make_due if platform.backups else None
+    working = [
+        asyncio.create_task(run_worker(work, stopping, every_s=every_s, outbox=name))
+        for name, work, every_s in (
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", parts.lti.score_sender().send_due, 15.0),
-            ("daily backups", partial(_back_up, platform, locks), LOOK_S),
+            ("the daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
+            ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
         )
     ]
-    sweeping = asyncio.create_task(platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER)))
     sampling = asyncio.create_task(metrics.load.sample_regularly())
     yield
     stopping.set()
-    sweeping.cancel()
     sampling.cancel()
-    await asyncio.wait({*sending, sweeping, sampling})
+    await asyncio.wait({*working, sampling})
     if platform.model is not None:
         await platform.model.aclose()
     await parts.counters.aclose()
@@ -253,11 +249,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     platform.close()
 
 
-async def _back_up(platform: Platform, locks: ProcessLocks) -> int:
-    """Make today's backup where one is due and no other process makes it."""
-    if platform.backups is None or not await locks.try_lock(_BACKUPS):
-        return 0
-    return await asyncio.to_thread(platform.backups.make_due)
+async def work_alone(locks: ProcessLocks, name: str, work: Callable[[], object] | None) -> int:
+    """Run `work`, if any, in a thread, unless another process has the lock of this name. Always 0."""
+    if work is not None and await locks.try_lock(name):
+        await asyncio.to_thread(work)
+    return 0
 
 
 def _add_middleware(app: FastAPI, parts: AppParts) -> None:

@@ -130,15 +130,15 @@ def _welcome(
             raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
         case Message.DEEP_LINKING, True, _ if mapped or shared:
             return choice_page(platform, request, ticket, language)
-        case _, False, None:
-            raise _refused(RefusalReason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
-        case _, True, None:
+        case _, True, str(found):
+            return _welcome_instructor(tool, request, guest, ticket, mapped, found)
+        case _, False, str(found):
+            return _welcome_student(tool, request, guest, mapped, found)
+        case _, True, _:
             text = platform.stores.lti_launches.open_ticket(ticket)
             return connect_page(request, known, text, language, title=launch.context_title)
-        case _, True, found:
-            return _welcome_instructor(tool, request, guest, ticket, mapped, found)
-        case _, _, found:
-            return _welcome_student(tool, request, guest, mapped, found)
+        case _:
+            raise _refused(RefusalReason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
 
 
 def _welcome_instructor(
