@@ -13,6 +13,7 @@ from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
 from knowledge.search.engines import SearchEngines
+from knowledge.search.http_client import HttpClient
 from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
 from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsDesk
@@ -41,7 +42,7 @@ from services.settings import Settings, make_home, reveal
 from services.store.process_locks import alone
 from services.stores import Stores, open_stores
 from services.tracing import stage_span
-from services.webhooks.sending import Sender
+from services.webhooks.sending import LONGEST_TRY_S
 from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
@@ -296,8 +297,9 @@ def _build_questions(parts: _Parts, reader: QuestionReader, connections: ExitSta
 
 
 def _build_webhook_worker(parts: _Parts) -> WebhookWorker:
-    sender = Sender(private=parts.settings.webhook_private_addresses)
-    return WebhookWorker(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
+    private = parts.settings.webhook_private_addresses
+    client = HttpClient(private_addresses=private, timeout_s=LONGEST_TRY_S)
+    return WebhookWorker(webhooks=parts.stores.webhooks, client=client, clock=SystemClock())
 
 
 def _build_mail_worker(parts: _Parts) -> MailWorker:

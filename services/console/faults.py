@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from services.console.pages import page, reader_language
-from services.people.sessions import InstructorSession, LogInNeeded, PersonSession, to_log_in
+from services.people.sessions import ConsoleUser, LogInNeeded, PersonSession, to_log_in
 from services.web.problems import ProblemRaised
 from vta.errors import VtaError
 
@@ -62,7 +62,7 @@ def _as_page(answer: Handler) -> Handler:
     return handle
 
 
-def _home(instructor: InstructorSession | PersonSession | None, course: list[str]) -> str:
+def _home(instructor: ConsoleUser | None, course: list[str]) -> str:
     if isinstance(instructor, PersonSession):
         return "/console/-/courses"
     return f"/console/{quote(course[0])}/inbox" if course and course[0] != "-" else "/console/log-in"
@@ -78,7 +78,7 @@ def _in_words(request: Request, error: Exception, problem: Response) -> Response
 
 
 def _page(request: Request, error: Exception, status: int) -> Response:
-    instructor: InstructorSession | PersonSession | None = getattr(request.state, "instructor", None)
+    instructor: ConsoleUser | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
     fault = error.fault if isinstance(error, VtaError | ProblemRaised) else None
     kind = _KINDS.get(status, "failed")

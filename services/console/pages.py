@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from services.people.sessions import InstructorSession, PersonSession, place_of
+from services.people.sessions import ConsoleUser, InstructorSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
 from services.web.serving import browser_language
@@ -48,7 +48,7 @@ _HEADERS = {
 def page(
     request: Request,
     template: str,
-    instructor: InstructorSession | PersonSession | None,
+    instructor: ConsoleUser | None,
     *,
     status: int = 200,
     **values: object,
@@ -74,7 +74,7 @@ def page(
     return HTMLResponse(html, status_code=status, headers=_HEADERS)
 
 
-def reader_language(request: Request, instructor: InstructorSession | PersonSession | None) -> Language:
+def reader_language(request: Request, instructor: ConsoleUser | None) -> Language:
     """The language chosen in the console, else that of the course, else that of the browser."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in set(Language):

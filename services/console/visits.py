@@ -16,6 +16,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from services.console.pages import page, reader_language
 from services.people.sessions import (
+    ConsoleUser,
     Form,
     InstructorSession,
     LoggedIn,
@@ -73,7 +74,7 @@ class PublicVisit:
     request: Request
     platform: Platform
     form: Form = field(default_factory=dict)
-    who: InstructorSession | PersonSession | None = None
+    who: ConsoleUser | None = None
     fault: VtaError | None = None
     shown: Mapping[str, object] = field(default_factory=dict)
 

@@ -73,27 +73,28 @@ class SqlLtiPlatforms(ClockedStore):
         deployments: tuple[str, ...],
     ) -> LtiPlatform:
         """Register a platform; `Conflict` where its issuer and client id are registered."""
-        platform_id = PlatformId(secrets.token_hex(4))
-        row = {
-            "id": platform_id,
-            "issuer": issuer,
-            "client_id": client_id,
-            "login_url": login_url,
-            "token_url": token_url,
-            "jwks_url": jwks_url,
-            "origins": list(origins),
-            "created_at": self._clock.now(),
-        }
+        known = LtiPlatform(
+            id=PlatformId(secrets.token_hex(4)),
+            issuer=issuer,
+            client_id=client_id,
+            login_url=login_url,
+            token_url=token_url,
+            jwks_url=jwks_url,
+            origins=origins,
+            deployments=tuple(sorted(set(deployments))),
+        )
+        row = as_row(known) | {"created_at": self._clock.now()}
+        del row["deployments"]
 
-        def action(connection: Connection) -> None:
-            _check_free(connection, platform_id, issuer, client_id)
+        def action(connection: Connection) -> LtiPlatform:
+            _check_free(connection, known.id, issuer, client_id)
             connection.execute(insert(tables.lti_platforms).values(row))
-            for deployment in dict.fromkeys(deployments):
-                _insert_deployment(connection, platform_id, deployment)
-            note(connection, Event.LTI_ADDED, detail=platform_id)
+            for deployment in known.deployments:
+                _insert_deployment(connection, known.id, deployment)
+            note(connection, Event.LTI_ADDED, detail=known.id)
+            return known
 
-        write(self._engine, action)
-        return self.platform(platform_id)
+        return write(self._engine, action)
 
     def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> LtiPlatform:
         """Change columns of a platform, which keeps its id, its contexts and its learners.

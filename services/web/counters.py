@@ -1,4 +1,4 @@
-"""Counts of what was admitted, by window of time: in this process, or shared by all processes."""
+"""Counts of admitted requests by window of time: in this process, or shared by all processes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SharedCounters(Protocol):
     """Counts by name that all processes share, in windows of `window_s` seconds that follow each other."""
 
     async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """Count one more in a window: the count of the window before it, and that of this one.
+        """Count one in a window; returns the counts of the window before it and of this one.
 
         None means unknown: the caller counts by itself. Never raises, and never waits for long.
         """
@@ -43,20 +43,20 @@ class SharedCounters(Protocol):
         ...
 
     async def state(self) -> str | None:
-        """ok, or what is wrong; None where they are no service of their own."""
+        """ "ok" or the fault of the service behind the counts; None where there is no service."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 class LocalCounters:
-    """Counts of this process. Two windows are kept, so it forgets by itself. For one event loop."""
+    """Counts of this process, for one event loop; it holds two windows."""
 
     def __init__(self) -> None:
         self._windows: dict[int, dict[str, int]] = {}
 
     def add(self, name: str, window: int) -> tuple[int, int]:
-        """Count one more in a window: the count of the window before it, and that of this one."""
+        """Count one in a window; returns the counts of the window before it and of this one."""
         if window not in self._windows:
             self._windows = {w: kept for w, kept in self._windows.items() if w == window - 1}
             self._windows[window] = {}
@@ -94,7 +94,7 @@ class FileCounters:
         self._run("UPDATE counts SET count = max(0, count - 1) WHERE name = ? AND period = ?", (name, window))
 
     async def state(self) -> None:
-        """Nothing to tell: it is no service."""
+        """No service is behind the counts."""
 
     async def aclose(self) -> None:
         self._unusable = True
