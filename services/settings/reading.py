@@ -1,4 +1,4 @@
-"""All settings together, read from the environment."""
+"""Reading the settings of a process from its environment, once."""
 
 from __future__ import annotations
 
@@ -11,23 +11,12 @@ from pathlib import Path
 
 from pydantic import SecretStr, ValidationError
 
-from services.settings.access import AccessSettings
-from services.settings.answers import AnswerSettings
-from services.settings.limits import LimitSettings
-from services.settings.models import ModelSettings
-from services.settings.search import SearchSettings
-from services.settings.store import StoreSettings
+from services.settings.table import Settings
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.languages import Language
 
 _log = logging.getLogger(__name__)
-
-
-class Settings(
-    AnswerSettings, LimitSettings, AccessSettings, SearchSettings, ModelSettings, StoreSettings
-):  # pydantic takes the fields of the last base first
-    """Unset means the embedded default."""
 
 
 def reveal(secret: SecretStr | None) -> str:
