@@ -213,8 +213,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = _HTTP_CODES.get(status, f"http_{status.value}")
-        is_ours = isinstance(error, BodyTooLarge)
-        fault = error.fault if is_ours else Fault("api.http", reason=str(error.detail))
+        reason = Fault("api.http", reason=str(error.detail))
+        fault = error.fault if isinstance(error, BodyTooLarge) else reason
         response = _response(_problem(status, code, fault), request)
         response.headers.update(error.headers or {})
         return response
