@@ -88,7 +88,7 @@ async def health() -> dict[str, str]:
 
 @_operations.get("/readyz", responses={503: {"model": Problem}})
 async def ready(parts: _Parts) -> ReadyOut:
-    """Whether questions can be answered; the problem names what stands in the way."""
+    """200 where questions can be answered; else the problem names the broken parts."""
     if parts.closing.begun:
         raise NotReady(CLOSING)
     states = await asyncio.to_thread(check_parts, parts.platform)
@@ -149,7 +149,7 @@ _ROUTES = [
 
 
 class _Application(FastAPI):
-    """An application whose document also says what holds for all routes."""
+    """An application with the common parts of its OpenAPI document."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -158,9 +158,9 @@ class _Application(FastAPI):
 
 
 def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastAPI:
-    """The application over one platform, which it closes at shutdown as it does `spans`.
+    """The application over one platform, which it closes at shutdown, as it does `spans`.
 
-    Unless `spans` are given, the environment says whether and where they are kept.
+    Without `spans` the environment decides whether and where they are recorded.
     """
     parts = _open_parts(platform, spans or open_spans(os.environ))
     app = _Application(

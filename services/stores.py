@@ -107,7 +107,7 @@ class Stores:
         self.documents.revision()
 
     def unwritable(self) -> str | None:
-        """Why the disk of a SQLite file takes nothing more, if so; of a server it is not known."""
+        """The reason why the disk of a SQLite file takes nothing more; None if it does, and for a server."""
         file = self.engine.url.database
         return unwritable(Path(file).parent) if self.engine.dialect.name == "sqlite" and file else None
 

@@ -98,9 +98,9 @@ class Platform:
     model: OpenAiLanguageModel | None
     assistant: Assistant
     is_offline: bool
-    """Whether no answer waits for another service, a language model or a search engine."""
+    """True if no answer waits for a language model or a search engine."""
     previewer: Assistant
-    """Answers as the assistant does, and keeps nothing."""
+    """An assistant that stores nothing."""
     previewer_of: Callable[[KnowledgeBase], Assistant]
     """Makes one that answers from other knowledge."""
     catalogue: CourseCatalogue
@@ -196,7 +196,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
-    """What the rest of a platform is made of; `sentences` gives vectors of sentences, if there are any."""
+    """The parts that the services of a platform share; `sentences` is the encoder of sentences, if any."""
 
     settings: Settings
     stores: Stores
@@ -211,7 +211,7 @@ class _Parts:
 
 
 def _open_parts(settings: Settings, intents: IntentClassifier, connections: ExitStack) -> _Parts:
-    """What is opened is closed with the connections, last of all the store."""
+    """Open the parts; `connections` closes them, the store last."""
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections.callback(stores.close)
     search = build_search(

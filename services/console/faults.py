@@ -1,4 +1,4 @@
-"""What a browser is shown in the console instead of a problem in JSON, in the reader's language."""
+"""Problems in the console as pages, in the reader's language."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS = {
     422: "invalid",
 }
 _OWN_KINDS = {"person.link_gone": "link_gone", "setting.public_url_needed": "failed"}
-"""Faults whose page says something else than that of their status."""
+"""Faults with another page than that of their status."""
 
 
 _OF_FORMS = {"console.form_expired", "console.other_site", "console.not_our_form"}

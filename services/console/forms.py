@@ -1,4 +1,4 @@
-"""What the forms of the console hold."""
+"""Reading of the forms of the console."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def draft_of(form: Form, prefix: str = "") -> FaqDraft:
-    """What the form of an FAQ entry says, one variant a line; `prefix` begins the names of its fields."""
+    """The draft in the form of an FAQ entry, one variant a line; `prefix` begins the names of its fields."""
     question, answer, similar, negative = (
         field(form, prefix + name) for name in ("question", "answer", "similar", "negative")
     )

@@ -24,15 +24,15 @@ class NewLink:
 
     address: str
     of: str = ""
-    """Who may set a password by it."""
+    """The person whose password it sets."""
     email: str = ""
-    """Where an invitation was to be sent."""
+    """The address of an invitation."""
     mailed: bool = False
 
 
 @router.get("")
 def show_people(visit: Visiting) -> Response:
-    """Who is in the course, and who is invited."""
+    """The members and the invited people of the course."""
     return visit.page(
         "people.html",
         members=visit.platform.stores.memberships.members(visit.course_id),

@@ -1,7 +1,7 @@
-"""The conversation log: what students asked and were answered, without saying who they are.
+"""The conversation log: the questions and answers of students, without their identity.
 
-A conversation has a name of its own; those of one student have nothing in common. What fewer than
-`SMALLEST` people asked is not shown, be it all of the days or what is chosen of them.
+Conversations have names that do not link those of one student. A selection of fewer than `SMALLEST` people is
+not shown, be it all of the days or a part.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ListedConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogPage:
-    """A page of conversations, those with the latest questions first.
+    """A page of conversations, the latest questions first.
 
-    `too_few` says that some, but fewer than `SMALLEST` people asked what is meant, so nothing is shown.
+    `too_few` is true where a selection of fewer than `SMALLEST` people hides everything.
     """
 
     conversations: tuple[ListedConversation, ...]

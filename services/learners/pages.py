@@ -17,7 +17,7 @@ from vta.types.courses import TurnId
 LONGEST = 4000
 """Characters of a text in an address; a whole question may be one."""
 _SHOWN = ("from", "to", "outcome", "words")
-"""What the form of the log has fields for."""
+"""The fields in the form of the log."""
 _SELECTION = TypeAdapter(Selection)
 
 router = ThreadedRouter()

@@ -1,4 +1,4 @@
-"""Learners by HTTP: what is kept of them, their tokens, and which sites may embed the sidebar."""
+"""Learners by HTTP: their data, their tokens, and the sites that may embed the sidebar."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class LearnerSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerScore:
-    """How many questions a learner asked for the score of an activity, under the platform's own id."""
+    """A learner's count of questions for the score of an activity, under the platform's own id."""
 
     subject: str
     lineitem: str
@@ -158,7 +158,7 @@ class SqlPrivacy(ClockedStore):
 class LoggedTurn:
     """A turn with its place in the course, its thumb, and the question for the TA that it became, if any.
 
-    `route` says how it counts as answered.
+    `route` is the one that analytics count.
     """
 
     turn: Turn
@@ -171,7 +171,7 @@ class LoggedTurn:
 
 
 class SqlConversationLog(SqlStore):
-    """Reads conversations by one of their turns: the id of a session would let its bearer go on with it."""
+    """Reads conversations by one of their turns: the id of a session would let its bearer continue it."""
 
     def conversation(self, course_id: CourseId, turn_id: TurnId) -> tuple[LoggedTurn, ...]:
         """The turns of the conversation that a turn belongs to, in order; `NotFound` as in `require_turn`."""

@@ -20,7 +20,7 @@ def server_of(address: str) -> str:
 
 
 def may_be_asked(address: str, *, private: bool) -> bool:
-    """Whether an address is of a server, and public over https unless `private` ones are allowed."""
+    """True for the address of a server, public over https unless `private` ones are allowed."""
     if not server_of(address):
         return False
     return private or (address.startswith("https://") and is_public_url(address))

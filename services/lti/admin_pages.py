@@ -36,7 +36,10 @@ MOST_QUESTIONS = 1000
 
 
 def _change(platform: Platform, action: str, form: Form, label: Label) -> None:
-    """Carry out a form of the page; `InvalidInput`, `Conflict` or `NotFound` says what is wrong."""
+    """Carry out a form of the page.
+
+    Raises `InvalidInput`, `Conflict` or `NotFound`.
+    """
     platforms, shared = platform.stores.lti_platforms, platform.stores.lti_shared_courses
     platform_id, course_id = PlatformId(field(form, "platform")), CourseId(field(form, "course"))
     given = {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}

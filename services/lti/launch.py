@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Guest:
-    """Someone whom the platform vouched for; `keeps_cookies` says whether their browser kept ours."""
+    """A verified user; `keeps_cookies` is true where their browser returned our cookie."""
 
     launch: Launch
     known: LtiPlatform
@@ -43,7 +43,7 @@ class _Guest:
 
 
 async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Response:
-    """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
+    """Admit a valid launch; `LaunchRefused` for all others, which store nothing."""
     if field(form, "error"):
         raise LaunchRefused(RefusalReason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
     state, token = field(form, "state"), field(form, "id_token")
@@ -131,7 +131,7 @@ def _welcome(
         case Message.DEEP_LINKING, True, _ if mapped or shared:
             return choice_page(platform, request, ticket, language)
         case _, True, str(found):
-            return _welcome_instructor(tool, request, guest, ticket, mapped, found)
+            return _welcome_instructor(tool, request, guest, mapped, found, ticket=ticket)
         case _, False, str(found):
             return _welcome_student(tool, request, guest, mapped, found)
         case _, True, _:
@@ -145,9 +145,10 @@ def _welcome_instructor(
     tool: Tool,
     request: Request,
     guest: _Guest,
-    ticket: Ticket,
     mapped: MappedContext | None,
     course_id: CourseId,
+    *,
+    ticket: Ticket,
 ) -> Response:
     launch, (_, token) = guest.launch, _open_visit(tool, guest, course_id)
     response = instructor_page(

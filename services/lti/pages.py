@@ -43,12 +43,12 @@ def page(
 
 
 def spoken_language(request: Request, language: Language | None) -> Language:
-    """The platform's language, where it told one, else the browser's."""
+    """The platform's language, if known, else the browser's."""
     return language or browser_language(request)
 
 
 def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
-    """What went wrong and what to do. Nothing can be changed on it, so any platform may show it."""
+    """The page of a refusal. Nothing can be changed on it, so any platform may show it."""
     response = page(
         request,
         "refused.html",

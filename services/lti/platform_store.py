@@ -97,7 +97,7 @@ class SqlLtiPlatforms(ClockedStore):
         return write(self._engine, action)
 
     def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> LtiPlatform:
-        """Change columns of a platform, which keeps its id, its contexts and its learners.
+        """Change columns of a platform; its contexts and learners stay.
 
         `Conflict` where another is registered with the issuer and client id that it would have.
         """
@@ -126,7 +126,7 @@ class SqlLtiPlatforms(ClockedStore):
         write(self._engine, action)
 
     def remove(self, platform_id: PlatformId) -> None:
-        """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
+        """Delete a platform with its mappings; its users are logged out."""
         gone = delete(tables.lti_platforms).filter_by(id=platform_id)
         if not change(self._engine, gone, Event.LTI_REMOVED, detail=platform_id):
             raise _unknown_platform(platform_id)

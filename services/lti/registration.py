@@ -27,7 +27,7 @@ from vta.types.courses import PlatformId
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
-"""Where the tool wants to be offered; named to a platform only as far as it has such places."""
+"""The wanted places of the tool; named to a platform only if it has them."""
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
 
 
 def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "") -> Response:
-    """What to enter on a platform by hand, and why it has to be by hand."""
+    """The values to enter on a platform by hand, and the reason."""
     status = {"": 200, "invitation_ended": 403}.get(fault, 502)
     rows = {"launch": f"{root}/lti/launch", "login": f"{root}/lti/login", "jwks": f"{root}/lti/jwks"}
     return page(request, "manual.html", frames=ANYONE, status=status, fault=fault, detail=detail, rows=rows)
@@ -135,7 +135,7 @@ def _check(told: _Configuration, address: str, *, private: bool) -> None:
 def tool_registration(
     root: str, platform: Mapping[str, Any], scopes: Sequence[str], language: Language
 ) -> dict[str, Any]:
-    """What the tool says of itself (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
+    """The registration of the tool (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
     name, here = PAGE_TEXTS[language]["assistant"], f"{root}/lti/launch"
     return {
         "application_type": "web",
@@ -163,7 +163,7 @@ def tool_registration(
 
 
 def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
-    """Where a message may start, among the places that the platform offers for it."""
+    """The wanted places of a message among the platform's."""
     offered: set[str] = set()
     for each in platform.get("messages_supported") or []:
         if isinstance(each, dict) and each.get("type") == kind and isinstance(each.get("placements"), list):
@@ -174,7 +174,7 @@ def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
 
 ADDRESSES = ("login_url", "jwks_url", "token_url")
 Label = Callable[[str], str]
-"""What the reader calls a field, by its name here."""
+"""The reader's name of a field."""
 
 
 def add_platform(
@@ -213,7 +213,7 @@ def edit_platform(
     origins: Sequence[str],
     label: Label,
 ) -> LtiPlatform:
-    """Change what is given and not empty, by the same rules; the platform keeps its id."""
+    """Change the values that are given and not empty, by the same rules; the id stays."""
     changes: dict[str, object] = {name: text.strip() for name, text in given.items() if text.strip()}
     check_addresses(platform, given, origins, label)
     if origins:

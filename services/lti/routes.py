@@ -44,13 +44,13 @@ def log_in(request: Request, form: AnyForm, platform: Served) -> Response:
 
 @router.get("/launch")
 def explain(request: Request, platform: Served) -> Response:
-    """What to enter by hand, for whoever typed or registered the address of launches."""
+    """The values to enter by hand, at the address of launches."""
     return manual_page(request, public_address(platform, request))
 
 
 @router.get("/launch/cookie")
 def cookie(request: Request, name: str) -> Response:
-    """Whether the browser brings a log-in's cookie, which scripts cannot see."""
+    """204 if the browser sends a log-in's cookie, which scripts cannot see; else 404."""
     return Response(status_code=204 if name in request.cookies else 404)
 
 
@@ -71,7 +71,7 @@ def load(name: str) -> Response:
 
 
 def install_refusals(app: FastAPI) -> None:
-    """Tell whoever is not let in what to do, and the log why."""
+    """Show the page of a refusal, and log its cause."""
     install_admin_log_in(app)
 
     @app.exception_handler(LaunchRefused)

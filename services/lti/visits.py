@@ -1,4 +1,4 @@
-"""What someone sees who was let in: the course's sidebar, or an instructor's choices."""
+"""The pages after a launch: the course's sidebar, or an instructor's choices."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def instructor_page(
     connects: bool = False,
     student_page: str = "",
 ) -> Response:
-    """The way to the console, in a window of its own: the console is in nobody's frame.
+    """The page that leads to the console, in a new window, since no frame may show the console.
 
-    `has_console` is false for a course that is only shared with the platform; `connects` says whether the
-    platform's course can be connected to one then. `student_page` is the address of what a student would see;
-    empty where the browser could not open it.
+    `has_console` is false for a course that is only shared with the platform; then `connects` offers to
+    connect the platform's course. `student_page` is the address of a student's page; empty where the browser
+    could not open it.
     """
     course = platform.stores.courses.course(course_id)
     return page(

@@ -24,7 +24,7 @@ Person = Annotated[ShortText, Query(description="By or about a person: an id, or
 
 
 class AuditEntryOut(ReplyModel):
-    """Who did what, in which course, to whom; names are those of that time."""
+    """One entry of the audit log; names are those of its time."""
 
     number: int
     at: datetime

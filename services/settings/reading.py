@@ -41,7 +41,7 @@ def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
 _REMOVED = {
     "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own, on its settings page"
 }
-"""What took the place of a variable that was one."""
+"""The successors of removed variables."""
 
 
 def _warn_of_unknown_variables() -> None:
@@ -73,7 +73,7 @@ def read_settings(home: Path | None = None) -> Settings:
 
 
 def _check_together(settings: Settings) -> None:
-    """`InvalidInput` names the variable of a setting that cannot be beside the others."""
+    """`InvalidInput` names the variable of a setting that conflicts with others."""
     if settings.llm_base_url and not settings.llm_model:
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.intent_model and not settings.intent_model.is_dir():

@@ -120,7 +120,7 @@ class AdvisoryLocks:
                 await self._ask("SELECT pg_advisory_unlock(%s)", name)
 
     async def _ask(self, statement: str, name: str) -> bool | None:
-        """What the server says of a lock; None where it does not answer, and then no lock is held."""
+        """The answer of the server; None without one, and then no lock is held."""
         if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
@@ -156,13 +156,13 @@ class AdvisoryLocks:
 
 
 class ProcessLocks(Protocol):
-    """Locks that one process at a time has; within a process one caller at a time may want a name.
+    """Locks that one process at a time holds; within a process one caller at a time may want a name.
 
-    Where they cannot be kept, each process has every lock: they order work and guard no data.
+    Where they cannot be held, every process gets every lock: they order work and guard no data.
     """
 
     async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now."""
+        """Take the lock if it is free; True if this process has it now."""
         ...
 
     async def unlock(self, name: str) -> None:
@@ -203,7 +203,7 @@ class ProcessFolders:
     """The folder of this process, beside those of others.
 
     Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
-    tell what a killed process left behind.
+    find what a killed process left behind.
     """
 
     def __init__(self, root: Path) -> None:
@@ -213,7 +213,11 @@ class ProcessFolders:
         self._held: FileLock | None = None
 
     def own(self) -> Path:
-        """The folder of this process, which is made when it is first needed."""
+        """The folder of this process, beside those of others.
+
+        Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
+        find what a killed process left behind.
+        """
         with self._guard:
             if self._own is None:
                 self.root.mkdir(parents=True, exist_ok=True)

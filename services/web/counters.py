@@ -43,7 +43,7 @@ class SharedCounters(Protocol):
         ...
 
     async def state(self) -> str | None:
-        """ "ok" or the fault of the service behind the counts; None where there is no service."""
+        """The fault of the service behind the counts, or "ok"; None where there is no service."""
         ...
 
     async def aclose(self) -> None: ...
@@ -82,7 +82,7 @@ class FileCounters:
         self._latest = 0
 
     async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """As the protocol says."""
+        """See `SharedCounters`."""
         found = self._run(_ADD, {"name": name, "window": window})
         if found and window > self._latest:
             self._run("DELETE FROM counts WHERE period < ?", (window - 1,))
@@ -90,7 +90,7 @@ class FileCounters:
         return (found[0][0] or 0, found[0][1]) if found else None
 
     async def take_back(self, name: str, window: int) -> None:
-        """As the protocol says."""
+        """See `SharedCounters`."""
         self._run("UPDATE counts SET count = max(0, count - 1) WHERE name = ? AND period = ?", (name, window))
 
     async def state(self) -> None:

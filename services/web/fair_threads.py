@@ -94,7 +94,7 @@ class FairThreads(ThreadPoolExecutor):
             return self._running.total(), sum(map(len, self._waiting.values()))
 
     def _work(self) -> None:
-        """Run jobs until none is left that may run; whoever ends a job looks for the next one."""
+        """Run jobs until none may run; the thread that ends a job looks for the next one."""
         while (job := self._next()) is not None:
             try:
                 job.work()

@@ -62,7 +62,7 @@ class NotModified(HttpLayer):
 
 
 def _names(known: str, etag: str | None) -> bool:
-    """Whether the header names the tag; whether either is weak does not count here."""
+    """True if the header names the tag, weak or not."""
     if etag is None:
         return False
     tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}

@@ -31,7 +31,7 @@ from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId
 
 LARGEST_REPLY = 1_000_000
-"""Bytes of a reply that is kept."""
+"""The longest stored reply, in bytes."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _COURSE = re.compile(r"/v1/courses/([^/]+)/")
 _NOT_KEPT = frozenset({401, 403, 408, 413, 425, 429, 499})
@@ -104,9 +104,9 @@ class Idempotency(HttpLayer):
         await self._work(begun, body, scope, receive, send)
 
     async def _work(self, attempt: Attempt, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Do the request and send its reply, the end of which is sent once the reply is kept.
+        """Do the request and send its reply, whose end is sent once the reply is stored.
 
-        The right to do it is given back where it was not done.
+        The right to do it is released where it was not done.
         """
         settled = False
 
@@ -134,9 +134,9 @@ class Idempotency(HttpLayer):
                 return
 
     def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> bool:
-        """Keep the reply or give the right back; False where the store cannot.
+        """Store the reply or release the right; False where the store cannot.
 
-        The reply goes out either way: what it tells of is done.
+        The reply goes out either way, since the work is done.
         """
         try:
             if reply.is_final(scope):
@@ -151,7 +151,7 @@ class Idempotency(HttpLayer):
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read already, then what comes after it."""
+    """A `receive` that repeats a body which was read already."""
     given = [body]
 
     async def receive_again() -> Message:
@@ -192,14 +192,14 @@ class _Recorder:
         return self._headers.get("content-type", "").startswith(_STREAM)
 
     def is_final(self, scope: Scope) -> bool:
-        """Whether the request was done, so that it must not be done again."""
+        """True if the request was done, so that it must not be repeated."""
         if not self._ended or self._status >= 500 or self._status in _NOT_KEPT:
             return False
         return not self._is_stream or answered_session(scope) is not None
 
     @property
     def may_be_kept(self) -> bool:
-        """Whether the reply shows no secret and is not too long."""
+        """True if the reply shows no secret and is not too long."""
         secret = not self._is_stream and "no-store" in self._headers.get("cache-control", "")
         return not self._too_long and not secret
 

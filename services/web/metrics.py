@@ -1,4 +1,4 @@
-"""What the server counts for Prometheus. Labels hold no id, no text and no key."""
+"""Metrics of the server for Prometheus. Labels hold no id, no text and no key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """The counts of one application, in a registry of its own, told with those of the server's workers."""
+    """The counts of one application, in its own registry, exposed with those of the server's workers."""
 
     media_type = CONTENT_TYPE_LATEST
 

@@ -124,7 +124,7 @@ class ProblemRaised(Exception):
         return response
 
     def page_text(self, language: Language) -> str:
-        """What a page says of it."""
+        """The sentence on a page."""
         return self.fault.page_text(language)
 
 
@@ -226,7 +226,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 def _not_json(fault: Mapping[str, Any]) -> FieldFault:
-    """What is wrong with a body that is no JSON, at which of its characters from 0."""
+    """The fault of a body that is no JSON, with the position of the character from 0."""
     reason = str(fault.get("ctx", {}).get("error", fault["msg"]))
     return FieldFault(field="body", message=f"not JSON: {reason} at character {fault['loc'][-1]}")
 

@@ -1,4 +1,4 @@
-"""What the routes of an application share: what they serve from, languages, and files as replies."""
+"""Common parts of routes: parts of the application, addresses, languages, and files as replies."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _LONGEST_HOST = 253
 
 
 class ThreadedRouter(APIRouter):
-    """A router whose handlers may wait for the store: plain functions run in the threads of the event loop.
+    """A router whose plain handlers run in the threads of the event loop, so they may wait for the store.
 
-    FastAPI has threads of its own for them, which share nothing out between courses.
+    FastAPI's own threads are not shared fairly between courses.
     """
 
     def __init__(self, **options: Any) -> None:

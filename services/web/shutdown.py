@@ -20,7 +20,7 @@ _SHARE = 0.7
 
 
 class GracefulShutdown:
-    """Begins once, from any thread; work that waits is told after most of the grace time."""
+    """The shutdown of the server: begun once, from any thread, it ends waiting work in the grace time."""
 
     def __init__(self, grace_s: float) -> None:
         self.grace_s = grace_s
@@ -61,9 +61,9 @@ TOGETHER_S = 0.1
 async def while_connected(
     request: Request, work: Coroutine[Any, Any, T], closing: GracefulShutdown
 ) -> T | None:
-    """What the work returns; None where the client left first, and the work was cancelled and has ended.
+    """The result of the work; None where the client left first, and the work was cancelled and has ended.
 
-    `NotReady` where the server closes down before the work is done. The request's body must have been read.
+    `NotReady` where the server closes down before. The request's body must have been read.
     """
     task = asyncio.create_task(work)
     gone = asyncio.create_task(_left(request))
@@ -86,9 +86,9 @@ async def until_closing(
 ) -> AsyncGenerator[DialogueEvent, None]:
     """The events as they come; `NotReady` where the server closes down before the last one.
 
-    They are made in one task of their own, which is cancelled and has ended when this generator has. Pieces
-    of the text that come within `TOGETHER_S`, or while the reader is busy, are told as one: to render and
-    send a piece costs more than to receive it.
+    A task makes them, which is cancelled and has ended when this generator has. Pieces of the text that come
+    within `TOGETHER_S`, or while the reader is busy, are joined: to render and send a piece costs more than
+    to receive it.
     """
     ready: deque[DialogueEvent] = deque()
     news = asyncio.Event()

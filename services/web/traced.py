@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 REQUEST_ID = "X-Request-Id"
 CLOSING_S = 2.0
-"""How long the end of the process waits for a collector."""
+"""Seconds that the end of the process waits for a collector."""
 _PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked every few seconds by machines, which no trace is worth."""
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -77,7 +77,7 @@ def _describe(span: Span, scope: Scope, status: int, request_id: str) -> None:
 
 
 def are_spans_wanted(environ: Mapping[str, str]) -> bool:
-    """Whether an endpoint or the exporter `otlp` is named, and nothing switches traces off."""
+    """True if an endpoint or the exporter `otlp` is named, and nothing switches traces off."""
     off = environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
     exporter = environ.get("OTEL_TRACES_EXPORTER", "").strip()
     named = exporter == "otlp" or any(environ.get(name) for name in _ENDPOINTS)
