@@ -156,7 +156,6 @@ def _welcome_instructor(
         request,
         ticket,
         course_id,
-        frames=guest.known.origins,
         view=launch.view,
         has_console=mapped is not None and course_id == mapped.course_id,
         connects=mapped is None,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.lti.addresses import server_of
 from services.lti.launch_store import LOGIN_LASTS, NewLogin
 from services.lti.pages import page
 from services.lti.platform_store import LtiPlatform
@@ -20,7 +20,6 @@ from services.wiring import Platform
 
 _GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id", "lti_deployment_id")
 """The platform's parameters, which a new window has to send again."""
-_HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
 
 
 def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
@@ -80,10 +79,9 @@ def storage_key(state: str) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of an address that a platform gave; `LaunchRefused` where it names no server."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.netloc):
+    if not (origin := server_of(url)):
         raise LaunchRefused(RefusalReason.WRONG_CLAIMS, "an address names no server")
-    return f"{parts.scheme}://{parts.netloc}"
+    return origin
 
 
 def _authentication_request(

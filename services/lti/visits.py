@@ -28,7 +28,6 @@ def instructor_page(
     ticket: Ticket,
     course_id: CourseId,
     *,
-    frames: tuple[str, ...],
     view: CourseView,
     has_console: bool = True,
     connects: bool = False,
@@ -41,10 +40,11 @@ def instructor_page(
     could not open it.
     """
     course = platform.stores.courses.course(course_id)
+    known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     return page(
         request,
         "instructor.html",
-        frames=frames,
+        frames=known.origins,
         language=view.language,
         course=course,
         back=view.back,
@@ -119,11 +119,9 @@ def connect_course(platform: Served, request: Request, form: OwnForm) -> Respons
     if platforms.mapped(ticket.context) is not None:
         raise LaunchRefused(RefusalReason.EXPIRED, "the context was mapped in the meantime")
     platforms.map(ticket.context, key.course_id)
-    known = platforms.platform(ticket.context.platform_id)
     if ticket.deep_linking is not None:
         return choice_page(platform, request, ticket, language)
-    view = CourseView(language=language)
-    return instructor_page(platform, request, ticket, key.course_id, frames=known.origins, view=view)
+    return instructor_page(platform, request, ticket, key.course_id, view=CourseView(language=language))
 
 
 def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:

@@ -118,10 +118,9 @@ def render_course_page(
     page_html: str,
     videos: Sequence[Video],
     cues: Sequence[VideoCue],
-    suggestions: Sequence[str],
-    others: Sequence[Course] = (),
-    reading: Reading | None = None,
-    other_url: str | None = None,
+    others: Sequence[Course],
+    reading: Reading | None,
+    other_url: str,
 ) -> str:
     """The course page; everything is escaped but `page_html`, which must be sanitised already.
 
@@ -140,10 +139,9 @@ def render_course_page(
             page_html=page_html,
             videos=videos,
             data={"videos": shown, "cues": [asdict(cue) for cue in cues]},
-            suggestions=list(suggestions),
             language=language,
             other_language=other,
-            other_url=other_url or f"/courses/{course.id}?lang={other.value}",
+            other_url=other_url,
             others=others,
             texts=PAGE_TEXTS[language],
             reading=reading,

@@ -175,7 +175,6 @@ def _page(
         page_html=render_markdown(demo.text) if is_home and demo.text else "",
         videos=demo.videos,
         cues=demo.cues,
-        suggestions=(),
         others=[each for each in samples if each.id != course.id],
         reading=reading,
         other_url=str(request.url.replace(scheme="", netloc="").include_query_params(lang=other.value)),

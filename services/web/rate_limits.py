@@ -71,13 +71,13 @@ class _Counted:
 
 
 class RateLimits:
-    """Admits requests within the limits, counted in this process or, with `shared`, by several together."""
+    """Admits requests within the limits, counted by all processes together, or else in this one."""
 
     def __init__(
         self,
         settings: Settings,
         *,
-        shared: SharedCounters | None = None,
+        shared: SharedCounters,
         now: Callable[[], float] = time.time,
         refused: Callable[[str], None] = lambda kind: None,
     ) -> None:
@@ -153,15 +153,15 @@ class RateLimits:
         now = self._now()
         window, passed = int(now // WINDOW_S), now % WINDOW_S
         shared, local, name, most = self._shared, self._local, bound.name, bound.most
-        counts = await shared.add(name, window, WINDOW_S) if shared else None
+        counts = await shared.add(name, window, WINDOW_S)
 
         async def take_back() -> None:
-            if shared is not None and counts is not None:
-                await shared.take_back(name, window)
-            else:
+            if counts is None:
                 local.take_back(name, window)
+            else:
+                await shared.take_back(name, window)
 
-        if shared is not None and counts is None:
+        if counts is None:
             most = max(1, most // self._settings.processes)
         before, within = counts or local.add(name, window)
         used = before * (1 - passed / WINDOW_S) + within

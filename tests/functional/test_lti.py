@@ -199,23 +199,6 @@ def test_a_learner_is_the_same_at_each_launch_and_no_name_is_kept(api, connected
         assert secret not in dump
 
 
-def test_one_learners_session_is_not_there_for_another(connected, browser, another_browser, new_browser):
-    """Nor for nobody; what else a visitor may do with a session is told by `test_visitors` (T22)."""
-    browser.launch(connected)
-    answer = ask(browser).json()
-    session, turn = answer["session_id"], answer["turn_id"]
-    connected.next_launch.subject = "user-2"
-    another_browser.launch(connected)
-    nobody = new_browser()
-    root = f"/v1/courses/{COURSE}"
-    for other in (another_browser, nobody):
-        assert other.send("GET", f"{root}/sessions/{session}").status_code == 404
-        assert other.send("POST", f"{root}/turns/{turn}/ask-ta").status_code == 404
-        assert ask(other, session_id=session).json()["session_id"] != session
-    assert len(browser.send("GET", f"{root}/sessions/{session}").json()["turns"]) == 1
-    assert browser.send("POST", f"{root}/turns/{turn}/ask-ta").status_code == 201
-
-
 def test_nobody_may_claim_a_launched_learner(api, connected, browser, another_browser):
     """Neither by the pseudonym, which is refused, nor by the name by which the platform may erase them."""
     browser.launch(connected)

@@ -30,6 +30,7 @@ def test_only_a_platform_gets_tokens(api):
     """Not an instructor, a visitor, another course's platform, or nobody."""
     reply = api.client.post(f"{ROOT}/visitors", json={"learner_id": "ann"}, headers=api.bearer(Role.PLATFORM))
     assert reply.json().keys() == {"token", "expires_at", "learner_id"}
+    assert reply.headers["cache-control"] == "no-store"
     assert datetime.fromisoformat(reply.json()["expires_at"]) <= datetime.now(UTC) + timedelta(hours=1)
     for headers, status in [
         ({}, 401),
