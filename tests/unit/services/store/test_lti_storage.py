@@ -9,7 +9,7 @@ from pathlib import Path
 import factories as make
 import pytest
 from clocks import SetClock
-from sql_stores import new_stores
+from sql_stores import lti_platform, new_stores
 from sqlalchemy import select
 
 from services.lti.launch_store import INVITATION_LASTS, LOGIN_LASTS, TICKET_LASTS, LearnerVisit, Ticket
@@ -38,15 +38,7 @@ def stores(tmp_path: Path, clock: SetClock) -> Iterator[Stores]:
 
 @pytest.fixture
 def platform(stores: Stores) -> LtiPlatform:
-    return stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="1",
-        login_url="https://lms.example/auth",
-        token_url="",
-        jwks_url="https://lms.example/jwks",
-        origins=("https://lms.example",),
-        deployments=("d", "d"),
-    )
+    return lti_platform(stores, deployments=("d", "d"))
 
 
 @pytest.fixture
@@ -126,15 +118,7 @@ def test_a_client_of_an_issuer_is_registered_once(stores, platform):
     """A second registration is a conflict; an unknown deployment or course is not mapped."""
     assert platform.deployments == ("d",)
     with pytest.raises(Conflict):
-        stores.lti_platforms.add(
-            issuer=platform.issuer,
-            client_id="1",
-            login_url="https://other.example/auth",
-            token_url="",
-            jwks_url="https://other.example/jwks",
-            origins=(),
-            deployments=(),
-        )
+        lti_platform(stores, issuer=platform.issuer, client_id=platform.client_id)
     wrong = LtiContext(platform_id=platform.id, deployment_id="x", context_id="c")
     with pytest.raises(NotFound):
         stores.lti_platforms.map(wrong, COURSE)
