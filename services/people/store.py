@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import Connection, Delete, Row, Update, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Delete, Engine, Row, Update, delete, func, insert, or_, select, update
 
 from services.people.key_store import revoke_lost_keys
 from services.store import tables
@@ -147,14 +147,8 @@ class SqlPeople(ClockedStore):
 
     def _change(self, person_id: PersonId, event: Event, *, detail: str = "", **values: object) -> None:
         query = update(tables.people).filter_by(id=person_id).values(**values)
-
-        def action(connection: Connection) -> None:
-            if not connection.execute(query).rowcount:
-                raise unknown_person(person_id)
-            note(connection, event, person_id=person_id, detail=detail)
-            revoke_lost_keys(connection, person_id, self._clock.now())
-
-        write(self._engine, action)
+        said = {"person_id": person_id, "detail": detail}
+        _change_rights(self._engine, query, event, unknown_person(person_id), self._clock.now(), **said)
 
 
 def insert_person(
@@ -309,13 +303,22 @@ class SqlMemberships(ClockedStore):
         self._change(delete(tables.memberships).filter_by(**both), Event.MEMBER_REMOVED, **both)
 
     def _change(self, statement: Update | Delete, event: Event, **said: Any) -> None:
-        def action(connection: Connection) -> None:
-            if not connection.execute(statement).rowcount:
-                raise _no_member(said["course_id"], said["person_id"])
-            note(connection, event, **said)
-            revoke_lost_keys(connection, said["person_id"], self._clock.now())
+        fault = Fault("person.no_member", person=said["person_id"], course=said["course_id"])
+        _change_rights(self._engine, statement, event, NotFound(fault), self._clock.now(), **said)
 
-        write(self._engine, action)
+
+def _change_rights(
+    engine: Engine, statement: Update | Delete, event: Event, missing: NotFound, now: datetime, **said: Any
+) -> None:
+    """Change a person's rights, note it, and revoke the keys that they lose; `missing` where no row is."""
+
+    def action(connection: Connection) -> None:
+        if not connection.execute(statement).rowcount:
+            raise missing
+        note(connection, event, **said)
+        revoke_lost_keys(connection, said["person_id"], now)
+
+    write(engine, action)
 
 
 def put_member(
@@ -356,10 +359,6 @@ def waiting_by_course(connection: Connection) -> dict[str, int]:
         .group_by(sessions.c.course_id)
     )
     return {str(course): int(count) for course, count in connection.execute(query)}
-
-
-def _no_member(course_id: CourseId, person_id: PersonId) -> NotFound:
-    return NotFound(Fault("person.no_member", person=person_id, course=course_id))
 
 
 def _by_number(name: str) -> list[str | int]:

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class RedisCounters:
-    """`services.web.counters.SharedCounters` in Redis; a failure is an unknown count, never zero."""
+    """The counts of `FileCounters`, in Redis; a failure is an unknown count, never zero."""
 
     def __init__(self, url: str, *, now: Callable[[], float] = time.monotonic) -> None:
         """`now` gives seconds that never run backwards. Raises ValueError for a URL that is none of Redis."""
@@ -34,7 +34,7 @@ class RedisCounters:
         self._failed_at: float | None = None
 
     async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """See `SharedCounters`."""
+        """See `FileCounters`."""
         if self._failed_at is not None and self._now() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
@@ -50,14 +50,14 @@ class RedisCounters:
         return int(before or 0), int(within)
 
     async def take_back(self, name: str, window: int) -> None:
-        """See `SharedCounters`."""
+        """See `FileCounters`."""
         try:
             await self._redis.decr(f"{_PREFIX}:{name}:{window}")
         except _FAILURES as failure:
             self._failed(failure)
 
     async def state(self) -> str:
-        """See `SharedCounters`."""
+        """See `FileCounters`."""
         try:
             await self._redis.ping()
         except _FAILURES as failure:
