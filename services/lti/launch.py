@@ -39,6 +39,7 @@ class _Guest:
     launch: Launch
     known: LtiPlatform
     context: LtiContext
+    mapped: MappedContext | None
     keeps_cookies: bool
 
 
@@ -65,17 +66,13 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
         raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     if not known.deployments:
         await asyncio.to_thread(platforms.add_deployment, known.id, launch.deployment_id)
-    guest = _Guest(
-        launch=launch,
-        known=known,
-        context=LtiContext(
-            platform_id=known.id, deployment_id=launch.deployment_id, context_id=launch.context_id
-        ),
-        keeps_cookies=keeps_cookies,
+    context = LtiContext(
+        platform_id=known.id, deployment_id=launch.deployment_id, context_id=launch.context_id
     )
-    mapped = await asyncio.to_thread(platforms.mapped, guest.context)
-    instructor = await _name_of(tool, guest, mapped) if launch.is_instructor else ""
-    response = await asyncio.to_thread(_welcome, tool, request, guest, mapped, instructor)
+    mapped = await asyncio.to_thread(platforms.mapped, context)
+    guest = _Guest(launch=launch, known=known, context=context, mapped=mapped, keeps_cookies=keeps_cookies)
+    instructor = await _name_of(tool, guest) if launch.is_instructor else ""
+    response = await asyncio.to_thread(_welcome, tool, request, guest, instructor)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
@@ -110,11 +107,9 @@ def _recall_page(
     )
 
 
-def _welcome(
-    tool: Tool, request: Request, guest: _Guest, mapped: MappedContext | None, instructor: str
-) -> Response:
+def _welcome(tool: Tool, request: Request, guest: _Guest, instructor: str) -> Response:
     """The page that a launch leads to; `LaunchRefused` for a student whom it leads nowhere."""
-    platform, launch, known = tool.platform, guest.launch, guest.known
+    platform, launch, known, mapped = tool.platform, guest.launch, guest.known, guest.mapped
     language, shared = launch.view.language, platform.stores.lti_shared_courses.shared(known.id)
     ticket = Ticket(
         context=guest.context,
@@ -131,9 +126,9 @@ def _welcome(
         case Message.DEEP_LINKING, True, _ if mapped or shared:
             return choice_page(platform, request, ticket, language)
         case _, True, str(found):
-            return _welcome_instructor(tool, request, guest, mapped, found, ticket=ticket)
+            return _welcome_instructor(tool, request, guest, found, ticket)
         case _, False, str(found):
-            return _welcome_student(tool, request, guest, mapped, found)
+            return _welcome_student(tool, request, guest, found)
         case _, True, _:
             text = platform.stores.lti_launches.open_ticket(ticket)
             return connect_page(request, known, text, language, title=launch.context_title)
@@ -142,15 +137,9 @@ def _welcome(
 
 
 def _welcome_instructor(
-    tool: Tool,
-    request: Request,
-    guest: _Guest,
-    mapped: MappedContext | None,
-    course_id: CourseId,
-    *,
-    ticket: Ticket,
+    tool: Tool, request: Request, guest: _Guest, course_id: CourseId, ticket: Ticket
 ) -> Response:
-    launch, (_, token) = guest.launch, _open_visit(tool, guest, course_id)
+    launch, mapped, (_, token) = guest.launch, guest.mapped, _open_visit(tool, guest, course_id)
     response = instructor_page(
         tool.platform,
         request,
@@ -166,10 +155,8 @@ def _welcome_instructor(
     return response
 
 
-def _welcome_student(
-    tool: Tool, request: Request, guest: _Guest, mapped: MappedContext | None, course_id: CourseId
-) -> Response:
-    launch, (visit, token) = guest.launch, _open_visit(tool, guest, course_id)
+def _welcome_student(tool: Tool, request: Request, guest: _Guest, course_id: CourseId) -> Response:
+    launch, mapped, (visit, token) = guest.launch, guest.mapped, _open_visit(tool, guest, course_id)
     if mapped and course_id == mapped.course_id and mapped.score_after and launch.lineitem:
         _begin_score(tool.platform, launch, visit, mapped.score_after)
     if not guest.keeps_cookies:
@@ -197,9 +184,9 @@ def _begin_score(platform: Platform, launch: Launch, visit: LearnerVisit, questi
     platform.stores.lti_scores.begin(score)
 
 
-async def _name_of(tool: Tool, guest: _Guest, mapped: MappedContext | None) -> str:
+async def _name_of(tool: Tool, guest: _Guest) -> str:
     """The name of an instructor in the console: their own where the course agreed to it, else a pseudonym."""
-    stores, launch = tool.platform.stores, guest.launch
+    stores, launch, mapped = tool.platform.stores, guest.launch, guest.mapped
     if mapped and mapped.names and launch.names_url:
         if launch.names_url != mapped.names_url:
             await asyncio.to_thread(stores.lti_platforms.set_names_url, guest.context, launch.names_url)
