@@ -46,9 +46,9 @@ def read_fields(adapter: TypeAdapter[T], fields: Mapping[str, str], *, longest: 
         return adapter.validate_python({name: given[name] for name in given.keys() - wrong})
 
 
-def action_of(form: Form, known: Collection[str]) -> str:
-    """The button that was pressed; 400 for none or another, so that nothing is done by mistake."""
-    action = field(form, "action")
+def action_of(form: Form, known: Collection[str], name: str = "action") -> str:
+    """The pressed button or the choice of a field; 400 for none or another, so nothing is done by mistake."""
+    action = field(form, name)
     if action not in known:
         raise bad_request(Fault("console.no_action"))
     return action

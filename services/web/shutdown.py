@@ -48,11 +48,6 @@ class GracefulShutdown:
         await asyncio.sleep(self.grace_s * _SHARE)
 
 
-def given_up() -> NotReady:
-    """The error of a request whose answer was not ready in time."""
-    return NotReady(CLOSING)
-
-
 T = TypeVar("T")
 TOGETHER_S = 0.1
 """Seconds in which a student need not see the pieces of a text apart."""
@@ -73,7 +68,7 @@ async def while_connected(
         if task.done():
             return task.result()
         if closed.done():
-            raise given_up()
+            raise NotReady(CLOSING)
         return None
     finally:
         for each in (task, gone, closed):
@@ -109,7 +104,7 @@ async def until_closing(
     try:
         while not (making.done() and not ready):
             if closed.done() and not ready:
-                raise given_up()
+                raise NotReady(CLOSING)
             if not ready:
                 news.clear()
                 await news.wait()
