@@ -174,24 +174,13 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-async def test_processes_share_their_limits_in_redis(redis_url):
-    """Four processes admit together what one would."""
-    watch = Seconds(START)
-    shared = [RedisCounters(redis_url) for _ in range(4)]
-    processes = [RateLimits(limits(learner=10, processes=4), shared=each, now=watch) for each in shared]
-    assert [await each.state() for each in shared] == ["ok"] * 4
-    assert sum([await ask(each, times=10, learner="a") for each in processes]) == 10
-    watch.seconds += 120
-    assert await ask(processes[0], times=20, learner="a") == 10
-    for each in shared:
-        await each.aclose()
-
-
-async def test_processes_of_one_folder_share_their_limits_in_a_file(tmp_path):
+@pytest.mark.parametrize("kind", ["redis", "file"])
+async def test_processes_share_their_limits(request, tmp_path, kind):
     """Four admit together what one would: in this minute, in the next, and when both are over."""
-    watch = Seconds(START)
-    shared = [FileCounters(tmp_path / "limits") for _ in range(4)]
+    watch, url = Seconds(START), request.getfixturevalue("redis_url") if kind == "redis" else ""
+    shared = [RedisCounters(url) if url else FileCounters(tmp_path / "limits") for _ in range(4)]
     processes = [RateLimits(limits(learner=8, processes=4), shared=each, now=watch) for each in shared]
+    assert {await each.state() for each in shared} == {"ok" if url else None}
     assert sum([await ask(each, times=8, learner="a") for each in processes]) == 8
     assert await ask(processes[0], times=3, learner="b") == 3
     watch.seconds += 90
