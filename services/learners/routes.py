@@ -30,7 +30,7 @@ _PROBLEMS = problems(
 
 
 class LearnerOut(BaseModel):
-    """All that is kept of a learner in a course."""
+    """All stored data of a learner in a course."""
 
     learner_id: str
     sessions: list[dict[str, JsonValue]]
@@ -83,7 +83,7 @@ class VisitorIn(BaseModel):
 
 
 class VisitorOut(BaseModel):
-    """A token for the learner's browser, and the pseudonym under which the learner is kept."""
+    """A token for the learner's browser, and the learner's pseudonym."""
 
     token: str
     expires_at: datetime
@@ -91,7 +91,7 @@ class VisitorOut(BaseModel):
 
 
 class EmbeddingIn(BaseModel):
-    """What to change; what is left out stays."""
+    """The changes; a field that is left out stays."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"origins": ["https://learn.example"]}]}

@@ -46,7 +46,7 @@ class LearnerService:
 def learner_json(
     learner_id: str, sessions: Sequence[LearnerSession], scores: Sequence[LearnerScore]
 ) -> dict[str, JsonValue]:
-    """All that is kept of a learner in a course."""
+    """All stored data of a learner in a course, as JSON."""
     return {
         "learner_id": learner_id,
         "sessions": [

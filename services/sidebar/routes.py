@@ -183,7 +183,7 @@ def _page(
 
 
 class SidebarOut(BaseModel):
-    """What the sidebar of a course starts with."""
+    """The start of the sidebar of a course."""
 
     suggestions: list[str] = Field(description="Those that instructors have set.")
     hints: bool

@@ -202,11 +202,7 @@ class ProcessFolders:
         self._held: FileLock | None = None
 
     def own(self) -> Path:
-        """The folder of this process, beside those of others.
-
-        Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
-        find what a killed process left behind.
-        """
+        """The folder of this process, which is made when it is first needed."""
         with self._guard:
             if self._own is None:
                 self.root.mkdir(parents=True, exist_ok=True)
