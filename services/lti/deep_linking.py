@@ -14,13 +14,13 @@ from services.lti.course_view import read_language
 from services.lti.id_token import CLAIM, DEEP_LINK
 from services.lti.launch_store import DeepLinking, Ticket
 from services.lti.login import origin_of
-from services.lti.pages import PAGE_TEXTS, page, spoken_language
+from services.lti.pages import PAGE_TEXTS, page
 from services.lti.platform_store import LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
 from services.lti.tool import ThisTool
 from services.materials.course_reading import CourseReading, CourseUnit
 from services.people.sessions import OwnForm, field
-from services.web.serving import public_address
+from services.web.serving import browser_language, public_address
 from services.wiring import Platform
 from vta.languages import Language
 from vta.types.courses import Course
@@ -77,7 +77,7 @@ def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
         custom["hints"] = "on"
     mapped = platform.stores.lti_platforms.mapped(ticket.context)
     has_score = mapped is not None and mapped.score_after is not None
-    root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
+    root, words = public_address(platform, request), PAGE_TEXTS[language or browser_language(request)]
     name = f"{words['assistant']} · {title}"
     item = link_item(root, title=name, custom=custom, has_score=has_score)
     settings, deployment_id = ticket.deep_linking, ticket.context.deployment_id
