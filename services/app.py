@@ -35,7 +35,7 @@ from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
 from services.learners.routes import visitor_router
 from services.lti.admin_pages import router as lti_admin_router
-from services.lti.routes import install_refusals, score_sender
+from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
 from services.materials.routes import router as material_router
@@ -50,19 +50,18 @@ from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
 from services.store_metrics import open_metrics
 from services.web.api_page import api_page
-from services.web.counters import SharedCounters, open_counters
+from services.web.counters import open_counters
 from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
 from services.web.headers import NotModified, SecurityHeaders
 from services.web.idempotency import Idempotency
-from services.web.metrics import Metrics
 from services.web.problems import Problem, document_common, install_problem_handlers
 from services.web.rate_limits import AddressLimit, RateLimits
 from services.web.request_log import Observed
-from services.web.serving import Served, part_of_app
+from services.web.serving import part_of_app
 from services.web.shutdown import CLOSING, GracefulShutdown
 from services.web.traced import Traced, close_spans, open_spans
 from services.web.uploads import BodyLimit
-from services.wiring import Platform
+from services.wiring import AppParts, Platform
 from vta import __version__
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
@@ -70,10 +69,7 @@ from vta.faults import Fault
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
-_SWEEPER = "sweeper"
-"""The lock of the one process that erases what is too old."""
-_BACKUPS = "daily backups"
-"""The lock of the one process that makes them."""
+DAY_S = 24 * 3600.0
 VITAL = ("store", "index")
 """Without these no question is answered."""
 
@@ -81,7 +77,7 @@ _log = logging.getLogger(__name__)
 
 
 _operations = APIRouter(tags=["operations"])
-"""What those who run the server ask it."""
+_Parts = Annotated[AppParts, part_of_app(lambda parts: parts)]
 
 
 @_operations.get("/healthz")
@@ -91,21 +87,17 @@ async def health() -> dict[str, str]:
 
 
 @_operations.get("/readyz", responses={503: {"model": Problem}})
-async def ready(
-    platform: Served,
-    closing: Annotated[GracefulShutdown, part_of_app("closing")],
-    counters: Annotated[SharedCounters, part_of_app("counters")],
-) -> ReadyOut:
-    """Whether questions can be answered; the problem names what stands in the way."""
-    if closing.begun:
+async def ready(parts: _Parts) -> ReadyOut:
+    """200 where questions can be answered; else the problem names the broken parts."""
+    if parts.closing.begun:
         raise NotReady(CLOSING)
-    parts = await asyncio.to_thread(check_parts, platform)
-    if (counting := await counters.state()) is not None:
-        parts["redis"] = counting
-    broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
+    states = await asyncio.to_thread(check_parts, parts.platform)
+    if (counting := await parts.counters.state()) is not None:
+        states["redis"] = counting
+    broken = [f"{name}: {state}" for name, state in states.items() if name in VITAL and state != "ok"]
     if broken:
         raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
-    return ReadyOut(status="ok", parts=parts)
+    return ReadyOut(status="ok", parts=states)
 
 
 @_operations.get(
@@ -113,9 +105,9 @@ async def ready(
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def expose_metrics(metrics: Annotated[Metrics, part_of_app("metrics")]) -> Response:
+async def expose_metrics(parts: _Parts) -> Response:
     """Counts for Prometheus; no ids, no texts, no keys."""
-    return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
+    return Response(await asyncio.to_thread(parts.metrics.expose), media_type=parts.metrics.media_type)
 
 
 @_operations.get("/docs", include_in_schema=False)
@@ -153,14 +145,11 @@ _ROUTES = [
     )
     for route in router.routes
 ]
-"""All routes, made once for a process: what they work with they find in `app.state`.
-
-`include_router` would make what each of them needs anew for every application.
-"""
+"""All routes, built once for a process, since `include_router` builds dependencies for each application."""
 
 
 class _Application(FastAPI):
-    """An application whose document also says what holds for all routes."""
+    """An application with the common parts of its OpenAPI document."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -169,17 +158,11 @@ class _Application(FastAPI):
 
 
 def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastAPI:
-    """The application over one platform, which it closes at shutdown as it does `spans`.
+    """The application over one platform, which it closes at shutdown, as it does `spans`.
 
-    Unless `spans` are given, the environment says whether and where they are kept.
+    Without `spans` the environment decides whether and where they are recorded.
     """
-    settings = platform.settings
-    spans = spans or open_spans(os.environ)
-    shared = open_counters(settings)
-    metrics = open_metrics(platform)
-    limits = RateLimits(settings, shared=shared, refused=metrics.count_limited)
-    closing = GracefulShutdown(settings.grace_s)
-    locks = open_process_locks(platform.stores.engine, settings.home)
+    parts = _open_parts(platform, spans or open_spans(os.environ))
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
@@ -189,93 +172,102 @@ def create_app(platform: Platform, spans: TracerProvider | None = None) -> FastA
         docs_url=None,
         redoc_url=None,
     )
+    app.state.parts = parts
+    install_problem_handlers(app)
+    install_console_faults(app)
+    install_refusals(app)
+    _add_middleware(app, parts)
+    return app
+
+
+def _open_parts(platform: Platform, spans: TracerProvider | None) -> AppParts:
+    settings = platform.settings
+    counters = open_counters(settings)
+    metrics = open_metrics(platform)
+    limits = RateLimits(settings, shared=counters, refused=metrics.count_limited)
+    closing = GracefulShutdown(settings.grace_s)
+    locks = open_process_locks(platform.stores.engine, settings.home)
     authenticator = Authenticator(platform)
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
     metrics.load.watch_turns(answering.load)
-    app.state.platform = platform
-    app.state.closing = closing
-    app.state.counters = shared
-    app.state.limits = limits
-    app.state.locks = locks
-    app.state.metrics = metrics
-    app.state.spans = spans
-    app.state.oidc = open_oidc(settings)
-    app.state.authenticator = authenticator
-    app.state.answering = answering
-    app.state.first_questions = FirstQuestions(platform)
-    app.state.lti = Tool(platform, authenticator.tokens)
-    install_problem_handlers(app)
-    install_console_faults(app)
-    install_refusals(app)
-    _add_middleware(app, platform, limits, metrics, spans)
-    return app
+    return AppParts(
+        platform=platform,
+        authenticator=authenticator,
+        answering=answering,
+        first_questions=FirstQuestions(platform),
+        lti=Tool(platform),
+        oidc=open_oidc(settings),
+        limits=limits,
+        counters=counters,
+        metrics=metrics,
+        locks=locks,
+        closing=closing,
+        spans=spans,
+    )
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """What runs beside the requests, from the first to the last."""
-    platform: Platform = app.state.platform
-    metrics: Metrics = app.state.metrics
-    locks: ProcessLocks = app.state.locks
-    app.state.closing.attach()
+    """Open what runs beside the requests, and close the platform after the last one."""
+    parts: AppParts = app.state.parts
+    platform, metrics, locks = parts.platform, parts.metrics, parts.locks
+    parts.closing.attach()
     threads = FairThreads(rest=not platform.is_offline)
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
     sys.setswitchinterval(SWITCH_S)
-    if await locks.try_lock(_SWEEPER):
-        await asyncio.to_thread(platform.learners.sweep)
+    await work_alone(locks, "sweeper", platform.learners.sweep)
     await asyncio.to_thread(platform.materials.sweep)
     await asyncio.to_thread(refresh_statistics, platform.stores.engine)
     await asyncio.to_thread(platform.knowledge.current)
     stopping = asyncio.Event()
-    sending = [
-        asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
-        for outbox, send_due, every_s in (
+    backups = platform.backups.make_due if platform.backups else None
+    working = [
+        asyncio.create_task(run_worker(work, stopping, every_s=every_s, outbox=name))
+        for name, work, every_s in (
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
-            ("LTI scores", score_sender(platform).send_due, 15.0),
-            ("daily backups", partial(_back_up, platform, locks), LOOK_S),
+            ("LTI scores", parts.lti.score_sender().send_due, 15.0),
+            ("the daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
+            ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
         )
     ]
-    sweeping = asyncio.create_task(platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER)))
     sampling = asyncio.create_task(metrics.load.sample_regularly())
     yield
     stopping.set()
-    sweeping.cancel()
     sampling.cancel()
-    await asyncio.wait({*sending, sweeping, sampling})
+    await asyncio.wait({*working, sampling})
     if platform.model is not None:
         await platform.model.aclose()
-    await app.state.counters.aclose()
+    await parts.counters.aclose()
     await locks.aclose()
-    if app.state.spans is not None:
-        await asyncio.to_thread(close_spans, app.state.spans)
+    if parts.spans is not None:
+        await asyncio.to_thread(close_spans, parts.spans)
     platform.close()
 
 
-async def _back_up(platform: Platform, locks: ProcessLocks) -> int:
-    """Make today's backup where one is due and no other process makes it."""
-    if platform.backups is None or not await locks.try_lock(_BACKUPS):
-        return 0
-    return await asyncio.to_thread(platform.backups.make_due)
+async def work_alone(locks: ProcessLocks, name: str, work: Callable[[], object] | None) -> int:
+    """Run `work`, if any, in a thread, unless another process has the lock of this name. Always 0."""
+    if work is not None and await locks.try_lock(name):
+        await asyncio.to_thread(work)
+    return 0
 
 
-def _add_middleware(
-    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: TracerProvider | None
-) -> None:
+def _add_middleware(app: FastAPI, parts: AppParts) -> None:
     """From the innermost to the outermost."""
+    stores = parts.platform.stores
     app.add_middleware(NotModified)
-    app.add_middleware(Idempotency, store=platform.stores.idempotency, check_key=platform.stores.keys.check)
+    app.add_middleware(Idempotency, store=stores.idempotency, check_key=stores.keys.check)
     app.add_middleware(BodyLimit)
-    app.add_middleware(AddressLimit, limits=limits)
+    app.add_middleware(AddressLimit, limits=parts.limits)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
-    app.add_middleware(Observed, metrics=metrics)
-    app.add_middleware(Traced, spans=spans)
-    proxies = [str(network) for network in platform.settings.proxy_networks]
+    app.add_middleware(Observed, metrics=parts.metrics)
+    app.add_middleware(Traced, spans=parts.spans)
+    proxies = [str(network) for network in parts.platform.settings.proxy_networks]
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
 

@@ -1,4 +1,4 @@
-"""What the store knows, and what uploads do, for Prometheus."""
+"""Figures of the store and of uploads for Prometheus."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def open_metrics(platform: Platform) -> Metrics:
 
 
 class _StoreFigures(Collector):
-    """What the store knows, read when it is asked for; the same in every process."""
+    """Figures of the store, read at each request; the same in every process."""
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform

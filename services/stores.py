@@ -22,7 +22,7 @@ from services.faq.batches import SqlFaqBatches
 from services.faq.store import SqlExactMatches, SqlFaq
 from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
-from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
+from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages
@@ -96,7 +96,6 @@ class Stores:
         self.lti_launches = SqlLtiLaunches(engine, clock)
         self.lti_invitations = SqlLtiInvitations(engine, clock)
         self.lti_shared_courses = SqlLtiSharedCourses(engine)
-        self.lti_services = SqlLtiServices(engine)
         self.lti_scores = SqlLtiScores(engine, clock)
         self.transfer = SqlCourseTransfer(engine, clock)
 
@@ -106,7 +105,7 @@ class Stores:
         self.documents.revision()
 
     def unwritable(self) -> str | None:
-        """Why the disk of a SQLite file takes nothing more, if so; of a server it is not known."""
+        """The reason why the disk of a SQLite file takes nothing more; None if it does, and for a server."""
         file = self.engine.url.database
         return unwritable(Path(file).parent) if self.engine.dialect.name == "sqlite" and file else None
 

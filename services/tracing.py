@@ -33,7 +33,7 @@ _HEADERS = TraceContextTextMapPropagator()
 
 
 class UnkeptSpans(NoOpTracer):
-    """Spans that are kept nowhere; each has an id of its own, which requests to other servers name."""
+    """Spans that are not recorded; each has its own id, which requests to other servers name."""
 
     def start_span(self, name: str, context: Context | None = None, *_: Any, **__: Any) -> Span:
         parent = get_current_span(context).get_span_context()
@@ -68,9 +68,9 @@ def current_trace() -> Trace | None:
 def request_span(
     name: str, request_id: str, traceparent: str, tracer: Tracer
 ) -> Iterator[tuple[Trace, Span]]:
-    """Let what follows in this task work for a request, by the headers it came with if they are sound.
+    """Run the task for a request, by its headers if they are valid.
 
-    Whether its span is kept, the caller's flag and the tracer decide.
+    The flag of the caller and the tracer decide whether its span is recorded.
     """
     parent = _HEADERS.extract({"traceparent": traceparent}, Context())
     with _at_work(tracer.start_span(name, parent, SpanKind.SERVER)) as begun:
@@ -112,7 +112,7 @@ def stage_span(stage: str) -> Iterator[Callable[[str], None]]:
 
 
 def trace_headers() -> Mapping[str, str]:
-    """What lets another server join a call to the request that it is made for."""
+    """The headers that let another server join the trace."""
     headers: dict[str, str] = {}
     _HEADERS.inject(headers)
     return headers
@@ -120,7 +120,7 @@ def trace_headers() -> Mapping[str, str]:
 
 @contextmanager
 def _at_work(begun: Span) -> Iterator[Span]:
-    """The kind of an exception is kept and its words are not, since they may hold a student's."""
+    """Record the type of an exception, not its message, which may hold a student's words."""
     with use_span(begun, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield begun

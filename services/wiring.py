@@ -14,6 +14,7 @@ from intent.distress import DistressModel
 from intent.guard.detector import NgramGuard
 from knowledge.index import PairIndex
 from knowledge.search.engines import SearchEngines
+from knowledge.search.http_client import HttpClient
 from knowledge.search.servers import JsonFetcher, OpenAlexSearch, SearxngSearch
 from knowledge.vectors.token_table import shipped_encoder
 from prompts.chain_of_teach import load_examples
@@ -29,11 +30,11 @@ from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
-from services.learners.service import LearnerRecords
+from services.learners.service import LearnerService
 from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
 from services.materials.uploads import UploadFolders
-from services.people.service import PeopleDesk
+from services.people.service import PeopleService
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService
 from services.questions.triage import QuestionBands
@@ -43,7 +44,7 @@ from services.settings import Settings, make_home, reveal
 from services.store.process_locks import alone
 from services.stores import Stores, open_stores
 from services.tracing import stage_span
-from services.webhooks.sending import Sender
+from services.webhooks.sending import LONGEST_TRY_S
 from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
@@ -66,8 +67,20 @@ from vta.ports import (
 from vta.text import Analyser
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
     from knowledge.vectors.token_table import TokenTable
+    from services.dialogue.answering import Answering
+    from services.dialogue.first_questions import FirstQuestions
     from services.language_model.client import OpenAiLanguageModel
+    from services.lti.tool import Tool
+    from services.people.authenticator import Authenticator
+    from services.people.oidc import OidcProvider
+    from services.store.process_locks import ProcessLocks
+    from services.web.counters import SharedCounters
+    from services.web.metrics import Metrics
+    from services.web.rate_limits import RateLimits
+    from services.web.shutdown import GracefulShutdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +99,9 @@ class Platform:
     model: OpenAiLanguageModel | None
     assistant: Assistant
     is_offline: bool
-    """Whether no answer waits for another service, a language model or a search engine."""
+    """True if no answer waits for a language model or a search engine."""
     previewer: Assistant
-    """Answers as the assistant does, and keeps nothing."""
+    """An assistant that stores nothing."""
     previewer_of: Callable[[KnowledgeBase], Assistant]
     """Makes one that answers from other knowledge."""
     catalogue: CourseCatalogue
@@ -99,8 +112,8 @@ class Platform:
     analytics: AnalyticsService
     faq: FaqService
     questions: QuestionService
-    learners: LearnerRecords
-    people: PeopleDesk
+    learners: LearnerService
+    people: PeopleService
     course_settings: CourseSettingsService
     webhook_worker: WebhookWorker
     mail_worker: MailWorker
@@ -109,6 +122,24 @@ class Platform:
 
     def close(self) -> None:
         self.connections.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppParts:
+    """The parts of one web application, in `app.state.parts`; `part_of_app` gives them to routes."""
+
+    platform: Platform
+    authenticator: Authenticator
+    answering: Answering
+    first_questions: FirstQuestions
+    lti: Tool
+    oidc: OidcProvider | None
+    limits: RateLimits
+    counters: SharedCounters
+    metrics: Metrics
+    locks: ProcessLocks
+    closing: GracefulShutdown
+    spans: TracerProvider | None
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
@@ -155,10 +186,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
         questions=_build_questions(parts, assistant.understanding, connections),
-        learners=LearnerRecords(stores=stores, retention_days=settings.retention_days),
-        people=PeopleDesk(stores=stores),
-        webhook_worker=_build_courier(parts),
-        mail_worker=_build_postman(parts),
+        learners=LearnerService(stores=stores, retention_days=settings.retention_days),
+        people=PeopleService(stores=stores),
+        webhook_worker=_build_webhook_worker(parts),
+        mail_worker=_build_mail_worker(parts),
         backups=_build_backups(parts),
         connections=connections,
     )
@@ -166,7 +197,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parts:
-    """What the rest of a platform is made of; `sentences` gives vectors of sentences, if there are any."""
+    """The parts that the services of a platform share; `sentences` is the encoder of sentences, if any."""
 
     settings: Settings
     stores: Stores
@@ -181,7 +212,7 @@ class _Parts:
 
 
 def _open_parts(settings: Settings, intents: IntentClassifier, connections: ExitStack) -> _Parts:
-    """What is opened is closed with the connections, last of all the store."""
+    """Open the parts; `connections` closes them, the store last."""
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections.callback(stores.close)
     search = build_search(
@@ -268,12 +299,13 @@ def _build_questions(parts: _Parts, reader: Understanding, connections: ExitStac
     return QuestionService(parts.stores, parts.knowledge, bands)
 
 
-def _build_courier(parts: _Parts) -> WebhookWorker:
-    sender = Sender(private=parts.settings.webhook_private_addresses)
-    return WebhookWorker(webhooks=parts.stores.webhooks, sender=sender, clock=SystemClock())
+def _build_webhook_worker(parts: _Parts) -> WebhookWorker:
+    private = parts.settings.webhook_private_addresses
+    client = HttpClient(private_addresses=private, timeout_s=LONGEST_TRY_S)
+    return WebhookWorker(webhooks=parts.stores.webhooks, client=client, clock=SystemClock())
 
 
-def _build_postman(parts: _Parts) -> MailWorker:
+def _build_mail_worker(parts: _Parts) -> MailWorker:
     url, sender = parts.settings.smtp_url, parts.settings.mail_from
     server = MailServer(url=url, sender=sender) if url is not None and sender is not None else None
     return MailWorker(parts.stores, server=server, public_url=parts.settings.public_url)

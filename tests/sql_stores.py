@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from services.clock import SystemClock
+from services.lti.platform_store import LtiPlatform
 from services.store.engine import sqlite_url
 from services.stores import Stores, open_stores
 from vta.ports import Clock
@@ -30,3 +32,17 @@ def _migrated() -> bytes:
         file = Path(folder, "vta.db")
         open_stores(sqlite_url(file), SystemClock()).close()
         return file.read_bytes()
+
+
+def lti_platform(stores: Stores, **changes: Any) -> LtiPlatform:
+    """A registered LTI platform of one deployment."""
+    given: dict[str, Any] = {
+        "issuer": "https://lms.example",
+        "client_id": "c",
+        "login_url": "https://lms.example/auth",
+        "token_url": "https://lms.example/token",
+        "jwks_url": "https://lms.example/jwks",
+        "origins": (),
+        "deployments": ("1",),
+    }
+    return stores.lti_platforms.add(**given | changes)

@@ -90,8 +90,8 @@ def show_roster(
 
     with stores(home) as (kept, settings):
         chosen = _context(kept, platform_id, context, deployment)
-        agreed = kept.lti_services.of(chosen)
-        if not agreed.names or agreed.names_url is None:
+        agreed = kept.lti_platforms.mapped(chosen)
+        if agreed is None or not agreed.names or agreed.names_url is None:
             raise InvalidInput(Fault("lti.no_names", context=context))
         outgoing = HttpClient(private_addresses=settings.lti_private_addresses)
         asking = PlatformServices(outgoing, ToolKey(kept.secrets))

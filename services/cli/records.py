@@ -13,7 +13,7 @@ from vta.types.courses import CourseId
 
 if TYPE_CHECKING:
     from services.archive.zipped import Manifest
-    from services.learners.service import LearnerRecords
+    from services.learners.service import LearnerService
     from services.settings import Settings
     from services.stores import Stores
 
@@ -137,7 +137,7 @@ def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, a
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
 
 
-def _learners(kept: Stores, settings: Settings) -> LearnerRecords:
-    from services.learners.service import LearnerRecords
+def _learners(kept: Stores, settings: Settings) -> LearnerService:
+    from services.learners.service import LearnerService
 
-    return LearnerRecords(stores=kept, retention_days=settings.retention_days)
+    return LearnerService(stores=kept, retention_days=settings.retention_days)

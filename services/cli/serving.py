@@ -185,7 +185,7 @@ def owns_process(app: FastAPI) -> FastAPI:
         handler = signal.getsignal(number)
 
         def handle(sig: int, frame: FrameType | None, then: object = handler) -> None:
-            app.state.closing.begin()
+            app.state.parts.closing.begin()
             if callable(then):
                 then(sig, frame)
 

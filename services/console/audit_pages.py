@@ -27,5 +27,5 @@ def log_page(
 
 
 def asked_of(visit: Visit | PersonVisit, name: str) -> str:
-    """What a field of the page says."""
+    """The value of a field of the page."""
     return visit.query.get(name, "")[:200].strip()

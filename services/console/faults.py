@@ -1,4 +1,4 @@
-"""What a browser is shown in the console instead of a problem in JSON, in the reader's language."""
+"""Problems in the console as pages, in the reader's language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from services.console.pages import page, reader_language
-from services.people.sessions import InstructorSession, LogInNeeded, PersonSession, to_log_in
+from services.people.sessions import ConsoleUser, LogInNeeded, PersonSession, to_log_in
 from services.web.problems import ProblemRaised
 from vta.errors import VtaError
 
@@ -27,7 +27,7 @@ _KINDS = {
     422: "invalid",
 }
 _OWN_KINDS = {"person.link_gone": "link_gone", "setting.public_url_needed": "failed"}
-"""Faults whose page says something else than that of their status."""
+"""Faults with another page than that of their status."""
 
 
 _OF_FORMS = {"console.form_expired", "console.other_site", "console.not_our_form"}
@@ -62,7 +62,7 @@ def _as_page(answer: Handler) -> Handler:
     return handle
 
 
-def _home(instructor: InstructorSession | PersonSession | None, course: list[str]) -> str:
+def _home(instructor: ConsoleUser | None, course: list[str]) -> str:
     if isinstance(instructor, PersonSession):
         return "/console/-/courses"
     return f"/console/{quote(course[0])}/inbox" if course and course[0] != "-" else "/console/log-in"
@@ -78,7 +78,7 @@ def _in_words(request: Request, error: Exception, problem: Response) -> Response
 
 
 def _page(request: Request, error: Exception, status: int) -> Response:
-    instructor: InstructorSession | PersonSession | None = getattr(request.state, "instructor", None)
+    instructor: ConsoleUser | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
     fault = error.fault if isinstance(error, VtaError | ProblemRaised) else None
     kind = _KINDS.get(status, "failed")

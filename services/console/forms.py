@@ -1,4 +1,4 @@
-"""What the forms of the console hold."""
+"""Reading of the forms of the console."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def draft_of(form: Form, prefix: str = "") -> FaqDraft:
-    """What the form of an FAQ entry says, one variant a line; `prefix` begins the names of its fields."""
+    """The draft in the form of an FAQ entry, one variant a line; `prefix` begins the names of its fields."""
     question, answer, similar, negative = (
         field(form, prefix + name) for name in ("question", "answer", "similar", "negative")
     )
@@ -46,9 +46,9 @@ def read_fields(adapter: TypeAdapter[T], fields: Mapping[str, str], *, longest: 
         return adapter.validate_python({name: given[name] for name in given.keys() - wrong})
 
 
-def action_of(form: Form, known: Collection[str]) -> str:
-    """The button that was pressed; 400 for none or another, so that nothing is done by mistake."""
-    action = field(form, "action")
+def action_of(form: Form, known: Collection[str], name: str = "action") -> str:
+    """The pressed button or the choice of a field; 400 for none or another, so nothing is done by mistake."""
+    action = field(form, name)
     if action not in known:
         raise bad_request(Fault("console.no_action"))
     return action

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from services.people.sessions import InstructorSession, PersonSession, place_of
+from services.people.sessions import ConsoleUser, InstructorSession, place_of
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import template_environment
 from services.web.serving import browser_language
@@ -29,7 +29,7 @@ from vta.types.concepts import SURE
 from vta.types.pairs import Candidate, Degradation, QAPair, Source
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
-"""What is kept whole in a difference: a word of letters, or one character."""
+"""The unit of a difference: a word of letters, or one character."""
 _FAIRLY_SURE = 0.8
 _CLOSE, _RELATED = 0.7, 0.3
 """The learned probabilities of answering from which a passage is called close, and related."""
@@ -48,7 +48,7 @@ _HEADERS = {
 def page(
     request: Request,
     template: str,
-    instructor: InstructorSession | PersonSession | None,
+    instructor: ConsoleUser | None,
     *,
     status: int = 200,
     **values: object,
@@ -74,7 +74,7 @@ def page(
     return HTMLResponse(html, status_code=status, headers=_HEADERS)
 
 
-def reader_language(request: Request, instructor: InstructorSession | PersonSession | None) -> Language:
+def reader_language(request: Request, instructor: ConsoleUser | None) -> Language:
     """The language chosen in the console, else that of the course, else that of the browser."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in set(Language):
@@ -121,7 +121,7 @@ def _markdown(text: str) -> Markup:
 
 
 def _moment(moment: datetime) -> Markup:
-    """A time in UTC, named as such; a script tells it in the reader's zone."""
+    """A time in UTC; a script shows it in the reader's zone."""
     told = moment.astimezone(UTC)
     return Markup('<time datetime="{}">{}</time>').format(
         told.strftime("%Y-%m-%dT%H:%M:%SZ"), told.strftime("%Y-%m-%d %H:%M UTC")
@@ -129,14 +129,14 @@ def _moment(moment: datetime) -> Markup:
 
 
 def _age(moment: datetime) -> tuple[str, int]:
-    """How long ago it was: the coarsest unit of which there are two, or minutes, and how many."""
+    """The age of a moment: the coarsest unit of which there are two, or minutes, and how many."""
     minutes = max(1, int((datetime.now(UTC) - moment).total_seconds() // 60))
     units = (("days", minutes // 1440), ("hours", minutes // 60))
     return next((each for each in units if each[1] >= 2), ("minutes", minutes))
 
 
 def _sentence(fault: Fault, language: str) -> str:
-    """What a page says of a fault."""
+    """The sentence of a fault on a page."""
     return fault.page_text(Language(language))
 
 

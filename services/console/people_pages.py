@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from fastapi.responses import Response
 
+from services.console.forms import action_of
 from services.console.person_pages import ask_about_keys, uses_passwords
 from services.console.visits import PageRouter, Visit, Visiting
 from services.people.invitations import Maker
 from services.people.sessions import Form, field
 from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId, PlatformRole
-from services.web.problems import bad_request
 from services.web.serving import public_address
-from vta.faults import Fault
 
 router = PageRouter(prefix="/people")
 
@@ -24,15 +23,15 @@ class NewLink:
 
     address: str
     of: str = ""
-    """Who may set a password by it."""
+    """The person whose password it sets."""
     email: str = ""
-    """Where an invitation was to be sent."""
+    """The address of an invitation."""
     mailed: bool = False
 
 
 @router.get("")
 def show_people(visit: Visiting) -> Response:
-    """Who is in the course, and who is invited."""
+    """The members and the invited people of the course."""
     return visit.page(
         "people.html",
         members=visit.platform.stores.memberships.members(visit.course_id),
@@ -114,8 +113,4 @@ def _person(form: Form) -> PersonId:
 
 
 def _role(form: Form) -> CourseRole:
-    """The role that was chosen; 400 for none, so that nobody gets one by mistake."""
-    role = field(form, "role")
-    if role not in set(CourseRole):
-        raise bad_request(Fault("console.no_action"))
-    return CourseRole(role)
+    return CourseRole(action_of(form, tuple(CourseRole), "role"))

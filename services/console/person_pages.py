@@ -1,4 +1,4 @@
-"""What a person does apart from a course: log in and out, list and make courses, follow an invitation."""
+"""Pages of a person outside the courses: log-in, course list, new course, account, invitations."""
 
 from __future__ import annotations
 
@@ -92,21 +92,21 @@ async def go_to_school(visit: AnybodyVisiting) -> Response:
 
 @router.get("/-/school/back")
 async def come_back(visit: AnybodyVisiting) -> Response:
-    """In, for whom the school vouches and somebody invited; everybody else reads what to do.
+    """Log in a person of the school who has an account or an invitation; others read how to get one.
 
-    The page goes on by itself, since browsers send no strict cookie on a redirect from another site.
+    The page redirects by itself, since browsers send no strict cookie on a redirect from another site.
     """
     school, given = oidc_of(visit.request), visit.query
     logins, cookie = visit.platform.stores.oidc_logins, visit.request.cookies.get(_SCHOOL_COOKIE, "")
     login = await asyncio.to_thread(logins.use, given.get("state", ""), cookie)
     if login is None or "code" not in given:
         raise forbidden(Fault("person.no_school", reason=given.get("error", "expired")[:80]))
-    word = await school.word(given["code"], login, _redirect_uri(visit), issuer=given.get("iss"))
+    word = await school.exchange_code(given["code"], login, _redirect_uri(visit), issuer=given.get("iss"))
     return await asyncio.to_thread(_by_school, visit, word, login.back)
 
 
 def let_in(visit: PublicVisit, person: Person, response: Response) -> Response:
-    """The response, which logs the person in under a new cookie; whoever was logged in is out."""
+    """Log the person in under a new cookie, which the response sets; the session before it ends."""
     stores = visit.platform.stores
     stores.console.close(visit.request.cookies.get(COOKIE, ""))
     stores.people.note_seen(person.id)
@@ -121,7 +121,7 @@ def safe_page(back: str) -> str:
 
 
 def ask_about_keys(visit: PublicVisit, person: Person, lost: Sequence[CourseKey]) -> Response | None:
-    """The page that names the keys which a form revokes, and sends it again; None where it may go on."""
+    """The page that asks before a form revokes keys and names them; None where the form may proceed."""
     oneself = visit.who.session.person if visit.who else None
     if not lost or visit.field("keys") == "revoke" or (oneself and oneself.id == person.id):
         return None
@@ -130,7 +130,7 @@ def ask_about_keys(visit: PublicVisit, person: Person, lost: Sequence[CourseKey]
 
 
 def uses_passwords(platform: Platform) -> bool:
-    """Whether people log in by passwords; where the school's log-in is set, they do by that alone."""
+    """True where people log in by passwords, so where no school's log-in is set."""
     return platform.settings.oidc_issuer is None
 
 
@@ -238,7 +238,7 @@ def show_account(visit: PersonVisiting) -> Response:
 
 @router.form("/-/account/name", show_account)
 def change_name(visit: PersonVisiting) -> Response:
-    """Be called something else from now on; what was written before keeps the old name."""
+    """Change the name; older texts show the old one."""
     visit.platform.stores.people.rename(visit.who.person.id, visit.field("name"))
     return RedirectResponse("/console/-/account?saved", status_code=303)
 
@@ -253,7 +253,7 @@ def change_password(visit: PersonVisiting) -> Response:
 
 @router.get("/-/invitations/{secret}")
 def show_invitation(visit: AnybodyVisiting, who: MaybePerson, secret: str) -> Response:
-    """Who invites to what; after a form that was refused with what was typed but the password.
+    """The invitation; after a refused form with the typed values except the password.
 
     A link in an e-mail brings no strict cookie, so such a visit comes here twice.
     """

@@ -10,12 +10,13 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.audit_pages import asked_of, log_page
+from services.console.forms import action_of
 from services.console.people_pages import NewLink
 from services.console.person_pages import ask_about_keys, uses_passwords
 from services.console.visits import PageRouter, PersonVisit, PersonVisiting, address, last_page
 from services.people.sessions import ThePerson
 from services.people.store import CourseRole, Person, PersonId, PlatformRole
-from services.web.problems import bad_request, forbidden
+from services.web.problems import forbidden
 from services.web.serving import public_address
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -84,17 +85,15 @@ def show_people(visit: PersonVisiting) -> Response:
 @_pages.form("/platform-people/role", show_people)
 def change_role(visit: PersonVisiting) -> Response:
     """Give someone another role on the platform."""
-    role = visit.field("role")
-    if role not in set(PlatformRole):
-        raise bad_request(Fault("console.no_action"))
+    role = PlatformRole(action_of(visit.form, tuple(PlatformRole), "role"))
     stores, person = visit.platform.stores, _person(visit)
-    if person.role is PlatformRole.ADMIN and role != PlatformRole.ADMIN:
+    if person.role is PlatformRole.ADMIN and role is not PlatformRole.ADMIN:
         taught = stores.memberships.courses_of(person.id, PlatformRole.MEMBER)
         own = {each.course.id for each in taught if each.role is CourseRole.INSTRUCTOR}
         lost = [each for each in stores.keys.made_by(person.id) if each.course_id not in own]
         if asked := ask_about_keys(visit, person, lost):
             return asked
-    visit.platform.people.set_platform_role(person.id, PlatformRole(role), by=visit.who.person)
+    visit.platform.people.set_platform_role(person.id, role, by=visit.who.person)
     return _back(visit)
 
 

@@ -16,6 +16,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from services.console.pages import page, reader_language
 from services.people.sessions import (
+    ConsoleUser,
     Form,
     InstructorSession,
     LoggedIn,
@@ -39,7 +40,7 @@ T = TypeVar("T")
 LONGEST_SEARCH = 200
 """Characters that a search in an address has at most."""
 Fields = Mapping[str, object] | Sequence[tuple[str, object]]
-"""What an address says behind its question mark."""
+"""The query of an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class PublicVisit:
     request: Request
     platform: Platform
     form: Form = field(default_factory=dict)
-    who: InstructorSession | PersonSession | None = None
+    who: ConsoleUser | None = None
     fault: VtaError | None = None
     shown: Mapping[str, object] = field(default_factory=dict)
 
@@ -89,7 +90,7 @@ class PublicVisit:
 
     @property
     def wants_json(self) -> bool:
-        """Whether a script asks, which reads no page."""
+        """True for a script, which reads JSON instead of a page."""
         return "application/json" in self.request.headers.get("accept", "")
 
     @property
@@ -104,7 +105,7 @@ class PublicVisit:
 
     @property
     def search(self) -> str:
-        """What the address searches for."""
+        """The search text of the address."""
         return self.field("search", self.query.get("search", ""))[:LONGEST_SEARCH]
 
     def listed(self, found: Sequence[T], size: int) -> tuple[Sequence[T], dict[str, int]]:
@@ -128,7 +129,7 @@ class PublicVisit:
         return replace(self, shown={**self.shown, **values})
 
     def page(self, template: str, **values: Any) -> HTMLResponse:
-        """The page of a template, for whoever came; of a refused form with the status of the problem."""
+        """The page of a template; of a refused form with the status of the problem."""
         shown: dict[str, Any] = {
             "status": problem_of(self.fault).status if self.fault else 200,
             "saved": "saved" in self.query,
@@ -167,7 +168,7 @@ class Visit(PublicVisit):
         return self.platform.faq.entry(self.course_id, FaqId(self.fault.entry))
 
     def asked(self, name: str, known: Sequence[str]) -> str:
-        """What the address says in a field, if it is one of these; else empty."""
+        """The value of a field of the address, if it is one of these; else empty."""
         value = self.query.get(name, "")
         return value if value in known else ""
 
@@ -198,7 +199,7 @@ class Visit(PublicVisit):
 
 
 async def _admitted(request: Request, who: LoggedIn) -> InstructorSession:
-    """Who was let into a part of the course; a page that is of no part lets nobody in."""
+    """The user whom a part of the course has admitted; a page outside all parts is an error."""
     if not hasattr(request.state, "parts"):
         raise RuntimeError(f"{request.url.path} is of no part of the console")
     return who
@@ -230,7 +231,6 @@ async def _visit_with_uploads(request: Request, platform: Served, who: _Admitted
 
 
 AnybodyVisiting = Annotated[PublicVisit, Depends(_public_visit)]
-"""A visit of anybody, as a parameter of a route; of a write the origin is checked."""
 PersonVisiting = Annotated[PersonVisit, Depends(_person_visit)]
 """A visit of a person; of a write the form is read and checked."""
 Visiting = Annotated[Visit, Depends(_visit)]
@@ -248,10 +248,10 @@ class PageRouter(ThreadedRouter):
         page: Callable[..., Any],
         refusals: tuple[type[VtaError], ...] = (InvalidInput, Conflict),
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A decorator: the handler of a form. What it refuses is told on the page, with what was typed.
+        """A decorator for the handler of a form; a refusal is shown on the page, with the typed values.
 
-        The page is a handler with the same parameters, which finds the refusal in its visit. A script is
-        answered with the problem.
+        `page` is a handler with the same parameters, which finds the refusal in its visit. A script gets the
+        problem.
         """
 
         def register(handle: Callable[..., Any]) -> Callable[..., Any]:

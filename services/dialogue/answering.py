@@ -228,5 +228,5 @@ class Answering:
         note_answered(request.scope, answer.session_id)
 
 
-AnsweringHere = Annotated[Answering, part_of_app("answering")]
-"""The `Answering` of the app, as a parameter of a route."""
+AnsweringHere = Annotated[Answering, part_of_app(lambda parts: parts.answering)]
+"""What answers questions, as a parameter of a route."""

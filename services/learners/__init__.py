@@ -1,1 +1,1 @@
-"""Learners: who they are, what is kept of them, and how it is exported and erased."""
+"""Learners: their conversations, and the export and erasure of their data."""

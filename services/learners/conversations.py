@@ -1,7 +1,7 @@
-"""The conversation log: what students asked and were answered, without saying who they are.
+"""The conversation log: the questions and answers of students, without their identity.
 
-A conversation has a name of its own; those of one student have nothing in common. What fewer than
-`SMALLEST` people asked is not shown, be it all of the days or what is chosen of them.
+Conversations have names that do not link those of one student. A selection of fewer than `SMALLEST` people is
+not shown, be it all of the days or a part.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId, TurnId
 
-PAGE_SIZE = 20
-"""Conversations on a page."""
 NAME_LENGTH = 5
 
 
@@ -38,18 +36,15 @@ class ListedConversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogPage:
-    """A page of conversations, those with the latest questions first.
+class ConversationLog:
+    """The chosen conversations, those with the latest questions first.
 
-    `too_few` says that some, but fewer than `SMALLEST` people asked what is meant, so nothing is shown.
+    `too_few` is true where a selection of fewer than `SMALLEST` people hides everything.
     """
 
     conversations: tuple[ListedConversation, ...]
-    total: int
     questions: int
     too_few: bool
-    number: int
-    last: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +56,9 @@ class OpenedConversation:
 
 
 def list_conversations(
-    stores: Stores, course_id: CourseId, days: Days, selection: Selection, *, number: int = 1
-) -> LogPage:
-    """The page asked for, or the last one where there are not so many."""
+    stores: Stores, course_id: CourseId, days: Days, selection: Selection
+) -> ConversationLog:
+    """The conversations of some days that hold a selected question."""
     asked = stores.analytics.facts(course_id, days.first, days.last)
     meant = selection.of(asked, group_near_duplicates)
     few = [turns for turns in (asked, meant) if turns and not _may_be_shown(turns)]
@@ -71,19 +66,13 @@ def list_conversations(
     sessions: dict[str, list[TurnFact]] = {}
     for turn in reversed(meant):  # the first seen of a conversation is its latest
         sessions.setdefault(turn.session_id, []).insert(0, turn)
-    last = max(1, -(-len(sessions) // PAGE_SIZE))
-    number = min(number, last)
-    shown = list(sessions.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    return LogPage(
+    return ConversationLog(
         conversations=tuple(
             ListedConversation(name=_name(stores, session), questions=tuple(turns))
-            for session, turns in shown
+            for session, turns in sessions.items()
         ),
-        total=len(sessions),
         questions=len(meant),
         too_few=bool(few),
-        number=number,
-        last=last,
     )
 
 

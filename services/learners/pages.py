@@ -14,10 +14,12 @@ from vta.analytics.report import SMALLEST
 from vta.analytics.selection import QuestionOutcome, Selection
 from vta.types.courses import TurnId
 
+PAGE_SIZE = 20
+"""Conversations on a page."""
 LONGEST = 4000
 """Characters of a text in an address; a whole question may be one."""
 _SHOWN = ("from", "to", "outcome", "words")
-"""What the form of the log has fields for."""
+"""The fields in the form of the log."""
 _SELECTION = TypeAdapter(Selection)
 
 router = ThreadedRouter()
@@ -28,9 +30,13 @@ def conversations(visit: Visiting) -> Response:
     """The conversations of some days, those with the latest questions first, by page."""
     days, chosen = days_of(visit, visit.query), read_fields(_SELECTION, visit.query, longest=LONGEST)
     address = log_address(visit, days, chosen)
+    log = list_conversations(visit.platform.stores, visit.course_id, days, chosen)
+    shown, places = visit.listed(log.conversations, PAGE_SIZE)
     return visit.page(
         "conversations.html",
-        log=list_conversations(visit.platform.stores, visit.course_id, days, chosen, number=visit.number),
+        log=log,
+        shown=shown,
+        **places,
         address=address,
         days=days,
         chosen=chosen,

@@ -1,4 +1,4 @@
-"""Learners by HTTP: what is kept of them, their tokens, and which sites may embed the sidebar."""
+"""Learners by HTTP: their data, their tokens, and the sites that may embed the sidebar."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Annotated
 from fastapi import Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from services.courses.settings_store import MOST_ORIGINS
+from services.courses.settings_store import MOST_ORIGINS, SqlEmbeddings
+from services.learners.service import LearnerService
 from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.web.problems import problems, unauthorized
 from services.web.schemas import Identifier, ReplyModel, ShortText
-from services.web.serving import Served, ThreadedRouter
+from services.web.serving import ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -29,7 +30,7 @@ _PROBLEMS = problems(
 
 
 class LearnerOut(BaseModel):
-    """All that is kept of a learner in a course."""
+    """All stored data of a learner in a course."""
 
     learner_id: str
     sessions: list[dict[str, JsonValue]]
@@ -38,33 +39,35 @@ class LearnerOut(BaseModel):
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
 _OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
+_Learners = Annotated[LearnerService, part_of_app(lambda parts: parts.platform.learners)]
+_Embeddings = Annotated[SqlEmbeddings, part_of_app(lambda parts: parts.platform.stores.embeddings)]
 
 
 @router.get("/{learner}", tags=["privacy"])
 def export_learner(
-    learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating
+    learner: Name, learners: _Learners, who: _OfLearners, authenticator: Authenticating
 ) -> LearnerOut:
     """All that is stored; no sessions for one who never asked.
 
     For the learner's own token, the platform's key or an instructor's key.
     """
     authenticator.require_learner(who, learner)
-    kept = platform.learners.export(who.course_id, learner)
-    return LearnerOut.model_validate(kept)
+    return LearnerOut.model_validate(learners.export(who.course_id, learner))
 
 
 @router.delete("/{learner}", status_code=204, tags=["dialogue"])
-def erase_learner(learner: Name, platform: Served, who: _OfLearners, authenticator: Authenticating) -> None:
+def erase_learner(
+    learner: Name, learners: _Learners, who: _OfLearners, authenticator: Authenticating
+) -> None:
     """Forget everything a learner asked in this course.
 
     Without a token or key, and only where the sidebar is open, this erases what was asked without a token
     under a plain `learner_id`, and nothing of a learner whom the platform vouched for.
     """
     vouched = authenticator.may_erase_vouched(who, learner)
-    platform.learners.erase(who.course_id, learner, vouched=vouched)
+    learners.erase(who.course_id, learner, vouched=vouched)
 
 
-_VISITOR_PROBLEMS = problems()
 PlatformId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 
 
@@ -80,7 +83,7 @@ class VisitorIn(BaseModel):
 
 
 class VisitorOut(BaseModel):
-    """A token for the learner's browser, and the pseudonym under which the learner is kept."""
+    """A token for the learner's browser, and the learner's pseudonym."""
 
     token: str
     expires_at: datetime
@@ -88,7 +91,7 @@ class VisitorOut(BaseModel):
 
 
 class EmbeddingIn(BaseModel):
-    """What to change; what is left out stays."""
+    """The changes; a field that is left out stays."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"origins": ["https://learn.example"]}]}
@@ -105,9 +108,7 @@ class EmbeddingOut(ReplyModel):
     hints: bool
 
 
-visitor_router = ThreadedRouter(
-    prefix="/v1/courses/{course}", tags=["embedding"], responses=_VISITOR_PROBLEMS
-)
+visitor_router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=problems())
 _ADMIN = [Depends(require_admin)]
 
 
@@ -126,13 +127,12 @@ async def issue_token(
 
 
 @visitor_router.get("/embedding", dependencies=_ADMIN)
-def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
+def read_embedding(course: Name, embeddings: _Embeddings) -> EmbeddingOut:
     """The sites that may embed the sidebar."""
-    return EmbeddingOut.of(platform.stores.embeddings.embedding(CourseId(course)))
+    return EmbeddingOut.of(embeddings.embedding(CourseId(course)))
 
 
 @visitor_router.put("/embedding", dependencies=_ADMIN)
-def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
+def change_embedding(course: Name, body: EmbeddingIn, embeddings: _Embeddings) -> EmbeddingOut:
     """Say which sites may embed the sidebar, from now on."""
-    changed = platform.stores.embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
-    return EmbeddingOut.of(changed)
+    return EmbeddingOut.of(embeddings.change(CourseId(course), origins=body.origins, hints=body.hints))

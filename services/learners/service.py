@@ -1,39 +1,28 @@
-"""What is kept of learners: exported, erased on request, and swept when it is too old."""
+"""The data of learners: exported and erased on request, and erased after the days of retention."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from pydantic import JsonValue
 
-from services.learners.store import LearnerScore, LearnerSession, LearnerTurn, Swept
+from services.learners.store import LearnerScore, LearnerSession, LearnerTurn
 from services.rendering.answer_json import answer_to_json
 from services.stores import Stores
-from vta.errors import VtaError
 from vta.types.courses import CourseId
 from vta.types.inbox import MessageKind
 
-DAY_S = 24 * 3600.0
-
-_log = logging.getLogger(__name__)
-
-
-async def _always() -> bool:
-    return True
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerRecords:
-    """The records of learners, by the id that their platform has for them or by their pseudonym."""
+class LearnerService:
+    """The data of learners, by their platform's id or their pseudonym."""
 
     stores: Stores
     retention_days: int | None
 
     def export(self, course_id: CourseId, learner_id: str) -> dict[str, JsonValue]:
-        """All that is kept of a learner in a course, as JSON; `NotFound` for an unknown course."""
+        """All data of a learner in a course, as JSON; `NotFound` for an unknown course."""
         found = self.stores.courses.course(course_id)
         scores = self.stores.privacy.scores(found.id, learner_id)
         return learner_json(learner_id, self.stores.privacy.export(found.id, learner_id), scores)
@@ -47,36 +36,17 @@ class LearnerRecords:
         found = self.stores.courses.course(course_id)
         return self.stores.privacy.erase(found.id, learner_id, vouched=vouched)
 
-    def sweep(self) -> Swept:
-        """Erase what is older than `VTA_RETENTION_DAYS`, if that is set, and old entries of the audit log."""
+    def sweep(self) -> None:
+        """Erase turns older than `VTA_RETENTION_DAYS`, if that is set, and old entries of the audit log."""
         self.stores.audit_log.sweep()
-        days = self.retention_days
-        return Swept(turns=0, sessions=0) if days is None else self.stores.privacy.sweep(days)
-
-    async def sweep_daily(
-        self,
-        *,
-        wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        is_mine: Callable[[], Awaitable[bool]] = _always,
-    ) -> None:
-        """Sweep after each day of serving, until cancelled; a day on which the store is away is left out.
-
-        Where `is_mine` says no, another process does it.
-        """
-        while True:
-            await wait(DAY_S)
-            if not await is_mine():
-                continue
-            try:
-                await asyncio.to_thread(self.sweep)
-            except VtaError as failure:
-                _log.error("what is old could not be erased today: %s", failure.message)
+        if self.retention_days is not None:
+            self.stores.privacy.sweep(self.retention_days)
 
 
 def learner_json(
     learner_id: str, sessions: Sequence[LearnerSession], scores: Sequence[LearnerScore]
 ) -> dict[str, JsonValue]:
-    """All that is kept of a learner in a course."""
+    """All stored data of a learner in a course, as JSON."""
     return {
         "learner_id": learner_id,
         "sessions": [

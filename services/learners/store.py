@@ -1,4 +1,4 @@
-"""What is kept of learners: exported on request, and erased when it is old."""
+"""The rows of learners: exported on request, and erased when they are old."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vta.types.questions import Position
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerTurn:
-    """A turn with what hangs on it: where in the course it was asked, thumbs, and the real TAs' part."""
+    """A turn with its place in the course, its thumb, and the TAs' part."""
 
     turn: Turn
     position: Position
@@ -54,7 +54,7 @@ class LearnerSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerScore:
-    """How many questions a learner asked for the score of an activity, under the platform's own id."""
+    """A learner's count of questions for the score of an activity, under the platform's own id."""
 
     subject: str
     lineitem: str
@@ -62,16 +62,8 @@ class LearnerScore:
     since: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
-    """How much was erased for its age."""
-
-    turns: int
-    sessions: int
-
-
 class SqlPrivacy(ClockedStore):
-    """Reads all that is kept of a learner, and erases what is older than it may be."""
+    """Reads all rows of a learner, and erases those that are too old."""
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         super().__init__(engine, clock)
@@ -120,16 +112,16 @@ class SqlPrivacy(ClockedStore):
             )
 
     def scores(self, course_id: CourseId, learner_id: str) -> tuple[LearnerScore, ...]:
-        """What platforms are to be told of a learner's questions in a course."""
+        """The counts of a learner's questions in a course that platforms score."""
         scores = tables.lti_scores
         named = scores.c.learner_id.in_(self._learners.names(course_id, learner_id))
         rows = self._rows(select(scores).where(scores.c.course_id == course_id, named))
         return tuple(from_row(LearnerScore, row) for row in rows)
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
-        """Remove a learner's sessions in a course with all they hold; returns how many there were.
+        """Delete a learner's sessions in a course with all their rows; returns the number of sessions.
 
-        Those of a learner whom the platform vouched for stay unless `vouched` says to remove them too.
+        `vouched` includes those of a learner whom the platform vouched for.
         """
         names = self._learners.names if vouched else self._learners.unvouched_names
         mine = tables.sessions.c.learner_id.in_(names(course_id, learner_id))
@@ -143,30 +135,30 @@ class SqlPrivacy(ClockedStore):
 
         return write(self._engine, action, patient=True)
 
-    def sweep(self, days: int) -> Swept:
-        """Erase the turns of all courses that are older than `days`, and the sessions left without one.
+    def sweep(self, days: int) -> None:
+        """Erase the turns and LTI scores of all courses that are older than `days`, and empty sessions.
 
-        Scores for platforms go at that age too. Thumbs,
-        questions for the TA, reviews, notes of the guard and facts go with their turns.
+        Thumbs, questions for the TA, reviews, notes of the guard and facts go with their turns.
         """
         before = self._clock.now() - timedelta(days=days)
         turns, sessions = tables.turns, tables.sessions
         old = delete(turns).where(turns.c.created_at < before)
+        scores = delete(tables.lti_scores).where(tables.lti_scores.c.since < before)
         left = ~exists().where(turns.c.session_id == sessions.c.id)
         empty = delete(sessions).where(sessions.c.created_at < before, left)
 
-        def action(connection: Connection) -> Swept:
-            connection.execute(delete(tables.lti_scores).where(tables.lti_scores.c.since < before))
-            return Swept(turns=connection.execute(old).rowcount, sessions=connection.execute(empty).rowcount)
+        def action(connection: Connection) -> None:
+            for statement in (scores, old, empty):
+                connection.execute(statement)
 
-        return write(self._engine, action, patient=True)
+        write(self._engine, action, patient=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedTurn:
     """A turn with its place in the course, its thumb, and the question for the TA that it became, if any.
 
-    `route` says how it counts as answered.
+    `route` is the one that analytics count.
     """
 
     turn: Turn
@@ -179,7 +171,7 @@ class LoggedTurn:
 
 
 class SqlConversationLog(SqlStore):
-    """Reads conversations by one of their turns: the id of a session would let its bearer go on with it."""
+    """Reads conversations by one of their turns: the id of a session would let its bearer continue it."""
 
     def conversation(self, course_id: CourseId, turn_id: TurnId) -> tuple[LoggedTurn, ...]:
         """The turns of the conversation that a turn belongs to, in order; `NotFound` as in `require_turn`."""

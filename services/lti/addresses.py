@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from knowledge.search.addresses import is_public_url
 
+_HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
+
 
 def server_of(address: str) -> str:
-    """Scheme and server of an address; empty where it has none (an issuer need not be an address)."""
+    """Scheme, host and port of an address; empty where it names no server (an issuer need not)."""
     try:
         parts = urlsplit(address)
-        named = (
-            parts.scheme in ("http", "https") and parts.hostname and not set(parts.netloc) & set(" ;,'\"@")
-        )
     except ValueError:
         return ""
-    return f"{parts.scheme}://{parts.netloc}" if named else ""
+    is_server = parts.scheme in ("http", "https") and parts.hostname and _HOST.fullmatch(parts.netloc)
+    return f"{parts.scheme}://{parts.netloc}" if is_server else ""
 
 
 def may_be_asked(address: str, *, private: bool) -> bool:
-    """Whether an address is of a server, and public over https unless `private` ones are allowed."""
+    """True for the address of a server, public over https unless `private` ones are allowed."""
     if not server_of(address):
         return False
     return private or (address.startswith("https://") and is_public_url(address))

@@ -1,4 +1,4 @@
-"""The admin page: registrations, mappings and shared courses, for the bearer of the admin key."""
+"""The admin page: registrations, mappings and shared courses, for the bearer of the admin key. No scripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -14,7 +13,7 @@ from typing import Annotated
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.lti.pages import page, spoken_language
+from services.lti.pages import page
 from services.lti.platform_keys import check_platform
 from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.platform_store import LtiContext
@@ -25,7 +24,7 @@ from services.people.sessions import Form, OwnForm, field
 from services.store.audit_log import NOBODY, Event, act_as
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
-from services.web.serving import Limits, Served, ThreadedRouter, public_address
+from services.web.serving import Limits, Served, ThreadedRouter, browser_language, public_address
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
@@ -36,88 +35,52 @@ ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
 MOST_QUESTIONS = 1000
 
 
-def add(platform: Platform, form: Form, label: Label) -> None:
-    """Register a platform by hand."""
-    deployments = [field(form, "deployment").strip()]
-    add_platform(platform, _given(form), origins=_origins(form), deployments=deployments, label=label)
+def _change(platform: Platform, action: str, form: Form, label: Label) -> None:
+    """Carry out a form of the page.
+
+    Raises `InvalidInput`, `Conflict` or `NotFound`.
+    """
+    platforms, shared = platform.stores.lti_platforms, platform.stores.lti_shared_courses
+    platform_id, course_id = PlatformId(field(form, "platform")), CourseId(field(form, "course"))
+    given = {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
+    origins, deployment = field(form, "origin").split(), field(form, "deployment").strip()
+    match action:
+        case "add":
+            add_platform(platform, given, origins=origins, deployments=[deployment], label=label)
+        case "edit":
+            edit_platform(platform, platform_id, given, origins=origins, label=label)
+            if deployment:
+                platforms.add_deployment(platform_id, deployment)
+        case "remove":
+            platforms.remove(platform_id)
+        case "map":
+            platforms.map(_context(form), course_id)
+        case "unmap":
+            platforms.unmap(_context(form))
+        case "services":
+            names = field(form, "names") == "on"
+            platforms.agree(_context(form), names=names, score_after=_score_after(form))
+        case "share":
+            shared.share(platform_id, course_id)
+        case "unshare":
+            shared.unshare(platform_id, course_id)
+        case _:
+            raise NotFound(Fault("lti.no_static_file", name=action))
 
 
-def edit(platform: Platform, form: Form, label: Label) -> None:
-    """Correct a registration; a deployment that is named is let in too."""
-    platform_id = PlatformId(field(form, "platform"))
-    edit_platform(platform, platform_id, _given(form), origins=_origins(form), label=label)
-    if deployment := field(form, "deployment").strip():
-        platform.stores.lti_platforms.add_deployment(platform_id, deployment)
-
-
-def remove(platform: Platform, form: Form, label: Label) -> None:
-    """Forget a platform."""
-    platform.stores.lti_platforms.remove(PlatformId(field(form, "platform")))
-
-
-def map_context(platform: Platform, form: Form, label: Label) -> None:
-    """Say which course of ours a course of a platform is."""
-    context = _context(form)
-    if not context.context_id:
-        raise InvalidInput(Fault("lti.no_context"))
-    platform.stores.lti_platforms.map(context, CourseId(field(form, "course")))
-
-
-def unmap(platform: Platform, form: Form, label: Label) -> None:
-    """Say that it is none any more."""
-    platform.stores.lti_platforms.unmap(_context(form))
-
-
-def agree(platform: Platform, form: Form, label: Label) -> None:
-    """Switch names and scores of a mapped course on or off."""
+def _score_after(form: Form) -> int | None:
     text = field(form, "score_after").strip() or "0"
     if not text.isascii() or not text.isdecimal() or int(text) > MOST_QUESTIONS:
         raise InvalidInput(Fault("lti.score_after", most=MOST_QUESTIONS))
-    names = field(form, "names") == "on"
-    platform.stores.lti_services.agree(_context(form), names=names, score_after=int(text) or None)
-
-
-def share(platform: Platform, form: Form, label: Label) -> None:
-    """Let a platform's links lead to a course."""
-    platform.stores.lti_shared_courses.share(
-        PlatformId(field(form, "platform")), CourseId(field(form, "course"))
-    )
-
-
-def unshare(platform: Platform, form: Form, label: Label) -> None:
-    """Let them no more."""
-    platform.stores.lti_shared_courses.unshare(
-        PlatformId(field(form, "platform")), CourseId(field(form, "course"))
-    )
-
-
-ACTIONS: Mapping[str, Callable[[Platform, Form, Label], None]] = {
-    "add": add,
-    "edit": edit,
-    "remove": remove,
-    "map": map_context,
-    "unmap": unmap,
-    "services": agree,
-    "share": share,
-    "unshare": unshare,
-}
-
-
-def _given(form: Form) -> dict[str, str]:
-    return {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
-
-
-def _origins(form: Form) -> list[str]:
-    return field(form, "origin").split()
+    return int(text) or None
 
 
 def _context(form: Form) -> LtiContext:
     platform_id, _, deployment = field(form, "deployment").partition(" ")
-    return LtiContext(
-        platform_id=PlatformId(platform_id),
-        deployment_id=deployment,
-        context_id=field(form, "context").strip(),
-    )
+    context_id = field(form, "context").strip()
+    if not context_id:
+        raise InvalidInput(Fault("lti.no_context"))
+    return LtiContext(platform_id=PlatformId(platform_id), deployment_id=deployment, context_id=context_id)
 
 
 COOKIE = "vta_lti_admin"
@@ -126,20 +89,20 @@ LASTS_S = 3600
 
 
 class AdminNeeded(Exception):
-    """Nobody is logged in with the admin key: the page is behind the log-in."""
+    """No session of the admin key is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdminSessions:
-    """Sessions that need no rows: an end, and a keyed digest of it that another admin key undoes.
+    """Sessions without rows: the cookie is an expiry time, signed with the store's secret and the admin key.
 
-    A log-out undoes it too, for everybody who is logged in by the one admin key.
+    Another admin key ends all of them, as does a log-out, which deletes the secret.
     """
 
     platform: Platform
 
     def open(self, request: Request, response: Response) -> None:
-        """Give the browser the cookie of a new session, for this page alone and out of reach of scripts."""
+        """Set the cookie of a new session, for this page alone and out of reach of scripts."""
         end = str(int(time.time()) + LASTS_S)
         response.set_cookie(
             COOKIE,
@@ -152,16 +115,16 @@ class AdminSessions:
         )
 
     def close(self, request: Request) -> None:
-        """End all sessions, where the request is of an open one."""
+        """End all sessions, if the request has an open one."""
         if self.is_open(request):
             self.platform.stores.secrets.forget(_SECRET)
 
     def csrf(self, request: Request) -> str:
-        """The token of the forms of the request's session."""
+        """The token of the forms in the request's session."""
         return self._sign("csrf:" + request.cookies.get(COOKIE, ""))
 
     def is_open(self, request: Request) -> bool:
-        """Whether the request brings the cookie of a session that has not ended."""
+        """True if the request has the cookie of a session that has not expired."""
         end, _, signed = request.cookies.get(COOKIE, "").partition(".")
         if not end.isdecimal() or not end.isascii() or int(end) <= time.time():
             return False
@@ -177,14 +140,14 @@ class AdminSessions:
 
 
 async def admit_admin(request: Request, platform: Served) -> None:
-    """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
+    """A dependency: `AdminNeeded` without an open session of the admin key."""
     if not await asyncio.to_thread(AdminSessions(platform).is_open, request):
         raise AdminNeeded
     act_as(ADMIN)
 
 
 async def read_admin_form(request: Request, form: OwnForm, platform: Served) -> Form:
-    """A dependency: the form of a write. 403 unless it comes from this site with the session's token."""
+    """A dependency: the form of a write. 403 from another site or without the session's token."""
     token = await asyncio.to_thread(AdminSessions(platform).csrf, request)
     if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
         raise forbidden(Fault("console.form_expired"))
@@ -192,10 +155,8 @@ async def read_admin_form(request: Request, form: OwnForm, platform: Served) -> 
 
 
 Posted = Annotated[Form, Depends(read_admin_form)]
-"""A form of the page, as a parameter of a route."""
 _ADMIN = [Depends(admit_admin)]
 router = ThreadedRouter(prefix="/lti/admin", include_in_schema=False)
-"""The page, which works without scripts."""
 
 
 @router.get("/log-in")
@@ -206,7 +167,7 @@ def log_in_page(request: Request, platform: Served) -> Response:
 @router.post("/log-in")
 async def log_in(request: Request, form: OwnForm, platform: Served, limits: Limits) -> Response:
     """429 where too many log-ins by the admin key failed in the last minute."""
-    spoken = spoken_language(request, None)
+    spoken = browser_language(request)
     key = field(form, "key").strip()
     try:
         succeeded = await limits.admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
@@ -249,7 +210,7 @@ def invite(request: Request, form: Posted, platform: Served) -> Response:
 @router.post("/check", dependencies=_ADMIN)
 async def check(request: Request, form: Posted, tool: ThisTool) -> Response:
     platforms, known_id = tool.platform.stores.lti_platforms, PlatformId(field(form, "platform"))
-    spoken = spoken_language(request, None)
+    spoken = browser_language(request)
     try:
         known = await asyncio.to_thread(platforms.platform, known_id)
         keys = await check_platform(known, tool.outgoing)
@@ -261,19 +222,17 @@ async def check(request: Request, form: Posted, tool: ThisTool) -> Response:
 
 @router.post("/do/{action}", dependencies=_ADMIN)
 def act(request: Request, action: str, form: Posted, platform: Served) -> Response:
-    if action not in ACTIONS:
-        raise NotFound(Fault("lti.no_static_file", name=action))
-    spoken = spoken_language(request, None)
+    spoken = browser_language(request)
     texts = ADMIN_TEXTS[spoken]
     try:
-        ACTIONS[action](platform, form, lambda name: texts.get(name, name))
+        _change(platform, action, form, lambda name: texts.get(name, name))
     except VtaError as error:
         return _show(platform, request, fault=error.fault.text(spoken))
     return _show(platform, request, done=texts["done"])
 
 
 def install_admin_log_in(app: FastAPI) -> None:
-    """Lead whoever is not logged in to the log-in of the admin page."""
+    """Redirect to the log-in of the admin page where none is open."""
 
     @app.exception_handler(AdminNeeded)
     async def on_needed(request: Request, needed: AdminNeeded) -> Response:
@@ -286,7 +245,7 @@ def _log_in_page(platform: Platform, request: Request, *, status: int = 200, fau
         "admin_log_in.html",
         frames=(),
         status=status,
-        a=ADMIN_TEXTS[spoken_language(request, None)],
+        a=ADMIN_TEXTS[browser_language(request)],
         has_key=platform.settings.admin_key is not None,
         fault=fault,
     )
@@ -303,14 +262,14 @@ def _show(
         "admin.html",
         frames=(),
         status=422 if fault else 200,
-        a=ADMIN_TEXTS[spoken_language(request, None)],
+        a=ADMIN_TEXTS[browser_language(request)],
         csrf=AdminSessions(platform).csrf(request),
         fault=fault,
         done=done,
         link=link,
         platforms=[(known, stores.lti_shared_courses.shared(known.id)) for known in platforms],
         issuers={known.id: known.issuer for known in platforms},
-        mapped=[(each, stores.lti_services.of(each.context)) for each in stores.lti_platforms.contexts()],
+        mapped=stores.lti_platforms.contexts(),
         courses=stores.courses.courses(),
         waiting=stores.lti_invitations.waiting(),
     )

@@ -1,4 +1,4 @@
-"""How a launched student sees the course: where they are, in which language, and the way back."""
+"""A launched student's view of the course: position, language, and the way back."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseView:
-    """What a link and its platform say about the page; every part may be missing."""
+    """The view that a link and its platform ask for; every part may be missing."""
 
     position: Mapping[str, str] = field(default_factory=dict)
     hints: bool = False
-    """Whether hints come before answers, where the course offers them."""
+    """True to show hints before answers, where the course offers them."""
     language: Language | None = None
     back: str = ""
     """The platform's page to go back to."""

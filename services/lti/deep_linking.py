@@ -14,13 +14,13 @@ from services.lti.course_view import read_language
 from services.lti.id_token import CLAIM, DEEP_LINK
 from services.lti.launch_store import DeepLinking, Ticket
 from services.lti.login import origin_of
-from services.lti.pages import PAGE_TEXTS, page, spoken_language
+from services.lti.pages import PAGE_TEXTS, page
 from services.lti.platform_store import LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
 from services.lti.tool import ThisTool
 from services.materials.course_reading import CourseReading, CourseUnit
 from services.people.sessions import OwnForm, field
-from services.web.serving import public_address
+from services.web.serving import browser_language, public_address
 from services.wiring import Platform
 from vta.languages import Language
 from vta.types.courses import Course
@@ -38,6 +38,14 @@ class Choice:
     hints: bool
 
 
+def use_ticket(platform: Platform, text: str) -> Ticket:
+    """Delete a ticket and return it; `LaunchRefused` where it is used or expired."""
+    ticket = platform.stores.lti_launches.use_ticket(text)
+    if ticket is None:
+        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired")
+    return ticket
+
+
 def choice_page(platform: Platform, request: Request, ticket: Ticket, language: Language | None) -> Response:
     """The courses that a link from here may lead to, part by part, behind one button."""
     known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
@@ -51,9 +59,9 @@ def choice_page(platform: Platform, request: Request, ticket: Ticket, language: 
 def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
     """The signed link on its way back to the platform; `LaunchRefused` for what was not on offer."""
     platform = tool.platform
-    ticket = platform.stores.lti_launches.use_ticket(field(form, "ticket"))
-    if ticket is None or ticket.deep_linking is None:
-        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired")
+    ticket = use_ticket(platform, field(form, "ticket"))
+    if ticket.deep_linking is None:
+        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is of no deep linking")
     language = read_language(field(form, "lang"))
     known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     course_id, _, path = field(form, "part").partition(" ")
@@ -67,10 +75,11 @@ def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
         title, custom["unit"] = chapters[path], path
     if chosen.hints and field(form, "hints") == "on":
         custom["hints"] = "on"
-    agreed = platform.stores.lti_services.of(ticket.context)
-    root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
+    mapped = platform.stores.lti_platforms.mapped(ticket.context)
+    has_score = mapped is not None and mapped.score_after is not None
+    root, words = public_address(platform, request), PAGE_TEXTS[language or browser_language(request)]
     name = f"{words['assistant']} · {title}"
-    item = link_item(root, title=name, custom=custom, has_score=agreed.score_after is not None)
+    item = link_item(root, title=name, custom=custom, has_score=has_score)
     settings, deployment_id = ticket.deep_linking, ticket.context.deployment_id
     claims = _link_claims(known, deployment_id=deployment_id, settings=settings, item=item)
     back = settings.return_url
@@ -119,10 +128,11 @@ def _link_claims(
 def _choices(platform: Platform, ticket: Ticket) -> tuple[Choice, ...]:
     """The context's own course first, then those that are shared with its platform."""
     stores = platform.stores
-    mapped = stores.lti_platforms.course_of(ticket.context)
-    found = (mapped, *stores.lti_shared_courses.shared(ticket.context.platform_id))
+    mapped = stores.lti_platforms.mapped(ticket.context)
+    shared = stores.lti_shared_courses.shared(ticket.context.platform_id)
     reading = CourseReading(stores.documents)
-    courses = [stores.courses.course(each) for each in dict.fromkeys(found) if each is not None]
+    own = [mapped.course_id] if mapped else []
+    courses = map(stores.courses.course, dict.fromkeys([*own, *shared]))
     return tuple(
         Choice(
             course=course,

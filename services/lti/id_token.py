@@ -1,7 +1,7 @@
-"""The platform's signed word on who comes: read, verified, and cut to what we need of it.
+"""The id_token of a launch: verified, and reduced to the claims in use.
 
-The library verifies the signature and the registered claims; this module says which they must be
-(1EdTech Security Framework 1.1, section 5.1.3; LTI 1.3 core, section 5.3).
+The library verifies the signature and the registered claims; this module sets the expected values (1EdTech
+Security Framework 1.1, section 5.1.3; LTI 1.3 core, section 5.3).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _REASONS = {
 
 
 class Message(StrEnum):
-    """What a launch asks for."""
+    """The kind of a launch."""
 
     RESOURCE = "LtiResourceLinkRequest"
     DEEP_LINKING = "LtiDeepLinkingRequest"
@@ -50,7 +50,7 @@ class Message(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Who comes, to which course of the platform, and for what. Names and addresses are never read."""
+    """The user, course and purpose of a launch. Names and addresses are never read."""
 
     message: Message
     subject: str
@@ -59,14 +59,14 @@ class Launch:
     context_title: str
     is_instructor: bool
     is_assistant: bool
-    """Whether an instructor is a teaching assistant, and nothing more."""
+    """True for a teaching assistant without another role of an instructor."""
     deep_linking: DeepLinking | None
     view: CourseView
-    """Where in the course the link leads, and how the page is to be shown."""
+    """The place that the link leads to, and the look of the page."""
     names_url: str
-    """Where the platform tells the members of its course; empty where it does not."""
+    """The address of the course's members; empty where there is none."""
     lineitem: str
-    """Where it takes the score of this link; empty where it does not."""
+    """The address of the score of this link; empty where there is none."""
     course: str
     """The course that the link asks for (`vta_course`), whether the platform may or not; often empty."""
 
@@ -113,7 +113,7 @@ class _Claims(BaseModel):
 
 
 def key_id_of(token: str) -> str:
-    """The id of the key that a token says it was signed with; nothing is verified yet."""
+    """The id of the key in the header of a token; nothing is verified yet."""
     try:
         header = jws.extract_compact(token.encode(), registry=_registry()).headers()
     except (JoseError, ValueError) as error:
@@ -204,18 +204,18 @@ def _launch(told: _Claims, platform: LtiPlatform) -> Launch:
 
 
 def _address_in(claim: object, name: str) -> str:
-    """An address that a claim tells; whether it may be asked is looked at when it is."""
+    """An address in a claim; its use checks whether it may be asked."""
     address = claim.get(name) if isinstance(claim, dict) else None
     return address if isinstance(address, str) and len(address) <= 2000 else ""
 
 
 def is_instructor(roles: Sequence[str]) -> bool:
-    """Whether one of the roles teaches the course itself."""
+    """True where one of the roles teaches the course itself."""
     return any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in roles)
 
 
 def _is_assistant(roles: Sequence[str]) -> bool:
-    """Whether the exact roles are a teaching assistant's alone; platforms send the general one with them."""
+    """True where all exact roles are a teaching assistant's; platforms send the general one with them."""
     exact = [role for role in roles if role.startswith(_SUB_ROLES)]
     return bool(exact) and all(role.startswith(_ASSISTANT) for role in exact)
 

@@ -16,12 +16,12 @@ from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
-from services.lti.platform_store import LtiContext, LtiPlatform, Services
+from services.lti.platform_store import LtiContext, LtiPlatform, MappedContext
 from services.lti.refusals import LaunchRefused, RefusalReason
 from services.lti.score_store import ScoreOfLearner
 from services.lti.tool import ThisTool, Tool
-from services.lti.tool_key import instructor_name, person
-from services.lti.visits import course_address, course_page, instructor_page
+from services.lti.tool_key import instructor_name
+from services.lti.visits import connect_page, course_address, course_page, instructor_page
 from services.people.sessions import AnyForm, Form, field
 from services.people.tokens import set_cookie, set_framed_cookie
 from services.store.store_secrets import digest_of
@@ -34,16 +34,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Guest:
-    """Someone whom the platform vouched for; `keeps_cookies` says whether their browser kept ours."""
+    """A verified user; `keeps_cookies` is true where their browser returned our cookie."""
 
     launch: Launch
     known: LtiPlatform
     context: LtiContext
+    mapped: MappedContext | None
     keeps_cookies: bool
 
 
 async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Response:
-    """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
+    """Admit a valid launch; `LaunchRefused` for all others, which store nothing."""
     if field(form, "error"):
         raise LaunchRefused(RefusalReason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
     state, token = field(form, "state"), field(form, "id_token")
@@ -65,17 +66,13 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
         raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     if not known.deployments:
         await asyncio.to_thread(platforms.add_deployment, known.id, launch.deployment_id)
-    guest = _Guest(
-        launch=launch,
-        known=known,
-        context=LtiContext(
-            platform_id=known.id, deployment_id=launch.deployment_id, context_id=launch.context_id
-        ),
-        keeps_cookies=keeps_cookies,
+    context = LtiContext(
+        platform_id=known.id, deployment_id=launch.deployment_id, context_id=launch.context_id
     )
-    agreed = await asyncio.to_thread(stores.lti_services.of, guest.context)
-    instructor = await _name_of(tool, guest, agreed) if launch.is_instructor else ""
-    response = await asyncio.to_thread(_welcome, tool, request, guest, agreed, instructor)
+    mapped = await asyncio.to_thread(platforms.mapped, context)
+    guest = _Guest(launch=launch, known=known, context=context, mapped=mapped, keeps_cookies=keeps_cookies)
+    instructor = await _name_of(tool, guest) if launch.is_instructor else ""
+    response = await asyncio.to_thread(_welcome, tool, request, guest, instructor)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
@@ -110,60 +107,69 @@ def _recall_page(
     )
 
 
-def _welcome(tool: Tool, request: Request, guest: _Guest, agreed: Services, instructor: str) -> Response:
-    """Deep linking, the instructor's page, or the student's."""
-    platform, launch, known = tool.platform, guest.launch, guest.known
-    mapped = platform.stores.lti_platforms.course_of(guest.context)
-    shared = platform.stores.lti_shared_courses.shared(known.id)
-    if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
-        raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
+def _welcome(tool: Tool, request: Request, guest: _Guest, instructor: str) -> Response:
+    """The page that a launch leads to; `LaunchRefused` for a student whom it leads nowhere."""
+    platform, launch, known, mapped = tool.platform, guest.launch, guest.known, guest.mapped
+    language, shared = launch.view.language, platform.stores.lti_shared_courses.shared(known.id)
     ticket = Ticket(
         context=guest.context,
         instructor=instructor,
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
-    if launch.message is Message.DEEP_LINKING and (mapped is not None or shared):
-        return choice_page(platform, request, ticket, launch.view.language)
-    course_id = CourseId(launch.course) if launch.course in shared else mapped
-    if course_id is None:
-        if not launch.is_instructor:
+    course_id = mapped.course_id if mapped else None
+    if launch.course in shared:
+        course_id = CourseId(launch.course)
+    match launch.message, launch.is_instructor, course_id:
+        case Message.DEEP_LINKING, False, _:
+            raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
+        case Message.DEEP_LINKING, True, _ if mapped or shared:
+            return choice_page(platform, request, ticket, language)
+        case _, True, str(found):
+            return _welcome_instructor(tool, request, guest, found, ticket)
+        case _, False, str(found):
+            return _welcome_student(tool, request, guest, found)
+        case _, True, _:
+            text = platform.stores.lti_launches.open_ticket(ticket)
+            return connect_page(request, known, text, language, title=launch.context_title)
+        case _:
             raise _refused(RefusalReason.NOT_CONNECTED, launch, f"context {launch.context_id!r}")
-        text = platform.stores.lti_launches.open_ticket(ticket)
-        return page(
-            request,
-            "connect.html",
-            frames=known.origins,
-            language=launch.view.language,
-            ticket=text,
-            title=launch.context_title,
-            wrong_key=False,
-        )
-    learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
-    visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
-    token = platform.stores.visits.open(visit)
-    if course_id == mapped and agreed.score_after and launch.lineitem and not launch.is_instructor:
-        _begin_score(platform, launch, visit, agreed.score_after)
-    address = course_address(course_id, launch.view)
-    if launch.is_instructor:
-        response = instructor_page(
-            platform,
-            request,
-            ticket,
-            course_id,
-            frames=known.origins,
-            view=launch.view,
-            has_console=course_id == mapped,
-            connects=mapped is None,
-            student_page=address if guest.keeps_cookies else "",
-        )
-    elif guest.keeps_cookies:
-        response = RedirectResponse(address, status_code=303)
-    else:
-        return course_page(platform, request, visit, view=launch.view, token=token)
+
+
+def _welcome_instructor(
+    tool: Tool, request: Request, guest: _Guest, course_id: CourseId, ticket: Ticket
+) -> Response:
+    launch, mapped, (_, token) = guest.launch, guest.mapped, _open_visit(tool, guest, course_id)
+    response = instructor_page(
+        tool.platform,
+        request,
+        ticket,
+        course_id,
+        view=launch.view,
+        has_console=mapped is not None and course_id == mapped.course_id,
+        connects=mapped is None,
+        student_page=course_address(course_id, launch.view) if guest.keeps_cookies else "",
+    )
     if guest.keeps_cookies:
         set_cookie(response, course_id, token)
     return response
+
+
+def _welcome_student(tool: Tool, request: Request, guest: _Guest, course_id: CourseId) -> Response:
+    launch, mapped, (visit, token) = guest.launch, guest.mapped, _open_visit(tool, guest, course_id)
+    if mapped and course_id == mapped.course_id and mapped.score_after and launch.lineitem:
+        _begin_score(tool.platform, launch, visit, mapped.score_after)
+    if not guest.keeps_cookies:
+        return course_page(tool.platform, request, visit, view=launch.view, token=token)
+    response = RedirectResponse(course_address(course_id, launch.view), status_code=303)
+    set_cookie(response, course_id, token)
+    return response
+
+
+def _open_visit(tool: Tool, guest: _Guest, course_id: CourseId) -> tuple[LearnerVisit, str]:
+    learner = tool.pseudonym(course_id, guest.known, guest.launch.subject)
+    visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=guest.known.id)
+    return visit, tool.platform.stores.visits.open(visit)
 
 
 def _begin_score(platform: Platform, launch: Launch, visit: LearnerVisit, questions: int) -> None:
@@ -178,12 +184,12 @@ def _begin_score(platform: Platform, launch: Launch, visit: LearnerVisit, questi
     platform.stores.lti_scores.begin(score)
 
 
-async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:
-    """What the console calls an instructor: by their name only where the course agreed to it."""
-    stores, launch = tool.platform.stores, guest.launch
-    if agreed.names and launch.names_url:
-        if launch.names_url != agreed.names_url:
-            await asyncio.to_thread(stores.lti_services.remember, guest.context, launch.names_url)
+async def _name_of(tool: Tool, guest: _Guest) -> str:
+    """The name of an instructor in the console: their own where the course agreed to it, else a pseudonym."""
+    stores, launch, mapped = tool.platform.stores, guest.launch, guest.mapped
+    if mapped and mapped.names and launch.names_url:
+        if launch.names_url != mapped.names_url:
+            await asyncio.to_thread(stores.lti_platforms.set_names_url, guest.context, launch.names_url)
         try:
             members = await tool.services.members(guest.known, launch.names_url)
         except Unreachable as failure:

@@ -1,4 +1,4 @@
-"""What LTI keeps for a while: log-ins, tickets, links to register by, and the visits of learners."""
+"""LTI rows with an end: log-ins, tickets, registration links, and the visits of learners."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INVITATION_LASTS = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLogin:
-    """What a log-in sends on its way: `state` and `nonce` to the platform, `browser` to the browser."""
+    """The secrets of a new log-in: `state` and `nonce` for the platform, `browser` for the browser."""
 
     state: str
     nonce: str
@@ -34,7 +34,7 @@ class NewLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLogin:
-    """A log-in that waits for its launch; only digests of its three texts are kept."""
+    """A log-in without a launch yet; the store holds only digests of its three secrets."""
 
     platform_id: PlatformId
     browser_digest: str
@@ -44,7 +44,7 @@ class PendingLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeepLinking:
-    """Where a link to us is to be sent, and the platform's own mark that must come back with it."""
+    """The address for the chosen link, and the platform's own data that is returned with it."""
 
     return_url: str
     data: str | None
@@ -52,20 +52,20 @@ class DeepLinking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """An instructor's or a teaching assistant's launch: of which context, and what the console calls them."""
+    """A launch of an instructor or teaching assistant, with their name in the console."""
 
     context: LtiContext
     instructor: str
     is_assistant: bool
     deep_linking: DeepLinking | None = None
-    """Where their link goes, in a launch that asks for one."""
+    """Present in a launch that asks for a link."""
 
 
 class SqlLtiLaunches(BearerStore):
-    """Keeps log-ins until their launch and tickets until they are used, at most for minutes."""
+    """Stores log-ins until their launch and tickets until their use, for minutes at most."""
 
     def open_login(self, platform_id: PlatformId, storage_target: str) -> NewLogin:
-        """A new log-in; what has expired is dropped."""
+        """Store a new log-in and delete expired ones."""
         login = NewLogin(
             state=secrets.token_urlsafe(32),
             nonce=secrets.token_urlsafe(32),
@@ -89,11 +89,11 @@ class SqlLtiLaunches(BearerStore):
         return None if row is None else from_row(PendingLogin, row)
 
     def use_login(self, state: str) -> bool:
-        """Whether the log-in was there still; of several that ask at once, one is told so."""
+        """Delete a log-in; True for the one caller whose call deleted it."""
         return self._execute(delete(lti_logins).filter_by(state_digest=digest_of(state))) == 1
 
     def open_ticket(self, ticket: Ticket) -> str:
-        """The text of a new ticket; what has expired is dropped."""
+        """Store a new ticket, delete expired ones, and return its secret."""
         return self._hand_out(
             lti_tickets,
             **as_row(ticket.context),
@@ -104,14 +104,14 @@ class SqlLtiLaunches(BearerStore):
         )
 
     def use_ticket(self, text: str) -> Ticket | None:
-        """The ticket, which is gone now; None where it is unknown, used or expired."""
+        """Delete a ticket and return it; None where it is unknown, used or expired."""
         return write(
             self._engine,
             lambda connection: _ticket(self._take(connection, lti_tickets, digest=digest_of(text))),
         )
 
     def ticket(self, text: str) -> Ticket | None:
-        """The ticket, which can be used still."""
+        """A ticket, which stays usable; None as in `use_ticket`."""
         with reading(self._engine) as connection:
             return _ticket(self._live(connection, lti_tickets, digest=digest_of(text)))
 
@@ -123,18 +123,11 @@ def _ticket(row: Row[Any] | None) -> Ticket | None:
     return from_row(Ticket, row, context=from_row(LtiContext, row), deep_linking=links)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistrationLink:
-    """What a platform that registers by a link is asked for: scopes of its services, beside the launch."""
-
-    scopes: tuple[str, ...]
-
-
 class SqlLtiInvitations(BearerStore):
-    """Makes invitations, finds them by their text, and ends them."""
+    """Links by which platforms register, each with the scopes of the services that it asks for."""
 
     def make(self, scopes: Sequence[str] = ()) -> str:
-        """The text of a new invitation, good for `INVITATION_LASTS`; what has expired is dropped."""
+        """The secret of a new link, valid for `INVITATION_LASTS`; expired links are deleted."""
         text, now = secrets.token_urlsafe(32), self._clock.now()
         row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
 
@@ -145,30 +138,30 @@ class SqlLtiInvitations(BearerStore):
         write(self._engine, action)
         return text
 
-    def use(self, text: str) -> RegistrationLink | None:
-        """The invitation, which is gone now; None where it is unknown, used or expired."""
+    def use(self, text: str) -> tuple[str, ...] | None:
+        """Delete a link and return its scopes; None where it is unknown, used or expired."""
 
-        def action(connection: Connection) -> RegistrationLink | None:
+        def action(connection: Connection) -> tuple[str, ...] | None:
             row = self._take(connection, lti_invitations, digest=digest_of(text))
-            return None if row is None else from_row(RegistrationLink, row)
+            return None if row is None else tuple(row.scopes)
 
         return write(self._engine, action)
 
-    def give_back(self, text: str, invitation: RegistrationLink) -> None:
-        """Let an invitation serve again whose registration failed, for as long as a new one."""
+    def give_back(self, text: str, scopes: Sequence[str]) -> None:
+        """Restore a link whose registration failed, for another `INVITATION_LASTS`."""
         expires_at = self._clock.now() + INVITATION_LASTS
-        row = {"digest": digest_of(text), "scopes": list(invitation.scopes), "expires_at": expires_at}
+        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": expires_at}
         self._execute(insert(lti_invitations).values(row))
 
     def waiting(self) -> int:
-        """How many links can still be used."""
+        """The number of usable links."""
         query = select(lti_invitations.c.digest).where(lti_invitations.c.expires_at > self._clock.now())
         return len(self._rows(query))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerVisit:
-    """A learner in one course, under their pseudonym there, for whom a platform vouched."""
+    """A launched learner in one course, under their pseudonym there."""
 
     course_id: CourseId
     learner_id: str
@@ -176,15 +169,15 @@ class LearnerVisit:
 
 
 class SqlLearnerVisits(BearerStore):
-    """Opens and finds visits, whose tokens are the secret texts."""
+    """Opens and finds visits by their tokens."""
 
     def open(self, visit: LearnerVisit) -> str:
-        """A new token, good for `VISIT_LASTS`; what has expired is dropped."""
+        """The token of a new visit, valid for `VISIT_LASTS`; expired visits are deleted."""
         expires_at = self._clock.now() + VISIT_LASTS
         return self._hand_out(learner_visits, begins=TOKENS_BEGIN, **as_row(visit), expires_at=expires_at)
 
     def find(self, token: str, course_id: CourseId) -> LearnerVisit | None:
-        """Whose token of this course it is; None for any other text, and for an expired one."""
+        """The visit of a token of this course; None for an unknown or expired one."""
         with reading(self._engine) as connection:
             row = self._live(connection, learner_visits, digest=digest_of(token), course_id=course_id)
         return None if row is None else from_row(LearnerVisit, row)

@@ -1,14 +1,14 @@
-"""The first step: a platform says that someone comes, and we send the browser back to it for its word."""
+"""The first step of a launch: the redirect to the platform for its id_token."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.lti.addresses import server_of
 from services.lti.launch_store import LOGIN_LASTS, NewLogin
 from services.lti.pages import page
 from services.lti.platform_store import LtiPlatform
@@ -19,15 +19,14 @@ from services.web.serving import public_address
 from services.wiring import Platform
 
 _GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id", "lti_deployment_id")
-"""What a platform sends us, as a window of its own has to bring it again."""
-_HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
+"""The platform's parameters, which a new window has to send again."""
 
 
 def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
     """OpenID Connect third-party initiated login: to the platform's log-in address, with state and nonce.
 
-    The browser is bound by a cookie, and by a secret that a page of ours keeps in the frame's own storage, in
-    the page that opened this window, or with the platform. What is no browser gets the cookie alone.
+    The browser is bound by a cookie, and by a secret that our page stores in the frame's own storage, in the
+    page that opened this window, or with the platform. Other clients get the cookie alone.
     """
     issuer, hint = given.get("iss", ""), given.get("login_hint", "")
     if not issuer or not hint:
@@ -64,26 +63,25 @@ def start_login(platform: Platform, request: Request, given: Mapping[str, str]) 
 
 
 def accepts_pages(request: Request) -> bool:
-    """Whether a browser navigates here: a page may do more than a redirect."""
+    """True where a browser navigates here: a page may do more than a redirect."""
     return "text/html" in request.headers.get("accept", "")
 
 
 def state_cookie(state: str) -> str:
-    """Each log-in has a cookie of its own, so that two tabs do not disturb one another."""
+    """The cookie of one log-in, so that two tabs do not disturb one another."""
     return f"vta_lti_{digest_of(state)[:16]}"
 
 
 def storage_key(state: str) -> str:
-    """Under which name a log-in's secret is stored, in the browser or with the platform."""
+    """The name of a log-in's secret in the storage of the browser or the platform."""
     return f"vta_{digest_of(state)[:16]}"
 
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of an address that a platform gave; `LaunchRefused` where it names no server."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.netloc):
+    if not (origin := server_of(url)):
         raise LaunchRefused(RefusalReason.WRONG_CLAIMS, "an address names no server")
-    return f"{parts.scheme}://{parts.netloc}"
+    return origin
 
 
 def _authentication_request(

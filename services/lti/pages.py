@@ -30,7 +30,7 @@ def page(
     **values: object,
 ) -> HTMLResponse:
     """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
-    spoken = spoken_language(request, language)
+    spoken = language or browser_language(request)
     html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
     around = " ".join(("'self'", *frames))
     policy = (
@@ -42,13 +42,8 @@ def page(
     return HTMLResponse(html, status_code=status, headers=headers)
 
 
-def spoken_language(request: Request, language: Language | None) -> Language:
-    """The platform's language, where it told one, else the browser's."""
-    return language or browser_language(request)
-
-
 def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
-    """What went wrong and what to do. Nothing can be changed on it, so any platform may show it."""
+    """The page of a refusal. Nothing can be changed on it, so any platform may show it."""
     response = page(
         request,
         "refused.html",

@@ -1,4 +1,4 @@
-"""The public keys of platforms: fetched within limits, and kept for an hour."""
+"""The public keys of platforms: fetched within limits, and cached for an hour."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PlatformKeys:
         self._fetching: dict[str, asyncio.Lock] = {}
 
     async def key(self, url: str, kid: str) -> RSAKey:
-        """The RSA key of this id; fetched anew where it is not known, since platforms change their keys.
+        """The RSA key of this id; fetched again where it is unknown, since platforms change their keys.
 
         `LaunchRefused` where the platform has no such key, or cannot be asked.
         """
@@ -81,7 +81,7 @@ def _rsa_keys(value: object) -> dict[str, RSAKey]:
 
 
 async def check_platform(known: LtiPlatform, outgoing: HttpClient) -> int:
-    """How many keys the platform publishes; `UpstreamFailed` says what stands in the way."""
+    """The number of keys that the platform publishes; `UpstreamFailed` names the cause of a failure."""
     url = known.jwks_url
     try:
         found = await fetch_keys(outgoing, url)

@@ -30,7 +30,7 @@ _LASTS_S = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformMember:
-    """Someone in a course of the platform; the name is empty where the platform tells none."""
+    """A member of a course of the platform; the name may be empty."""
 
     subject: str
     name: str
@@ -124,7 +124,7 @@ class PlatformServices:
 
 
 def _scores_of(lineitem: str) -> str:
-    """Where an activity's scores go: below its address, before its query."""
+    """The address of an activity's scores: below its own, before its query."""
     parts = urlsplit(lineitem)
     return urlunsplit(parts._replace(path=f"{parts.path}/scores"))
 

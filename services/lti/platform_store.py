@@ -45,10 +45,17 @@ class LtiContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedContext:
-    """A course of a platform, and the course of ours that it is."""
+    """A course of a platform that is mapped to a course here, and the services it agreed to.
+
+    `names` allows asking for the members' names, at `names_url` (unknown before the first launch). A student
+    gets the score after `score_after` questions; None for never.
+    """
 
     context: LtiContext
     course_id: CourseId
+    names: bool
+    score_after: int | None
+    names_url: str | None
 
 
 class SqlLtiPlatforms(ClockedStore):
@@ -66,30 +73,31 @@ class SqlLtiPlatforms(ClockedStore):
         deployments: tuple[str, ...],
     ) -> LtiPlatform:
         """Register a platform; `Conflict` where its issuer and client id are registered."""
-        platform_id = PlatformId(secrets.token_hex(4))
-        row = {
-            "id": platform_id,
-            "issuer": issuer,
-            "client_id": client_id,
-            "login_url": login_url,
-            "token_url": token_url,
-            "jwks_url": jwks_url,
-            "origins": list(origins),
-            "created_at": self._clock.now(),
-        }
+        known = LtiPlatform(
+            id=PlatformId(secrets.token_hex(4)),
+            issuer=issuer,
+            client_id=client_id,
+            login_url=login_url,
+            token_url=token_url,
+            jwks_url=jwks_url,
+            origins=origins,
+            deployments=tuple(sorted(set(deployments))),
+        )
+        row = as_row(known) | {"created_at": self._clock.now()}
+        del row["deployments"]
 
-        def action(connection: Connection) -> None:
-            _check_free(connection, platform_id, issuer, client_id)
+        def action(connection: Connection) -> LtiPlatform:
+            _check_free(connection, known.id, issuer, client_id)
             connection.execute(insert(tables.lti_platforms).values(row))
-            for deployment in dict.fromkeys(deployments):
-                _insert_deployment(connection, platform_id, deployment)
-            note(connection, Event.LTI_ADDED, detail=platform_id)
+            for deployment in known.deployments:
+                _insert_deployment(connection, known.id, deployment)
+            note(connection, Event.LTI_ADDED, detail=known.id)
+            return known
 
-        write(self._engine, action)
-        return self.platform(platform_id)
+        return write(self._engine, action)
 
     def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> LtiPlatform:
-        """Change columns of a platform, which keeps its id, its contexts and its learners.
+        """Change columns of a platform; its contexts and learners stay.
 
         `Conflict` where another is registered with the issuer and client id that it would have.
         """
@@ -118,7 +126,7 @@ class SqlLtiPlatforms(ClockedStore):
         write(self._engine, action)
 
     def remove(self, platform_id: PlatformId) -> None:
-        """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
+        """Delete a platform with its mappings; its users are logged out."""
         gone = delete(tables.lti_platforms).filter_by(id=platform_id)
         if not change(self._engine, gone, Event.LTI_REMOVED, detail=platform_id):
             raise _unknown_platform(platform_id)
@@ -167,13 +175,25 @@ class SqlLtiPlatforms(ClockedStore):
 
         write(self._engine, action)
 
-    def course_of(self, context: LtiContext) -> CourseId | None:
-        """The course that a context is, if it is mapped."""
-        found = self._scalar(select(lti_contexts.c.course_id).filter_by(**as_row(context)))
-        return None if found is None else CourseId(found)
+    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
+        """Set the services that a context agreed to; `NotFound` where it is not mapped."""
+        agreed = update(lti_contexts).filter_by(**as_row(context))
+        agreed = agreed.values(names=names, score_after=score_after)
+        said = {"detail": f"{context.platform_id}: names, scores"}
+        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
+            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+
+    def set_names_url(self, context: LtiContext, names_url: str) -> None:
+        """Store the address at which the platform lists the members of a context."""
+        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))
+
+    def mapped(self, context: LtiContext) -> MappedContext | None:
+        """The mapping of a context; None where it has none."""
+        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
+        return None if row is None else from_row(MappedContext, row, context=context)
 
     def contexts(self) -> tuple[MappedContext, ...]:
-        """All contexts that are mapped."""
+        """All mapped contexts."""
         query = select(lti_contexts).order_by("platform_id", "deployment_id", "context_id")
         return tuple(
             from_row(MappedContext, row, context=from_row(LtiContext, row)) for row in self._rows(query)
@@ -268,34 +288,3 @@ class SqlLtiSharedCourses(SqlStore):
         """The courses that are shared with a platform, by id."""
         query = select(lti_shared_courses.c.course_id).filter_by(platform_id=platform_id)
         return tuple(CourseId(row.course_id) for row in self._rows(query.order_by("course_id")))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    """Whether members' names may be asked for, and after how many questions a student gets the score."""
-
-    names: bool = False
-    score_after: int | None = None
-    names_url: str | None = None
-    """Where the platform tells the members, as its last launch said; None before."""
-
-
-class SqlLtiServices(SqlStore):
-    """Keeps what contexts agreed to; all of it goes with the mapping."""
-
-    def of(self, context: LtiContext) -> Services:
-        """What a context agreed to: nothing where it is not mapped."""
-        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
-        return Services() if row is None else from_row(Services, row)
-
-    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
-        """From now on this holds; `NotFound` where the context is not mapped."""
-        agreed = update(lti_contexts).filter_by(**as_row(context))
-        agreed = agreed.values(names=names, score_after=score_after)
-        said = {"detail": f"{context.platform_id}: names, scores"}
-        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
-            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
-
-    def remember(self, context: LtiContext, names_url: str) -> None:
-        """Keep where the platform tells the members of a context."""
-        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))

@@ -1,4 +1,4 @@
-"""Why someone is not let in; `texts.toml` says so for each reason, and what the reader can do about it."""
+"""The reasons of refusals; `texts.toml` has the words and the advice for each."""
 
 from __future__ import annotations
 

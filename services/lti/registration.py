@@ -12,12 +12,11 @@ from fastapi import Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
-from knowledge.search.http_client import HttpClient, Unreachable
+from knowledge.search.http_client import Unreachable
 from services.lti.addresses import may_be_asked, server_of
-from services.lti.launch_store import RegistrationLink
 from services.lti.pages import ANYONE, PAGE_TEXTS, page
 from services.lti.platform_store import LtiPlatform
-from services.lti.tool import ThisTool
+from services.lti.tool import ThisTool, Tool
 from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
 from services.wiring import Platform
@@ -28,7 +27,7 @@ from vta.types.courses import PlatformId
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
-"""Where the tool wants to be offered; named to a platform only as far as it has such places."""
+"""The wanted places of the tool; named to a platform only if it has them."""
 
 _log = logging.getLogger(__name__)
 
@@ -69,29 +68,27 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
         return manual_page(request, root)
     act_as(NOBODY)
     invitations = tool.platform.stores.lti_invitations
-    invitation = await asyncio.to_thread(invitations.use, text)
-    if invitation is None:
+    scopes = await asyncio.to_thread(invitations.use, text)
+    if scopes is None:
         return manual_page(request, root, fault="invitation_ended")
     try:
-        known = await _register(tool.platform, tool.outgoing, request, invitation, root)
+        known = await _register(tool, request, scopes, root)
     except RegistrationFailed as failure:
-        await asyncio.to_thread(invitations.give_back, text, invitation)
+        await asyncio.to_thread(invitations.give_back, text, scopes)
         _log.warning("LTI: refused at /lti/register: %s", failure)
         return manual_page(request, root, fault="registration_failed", detail=str(failure))
     return page(request, "registered.html", frames=ANYONE, issuer=known.issuer)
 
 
 def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "") -> Response:
-    """What to enter on a platform by hand, and why it has to be by hand."""
+    """The values to enter on a platform by hand, and the reason."""
     status = {"": 200, "invitation_ended": 403}.get(fault, 502)
     rows = {"launch": f"{root}/lti/launch", "login": f"{root}/lti/login", "jwks": f"{root}/lti/jwks"}
     return page(request, "manual.html", frames=ANYONE, status=status, fault=fault, detail=detail, rows=rows)
 
 
-async def _register(
-    platform: Platform, outgoing: HttpClient, request: Request, invitation: RegistrationLink, root: str
-) -> LtiPlatform:
-    address = request.query_params["openid_configuration"]
+async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: str) -> LtiPlatform:
+    address, outgoing = request.query_params["openid_configuration"], tool.outgoing
     try:
         told = _Configuration.model_validate((await outgoing.send("GET", address)).value)
         _check(told, address, private=outgoing.private_addresses)
@@ -100,7 +97,7 @@ async def _register(
             "POST",
             told.registration_endpoint,
             headers={"authorization": f"Bearer {token}"} if token else None,
-            body=tool_registration(root, told.platform, invitation.scopes, browser_language(request)),
+            body=tool_registration(root, told.platform, scopes, browser_language(request)),
         )
         registered = _Registered.model_validate(reply.value)
     except Unreachable as failure:
@@ -111,7 +108,7 @@ async def _register(
     pages = (told.issuer, told.authorization_endpoint, request.headers.get("referer", ""))
     try:
         return await asyncio.to_thread(
-            lambda: platform.stores.lti_platforms.add(
+            lambda: tool.platform.stores.lti_platforms.add(
                 issuer=told.issuer,
                 client_id=registered.client_id,
                 login_url=told.authorization_endpoint,
@@ -138,7 +135,7 @@ def _check(told: _Configuration, address: str, *, private: bool) -> None:
 def tool_registration(
     root: str, platform: Mapping[str, Any], scopes: Sequence[str], language: Language
 ) -> dict[str, Any]:
-    """What the tool says of itself (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
+    """The registration of the tool (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
     name, here = PAGE_TEXTS[language]["assistant"], f"{root}/lti/launch"
     return {
         "application_type": "web",
@@ -166,7 +163,7 @@ def tool_registration(
 
 
 def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
-    """Where a message may start, among the places that the platform offers for it."""
+    """The wanted places of a message among the platform's."""
     offered: set[str] = set()
     for each in platform.get("messages_supported") or []:
         if isinstance(each, dict) and each.get("type") == kind and isinstance(each.get("placements"), list):
@@ -177,7 +174,7 @@ def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
 
 ADDRESSES = ("login_url", "jwks_url", "token_url")
 Label = Callable[[str], str]
-"""What the reader calls a field, by its name here."""
+"""The reader's name of a field."""
 
 
 def add_platform(
@@ -216,7 +213,7 @@ def edit_platform(
     origins: Sequence[str],
     label: Label,
 ) -> LtiPlatform:
-    """Change what is given and not empty, by the same rules; the platform keeps its id."""
+    """Change the values that are given and not empty, by the same rules; the id stays."""
     changes: dict[str, object] = {name: text.strip() for name, text in given.items() if text.strip()}
     check_addresses(platform, given, origins, label)
     if origins:

@@ -7,22 +7,17 @@ import logging
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from knowledge.search.http_client import HttpClient
-from services.clock import SystemClock
 from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page
-from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
 from services.lti.tool import ThisTool
-from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.people.sessions import AnyForm
 from services.web.serving import Served, ThreadedRouter, public_address, static_file
-from services.wiring import Platform
 from vta.faults import Fault
 
 _log = logging.getLogger(__name__)
@@ -49,13 +44,13 @@ def log_in(request: Request, form: AnyForm, platform: Served) -> Response:
 
 @router.get("/launch")
 def explain(request: Request, platform: Served) -> Response:
-    """What to enter by hand, for whoever typed or registered the address of launches."""
+    """The values to enter by hand, at the address of launches."""
     return manual_page(request, public_address(platform, request))
 
 
 @router.get("/launch/cookie")
 def cookie(request: Request, name: str) -> Response:
-    """Whether the browser brings a log-in's cookie, which scripts cannot see."""
+    """204 if the browser sends a log-in's cookie, which scripts cannot see; else 404."""
     return Response(status_code=204 if name in request.cookies else 404)
 
 
@@ -75,20 +70,8 @@ def load(name: str) -> Response:
     return static_file("services.lti", name, Fault("lti.no_static_file", name=name))
 
 
-def score_sender(platform: Platform) -> ScoreSender:
-    """Sends the scores of one platform's store, beside the requests."""
-    stores = platform.stores
-    outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
-    return ScoreSender(
-        scores=stores.lti_scores,
-        platforms=stores.lti_platforms,
-        services=PlatformServices(outgoing, ToolKey(stores.secrets)),
-        clock=SystemClock(),
-    )
-
-
 def install_refusals(app: FastAPI) -> None:
-    """Tell whoever is not let in what to do, and the log why."""
+    """Show the page of a refusal, and log its cause."""
     install_admin_log_in(app)
 
     @app.exception_handler(LaunchRefused)

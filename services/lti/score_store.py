@@ -31,7 +31,7 @@ class ScoreOfLearner:
     course_id: CourseId
     learner_id: str
     questions: int
-    """How many they have to ask."""
+    """The number of questions to ask."""
 
 
 class SqlLtiScores(ClockedStore):

@@ -19,7 +19,7 @@ _BITS = 2048
 
 
 class ToolKey:
-    """The key pair, read once from the store (made there, if need be) and then kept in memory.
+    """The key pair, read once from the store, which makes it if need be, and cached in memory.
 
     Importing a private key takes 50 ms of processor time, and anyone may ask for the public one.
     """
@@ -49,7 +49,7 @@ class ToolKey:
 
 
 def instructor_name(kept: SqlStoreSecrets, known: LtiPlatform, subject: str) -> str:
-    """What the console and the histories call an instructor: always the same, and no name of theirs.
+    """The pseudonym of an instructor in the console and the histories.
 
     HMAC-SHA256 of platform and subject under a secret of this store, cut to 32 bits.
     """
@@ -58,7 +58,7 @@ def instructor_name(kept: SqlStoreSecrets, known: LtiPlatform, subject: str) -> 
 
 
 def person(known: LtiPlatform, subject: str) -> str:
-    """The platform's id of a learner, as whoever erases or exports one has to name it; never kept."""
+    """The name of a learner in requests to erase or export; never stored."""
     return f"lti:{known.id}:{subject}"
 
 

@@ -1,4 +1,4 @@
-"""What someone sees who was let in: the course's sidebar, or an instructor's choices."""
+"""The pages after a launch: the course's sidebar, or an instructor's choices."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.lti.course_view import CourseView, read_language, read_view
-from services.lti.deep_linking import choice_page
+from services.lti.deep_linking import choice_page, use_ticket
 from services.lti.launch_store import LearnerVisit, Ticket
 from services.lti.pages import page
+from services.lti.platform_store import LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
 from services.people.course_keys import Name
 from services.people.sessions import COOKIE, OwnForm, field
@@ -27,23 +28,23 @@ def instructor_page(
     ticket: Ticket,
     course_id: CourseId,
     *,
-    frames: tuple[str, ...],
     view: CourseView,
     has_console: bool = True,
     connects: bool = False,
     student_page: str = "",
 ) -> Response:
-    """The way to the console, in a window of its own: the console is in nobody's frame.
+    """The page that leads to the console, in a new window, since no frame may show the console.
 
-    `has_console` is false for a course that is only shared with the platform; `connects` says whether the
-    platform's course can be connected to one then. `student_page` is the address of what a student would see;
-    empty where the browser could not open it.
+    `has_console` is false for a course that is only shared with the platform; then `connects` offers to
+    connect the platform's course. `student_page` is the address of a student's page; empty where the browser
+    could not open it.
     """
     course = platform.stores.courses.course(course_id)
+    known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
     return page(
         request,
         "instructor.html",
-        frames=frames,
+        frames=known.origins,
         language=view.language,
         course=course,
         back=view.back,
@@ -114,15 +115,13 @@ def connect_course(platform: Served, request: Request, form: OwnForm) -> Respons
     if key is None or key.role is not Role.INSTRUCTOR:
         return _try_again(platform, request, text, language)
     act_as(Actor(kind=ActorKind.KEY, id=key.id))
-    ticket, platforms = _use(platform, text), platform.stores.lti_platforms
-    if platforms.course_of(ticket.context) is not None:
+    ticket, platforms = use_ticket(platform, text), platform.stores.lti_platforms
+    if platforms.mapped(ticket.context) is not None:
         raise LaunchRefused(RefusalReason.EXPIRED, "the context was mapped in the meantime")
     platforms.map(ticket.context, key.course_id)
-    known = platforms.platform(ticket.context.platform_id)
     if ticket.deep_linking is not None:
         return choice_page(platform, request, ticket, language)
-    view = CourseView(language=language)
-    return instructor_page(platform, request, ticket, key.course_id, frames=known.origins, view=view)
+    return instructor_page(platform, request, ticket, key.course_id, view=CourseView(language=language))
 
 
 def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:
@@ -130,36 +129,42 @@ def _try_again(platform: Platform, request: Request, text: str, language: Langua
     if ticket is None:
         raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired", language=language)
     known = platform.stores.lti_platforms.platform(ticket.context.platform_id)
+    return connect_page(request, known, text, language, wrong_key=True)
+
+
+def connect_page(
+    request: Request,
+    known: LtiPlatform,
+    ticket: str,
+    language: Language | None,
+    *,
+    title: str = "",
+    wrong_key: bool = False,
+) -> Response:
+    """The form in which an instructor connects a course of the platform by a course's key."""
     return page(
         request,
         "connect.html",
         frames=known.origins,
-        status=403,
+        status=403 if wrong_key else 200,
         language=language,
-        ticket=text,
-        title="",
-        wrong_key=True,
+        ticket=ticket,
+        title=title,
+        wrong_key=wrong_key,
     )
 
 
 def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
     """A console session for the ticket's instructor, under a new cookie; its name is a pseudonym."""
-    ticket = _use(platform, field(form, "ticket"))
-    course_id = platform.stores.lti_platforms.course_of(ticket.context)
-    if course_id is None:
+    ticket = use_ticket(platform, field(form, "ticket"))
+    mapped = platform.stores.lti_platforms.mapped(ticket.context)
+    if mapped is None:
         raise LaunchRefused(RefusalReason.NOT_CONNECTED, "the context is mapped no more")
     console = platform.stores.console
     console.close(request.cookies.get(COOKIE, ""))
     cookie, _ = console.open_launched(
-        course_id, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
+        mapped.course_id, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
     )
-    response = RedirectResponse(f"/console/{course_id}/inbox", status_code=303)
+    response = RedirectResponse(f"/console/{mapped.course_id}/inbox", status_code=303)
     set_console_cookie(response, request, cookie)
     return response
-
-
-def _use(platform: Platform, text: str) -> Ticket:
-    ticket = platform.stores.lti_launches.use_ticket(text)
-    if ticket is None:
-        raise LaunchRefused(RefusalReason.EXPIRED, "the ticket is used or expired")
-    return ticket

@@ -1,1 +1,1 @@
-"""Who is who: the people who teach with their accounts, roles, keys and log-in, and learners by token."""
+"""Accounts, roles, keys and log-in of the people who teach, and the identity of learners."""

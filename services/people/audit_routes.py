@@ -9,21 +9,22 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
 from services.people.course_keys import CourseInstructor, require_admin
-from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event, page_of
+from services.store.audit_log import PAGE_SIZE, ActorKind, AuditEntry, Event, SqlAuditLog, page_of
 from services.web.problems import problems
 from services.web.schemas import Identifier, ReplyModel, ShortText
-from services.web.serving import Served, ThreadedRouter
+from services.web.serving import ThreadedRouter, part_of_app
 from vta.types.courses import CourseId
 
 MOST_ENTRIES = 1000
 
 Limit = Annotated[int, Query(ge=1, le=MOST_ENTRIES)]
 Cursor = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="`next` of the page before.")]
+_Log = Annotated[SqlAuditLog, part_of_app(lambda parts: parts.platform.stores.audit_log)]
 Person = Annotated[ShortText, Query(description="By or about a person: an id, or a part of a name.")]
 
 
 class AuditEntryOut(ReplyModel):
-    """Who did what, in which course, to whom; names are those of that time."""
+    """One entry of the audit log; names are those of its time."""
 
     number: int
     at: datetime
@@ -57,7 +58,7 @@ _instructors = ThreadedRouter(
 
 @_admins.get("/audit-log")
 def read_audit_log(
-    platform: Served,
+    log: _Log,
     course: Annotated[Identifier | None, Query()] = None,
     person: Person = "",
     limit: Limit = PAGE_SIZE,
@@ -65,23 +66,19 @@ def read_audit_log(
 ) -> AuditLogOut:
     """Who changed what and who logged in, over the last year."""
     course_id = None if course is None else CourseId(course)
-    log = platform.stores.audit_log
     return _page(log.entries(course_id=course_id, person=person, before=cursor, limit=limit + 1), limit)
 
 
 @_instructors.get("/audit-log")
 def read_audit_log_of_course(
-    platform: Served,
+    log: _Log,
     who: CourseInstructor,
     person: Person = "",
     limit: Limit = PAGE_SIZE,
     cursor: Cursor = None,
 ) -> AuditLogOut:
     """Who changed what in the course, over the last year."""
-    found = platform.stores.audit_log.entries_of_course(
-        who.course_id, person=person, before=cursor, limit=limit + 1
-    )
-    return _page(found, limit)
+    return _page(log.entries_of_course(who.course_id, person=person, before=cursor, limit=limit + 1), limit)
 
 
 def _page(found: tuple[AuditEntry, ...], limit: int) -> AuditLogOut:

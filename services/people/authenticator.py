@@ -1,4 +1,4 @@
-"""Who asks: a learner with a token or a launch's cookie, a platform with its key, anyone where allowed."""
+"""The principal of a request: a learner by token or launch, a platform by key, anyone where allowed."""
 
 from __future__ import annotations
 
@@ -37,12 +37,10 @@ _LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
+    """The principal of a request in a course: a learner with a token, the platform, or neither.
 
-    An instructor is one only on the routes that say so, for what is kept of learners.
-
-    What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
-    there.
+    Instructors are admitted only by routes of learners' data. The sessions of a learner with a token are
+    visible to that learner and the platform alone.
     """
 
     course_id: CourseId
@@ -52,11 +50,11 @@ class Principal:
 
     @property
     def is_platform(self) -> bool:
-        """Whether it is the platform itself, with its key."""
+        """True for the bearer of a platform key."""
         return self.key is not None and self.key.role is Role.PLATFORM
 
     def may_see(self, learner_id: str | None) -> bool:
-        """Whether a session of that learner, or of nobody, is this principal's to see."""
+        """True if the principal may see a session of that learner; None is nobody's."""
         if self.is_platform:
             return True
         if self.learner_id is not None:
@@ -65,7 +63,7 @@ class Principal:
 
 
 class Authenticator:
-    """Says who asks one platform, and what is theirs."""
+    """Identifies the principals of one platform and their sessions."""
 
     def __init__(self, platform: Platform) -> None:
         self.tokens = VisitorTokens(platform.stores.secrets.secret(VISITOR_TOKENS), SystemClock())
@@ -73,7 +71,7 @@ class Authenticator:
         self._is_open = platform.settings.open_sidebar
 
     async def admit_without_bearer(self, course_id: CourseId, request: Request) -> Principal:
-        """Who asks by the cookie of a launch, or without one where the sidebar is open; else 401."""
+        """The principal by the cookie of a launch, or without one where the sidebar is open; else 401."""
         if cookie := request.cookies.get(cookie_name(course_id)):
             if request.method not in ("GET", "HEAD"):
                 check_origin(request)
@@ -83,7 +81,7 @@ class Authenticator:
         return Principal(course_id=course_id)
 
     async def admits_browser(self, course_id: CourseId, request: Request) -> bool:
-        """Whether a page may show what only those who may ask see: by a launch's cookie, or to anyone."""
+        """True if a page may show the material: with a launch cookie, or where the sidebar is open."""
         try:
             refuse_other_log_ins(request)
             await self.admit_without_bearer(course_id, request)
@@ -117,7 +115,7 @@ class Authenticator:
         return Principal(course_id=course_id, learner_id=visit.learner_id)
 
     def pseudonymise(self, principal: Principal, given: str | None) -> str | None:
-        """The pseudonym under which a question is kept; 403 for a name that is not the principal's."""
+        """The pseudonym that a question is stored under; 403 for a name that is not the principal's."""
         if principal.is_platform:
             return self.tokens.pseudonym(principal.course_id, given) if given else None
         if principal.learner_id is not None:
@@ -134,7 +132,7 @@ class Authenticator:
         return replace(question, learner_id=learner, session_id=self.enter(principal, question.session_id))
 
     def enter(self, principal: Principal, session_id: SessionId | None) -> SessionId | None:
-        """The session to go on with; None opens a new one, also where the named one is another's.
+        """The session to continue; None for a new one, also where the named one is another's.
 
         A session that began before its learner had a token is another's, too: nobody can plant one.
         """
@@ -164,7 +162,7 @@ class Authenticator:
             raise forbidden(Fault("account.other_learner"))
 
     def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
-        """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
+        """True if the erasure includes a vouched learner; 403 where the principal may erase nothing."""
         if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
             return False
         if principal.key is None and learner != principal.learner_id:
@@ -172,18 +170,17 @@ class Authenticator:
         return True
 
 
-Authenticating = Annotated[Authenticator, part_of_app("authenticator")]
-"""What says who asks, as a parameter of a route."""
+Authenticating = Annotated[Authenticator, part_of_app(lambda parts: parts.authenticator)]
 
 
 def principals(
     *, ignores_foreign: bool = False, admits_instructors: bool = False
 ) -> Callable[..., Awaitable[Principal]]:
-    """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
-    open; 403 for a key that opens something else.
+    """A dependency: the principal of a request.
 
-    `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
-    one always. `admits_instructors` lets in an instructor's key of the course as well.
+    401 for a token or key that opens nothing, and without either where the sidebar is closed; 403 for a key
+    that opens something else. `ignores_foreign` ignores a bearer that cannot be ours: clients of other APIs
+    always send one. `admits_instructors` also admits an instructor's key of the course.
     """
     roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
 
@@ -201,7 +198,6 @@ def principals(
 
 
 Asker = Annotated[Principal, Depends(principals())]
-"""Who asks, as a parameter of a route."""
 
 
 async def require_session(session: Name, who: Asker, authenticator: Authenticating) -> SessionId:
@@ -217,9 +213,7 @@ async def require_turn(turn: Name, who: Asker, authenticator: Authenticating) ->
 
 
 OwnSession = Annotated[SessionId, Depends(require_session)]
-"""A session of who asks, as a parameter of a route."""
 OwnTurn = Annotated[TurnId, Depends(require_turn)]
-"""A turn of who asks, as a parameter of a route."""
 
 
 def refuse_other_log_ins(request: Request) -> None:
@@ -230,5 +224,5 @@ def refuse_other_log_ins(request: Request) -> None:
 
 
 def _is_foreign(credentials: str) -> bool:
-    """Whether a bearer has the shape of neither a key nor a token of ours, and is no damaged key either."""
+    """True for a bearer that is neither a key nor a token of ours, nor a damaged key."""
     return not _LIKE_A_KEY.search(credentials) and not is_learners(credentials)

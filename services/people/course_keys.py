@@ -1,4 +1,4 @@
-"""Who may do what: bearer keys, checked on every request."""
+"""Bearer keys of courses and of the platform, checked on every request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")
 """An id in an address."""
 
 ADMIN = Actor(kind=ActorKind.ADMIN_KEY)
-"""Who bears the admin key."""
+"""The bearer of the admin key."""
 _bearer = HTTPBearer(auto_error=False, description="A course's key, or the admin key of the platform.")
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
@@ -60,11 +60,10 @@ async def require_instructor(course: Name, bearer: _Bearer, platform: Served, re
 
 
 CourseInstructor = Annotated[Instructor, Depends(require_instructor)]
-"""Who may change the course in the address, as a parameter of a route."""
 
 
 def is_admin_key(settings: Settings, given: str) -> bool:
-    """Whether a text is the admin key, or the one before it; never where none is set."""
+    """True for the admin key and the one before it; never where none is set."""
     keys = (settings.admin_key, settings.old_admin_key) if settings.admin_key else ()
     known = [key.get_secret_value().encode() for key in keys if key is not None]
     return any(hmac.compare_digest(given.encode(), key) for key in known)
@@ -82,5 +81,5 @@ async def require_admin(bearer: _Bearer, platform: Served) -> None:
 
 
 def is_learners(credentials: str) -> bool:
-    """Whether a bearer has the form of a learner's token: that of a launch, or a JSON Web Token."""
+    """True for the form of a learner's token: that of a launch, or a JSON Web Token."""
     return credentials.startswith(TOKENS_BEGIN) or credentials.count(".") == 2

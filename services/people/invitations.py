@@ -26,7 +26,7 @@ LASTS = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
-    """Who makes a link in the console of a course: one of its people or the bearer of one of its keys."""
+    """The maker of a link in the console of a course: one of its people or the bearer of one of its keys."""
 
     course_id: CourseId
     person_id: PersonId | None = None
@@ -34,7 +34,7 @@ class Maker:
 
 
 def may_invite(connection: Connection, maker: Maker, now: datetime) -> bool:
-    """Whether a maker may let people into the course now: as its instructor or an admin, or by a key of it.
+    """True if a maker may let people into the course now: as its instructor, an admin, or by a key of it.
 
     Nobody may while it is archived.
     """
@@ -50,10 +50,10 @@ def may_invite(connection: Connection, maker: Maker, now: datetime) -> bool:
 
 
 def may_reset(connection: Connection, maker: Maker, person_id: PersonId, now: datetime) -> bool:
-    """Whether a maker may make a link now by which someone in the course sets a password.
+    """True if a maker may make a link now by which a member of the course sets a password.
 
-    Such a link opens the account, so it must not open more than its maker may do: no rights on the platform,
-    and no course of which they are no instructor.
+    Such a link opens the account, so it must not exceed the maker's rights: no rights on the platform, and no
+    course that the maker does not teach.
     """
     person = _person(connection, person_id)
     theirs = _courses(connection, person_id)
@@ -85,7 +85,7 @@ def _courses(connection: Connection, person_id: PersonId, role: CourseRole | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """Who may come into a course, as what. `id` is the digest of the link's secret, and opens nothing."""
+    """An invitation to a course. `id` is the digest of the link's secret, and opens nothing."""
 
     id: str
     course_id: CourseId
@@ -96,18 +96,18 @@ class Invitation:
     expires_at: datetime
 
     def is_for(self, email: str) -> bool:
-        """Whether it invites the account of an address; one that names no address invites any."""
+        """True if it invites the account of an address; without an address it invites any."""
         return self.email in ("", email)
 
 
 class SqlInvitations(BearerStore):
-    """Keeps links until they are used or a week old. The store has digests of their secrets, never these.
+    """Stores links until they are used or a week old, by digests of their secrets.
 
-    A link works only while its maker may make it; this is read from the store whenever it is opened or used.
+    A link works only while its maker may make it; every use reads that from the store.
     """
 
     def make(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
-        """A new invitation: its secret, which is kept nowhere. `NotFound` for an unknown course."""
+        """The secret of a new invitation, which is not stored. `NotFound` for an unknown course."""
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         row = {
             "digest": digest_of(secret),
@@ -128,7 +128,7 @@ class SqlInvitations(BearerStore):
         return secret
 
     def find(self, secret: str) -> Invitation:
-        """What a link invites to; `NotFound` where it is unknown, used, withdrawn or too old."""
+        """The invitation of a link; `NotFound` where it is unknown, used, withdrawn or too old."""
         with reading(self._engine) as connection:
             return self._read(connection, secret)
 
@@ -183,9 +183,9 @@ class SqlInvitations(BearerStore):
         return write(self._engine, action)
 
     def make_password_link(self, person_id: PersonId, maker: Maker | None = None) -> str:
-        """The secret of a new link to set a password; earlier ones of that person open nothing any more.
+        """The secret of a new link to set a password; earlier links of that person are deleted.
 
-        Without a maker it is made by whoever runs the platform. `Conflict` where only they may make it.
+        Without a maker it is made by an admin of the platform. `Conflict` where only they may make it.
         """
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         table = tables.password_links
@@ -209,7 +209,7 @@ class SqlInvitations(BearerStore):
             return self._person_of(connection, secret)
 
     def set_password(self, secret: str, digest: str) -> PersonId:
-        """Use a link up; whoever is logged in with the old password is out."""
+        """Set the password and delete the link; sessions with the old password end."""
 
         def action(connection: Connection) -> PersonId:
             person_id, sessions = self._person_of(connection, secret), tables.console_sessions
@@ -243,7 +243,7 @@ class SqlInvitations(BearerStore):
 
 
 def _columns(maker: Maker) -> dict[str, object]:
-    """What a link's row tells of its maker."""
+    """The columns of a link's maker."""
     return {"course_id": maker.course_id, "maker_id": maker.person_id, "key_id": maker.key_id}
 
 

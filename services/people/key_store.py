@@ -1,4 +1,4 @@
-"""The keys of courses. A key is shown once; what is kept is its digest."""
+"""The keys of courses. A key is shown once; the store has its digest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vta.faults import Fault
 from vta.types.courses import CourseId, CourseKey, KeyId, Role
 
 REPLACED_LASTS = timedelta(hours=24)
-"""How long a key works on once another one replaces it."""
+"""The further life of a key that another one replaces."""
 _SHAPE = re.compile(r"vta_([0-9a-f]{12})_([\w-]{43})")
 _KEYS = select(tables.course_keys, tables.people.c.name.label("maker")).outerjoin(
     tables.people, tables.people.c.id == tables.course_keys.c.maker_id
@@ -39,9 +39,9 @@ class SqlKeys(ClockedStore):
         replaces: KeyId | None = None,
         lasts: timedelta = REPLACED_LASTS,
     ) -> tuple[str, CourseKey]:
-        """A new key of 256 random bits: its text, which is kept nowhere, and the key.
+        """Make a key of 256 random bits; returns its text, which is not stored, and the key.
 
-        A key that it `replaces` works on for so long; `NotFound` for one of another course or role, and for
+        A key that it `replaces` works on for `lasts`; `NotFound` for one of another course or role, and for
         one that was revoked or replaced before.
         """
         key_id, secret = KeyId(secrets.token_hex(6)), secrets.token_urlsafe(32)
@@ -109,7 +109,7 @@ class SqlKeys(ClockedStore):
 
 
 def is_valid(now: datetime) -> ColumnElement[bool]:
-    """Whether the key of a row is not revoked, or replaced and its time not over."""
+    """SQL for keys that are neither revoked nor replaced for too long."""
     revoked_at = tables.course_keys.c.revoked_at
     return or_(revoked_at.is_(None), revoked_at > now)
 

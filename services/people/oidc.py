@@ -27,7 +27,7 @@ from vta.faults import Fault
 
 TIMEOUT_S = 10.0
 KEPT_S = 3600.0
-"""How long what the school says of itself is taken as it is."""
+"""Seconds for which the provider's metadata are cached."""
 LEEWAY_S = 60
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 _FAILURES = (httpx2.HTTPError, OAuthError, JoseError, ValueError, KeyError, TypeError)
@@ -35,7 +35,7 @@ _FAILURES = (httpx2.HTTPError, OAuthError, JoseError, ValueError, KeyError, Type
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OidcIdentity:
-    """Who logged in at the school; `email` only where the school verified it."""
+    """A verified identity at the school; `email` only where the school verified it."""
 
     issuer: str
     subject: str
@@ -44,7 +44,7 @@ class OidcIdentity:
 
 
 class OidcProvider:
-    """One OpenID provider; what it says of itself is asked for when it is first needed."""
+    """One OpenID provider, whose metadata are fetched when first needed."""
 
     def __init__(self, settings: Settings) -> None:
         self.issuer = settings.oidc_issuer or ""
@@ -54,7 +54,7 @@ class OidcProvider:
         self._asked_at = 0.0
 
     async def address(self, login: OidcLogin, redirect_uri: str) -> str:
-        """Where the browser logs in at the school."""
+        """The address at which the browser logs in."""
         async with self._client(redirect_uri) as client:
             metadata = await self._discover(client)
             address, _ = client.create_authorization_url(
@@ -65,13 +65,13 @@ class OidcProvider:
             )
         return str(address)
 
-    async def word(
+    async def exchange_code(
         self, code: str, login: OidcLogin, redirect_uri: str, *, issuer: str | None
     ) -> OidcIdentity:
-        """What the school says of who logged in; 403 for a word that is not for this log-in.
+        """Exchange the code for a verified identity; 403 if the id_token is not for this login.
 
-        `issuer` is who the browser says that it comes from, where it does. `UpstreamFailed` where the school
-        cannot be asked.
+        `issuer` is the `iss` of the answer, if any (RFC 9207). `UpstreamFailed` where the school cannot be
+        asked.
         """
         async with self._client(redirect_uri) as client:
             metadata = await self._discover(client)
@@ -110,7 +110,7 @@ class OidcProvider:
         )
 
     async def _discover(self, client: AsyncOAuth2Client) -> dict[str, Any]:
-        """What the school says of itself; it must be of this issuer (OpenID Connect Discovery 1.0, 4.3)."""
+        """The provider's metadata, which must be of this issuer (OpenID Connect Discovery 1.0, 4.3)."""
         if not self._metadata or time.monotonic() - self._asked_at > KEPT_S:
             address = f"{self.issuer}/.well-known/openid-configuration"
             try:
@@ -126,7 +126,7 @@ class OidcProvider:
         return self._metadata
 
     async def _asked(self, client: AsyncOAuth2Client, subject: str) -> dict[str, Any]:
-        """What the school tells on request alone, of the same subject; nothing where it tells nothing."""
+        """The claims of the userinfo endpoint for the same subject; empty where there are none."""
         address = self._metadata.get("userinfo_endpoint")
         if not isinstance(address, str):
             return {}
@@ -164,7 +164,7 @@ def open_oidc(settings: Settings) -> OidcProvider | None:
 
 def oidc_of(request: Request) -> OidcProvider:
     """The school's log-in of the application that a request came to; `NotFound` where none is set."""
-    oidc: OidcProvider | None = request.app.state.oidc
+    oidc: OidcProvider | None = request.app.state.parts.oidc
     if oidc is None:
         raise NotFound(Fault("person.school_unset"))
     return oidc

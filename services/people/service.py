@@ -1,4 +1,4 @@
-"""What people do with accounts and courses' people: log in, invite, join, change roles, set passwords."""
+"""Accounts and members of courses: log in, invite, join, change roles, set passwords."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def digest_of_password(password: str) -> str:
-    """What is kept of a password; `InvalidInput` for one that is too short or too long."""
+    """The digest of a password; `InvalidInput` for one that is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise InvalidInput(Fault("person.password", least=SHORTEST, most=LONGEST), field="password")
     return _HASHER.hash(_bytes(password))
 
 
 def is_password(password: str, digest: str | None) -> bool:
-    """Whether it is the password of a digest. Where there is none, no takes as long as where there is one."""
+    """True for the password of a digest. Without a digest the check takes as long and fails."""
     try:
         known = _nobodys() if digest is None else digest
         return _HASHER.verify(known, _bytes(password)[: 4 * LONGEST]) and digest is not None
@@ -48,7 +48,7 @@ def _nobodys() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeopleDesk:
+class PeopleService:
     """The people of one platform."""
 
     stores: Stores
@@ -62,13 +62,13 @@ class PeopleDesk:
         return found[0]
 
     def note_refused(self, person: Person | None = None) -> None:
-        """Somebody, maybe with a person's name, was not let in."""
+        """Record a refused log-in, maybe to the account of a person."""
         self.stores.audit_log.note(Event.LOG_IN_FAILED, person_id=person.id if person else None)
 
     def log_in_by_school(self, issuer: str, subject: str, email: str | None) -> Person | None:
-        """The account bound to one of the school's; else that of its verified address, if bound to none.
+        """The account bound to a school account; else that of its verified address, if bound to none.
 
-        It is bound now: its password opens it no more, and whoever is logged in to it is out.
+        The latter is bound now: its password is removed and its sessions end.
         """
         person = self.stores.people.bound_to(issuer, subject)
         if person is None and email is not None:
@@ -110,17 +110,17 @@ class PeopleDesk:
     def change_role(
         self, course_id: CourseId, person_id: PersonId, role: CourseRole, *, by: Person | None
     ) -> None:
-        """Another role in a course; nobody changes their own, so a course keeps an instructor."""
+        """Change a role in a course; nobody changes their own, so a course keeps an instructor."""
         _not_oneself(person_id, by)
         self.stores.memberships.change(course_id, person_id, role)
 
     def remove_member(self, course_id: CourseId, person_id: PersonId, *, by: Person | None) -> None:
-        """Out of the course at once; the account stays. Nobody removes themselves."""
+        """Remove a member at once; the account stays. Nobody removes themselves."""
         _not_oneself(person_id, by)
         self.stores.memberships.remove(course_id, person_id)
 
     def set_platform_role(self, person_id: PersonId, role: PlatformRole, *, by: Person) -> None:
-        """Another role on the platform; nobody changes their own, so it keeps an admin."""
+        """Change a role on the platform; nobody changes their own, so it keeps an admin."""
         _not_oneself(person_id, by)
         self.stores.people.set_role(person_id, role)
 

@@ -41,7 +41,7 @@ class ConsoleSession:
 
     @property
     def actor(self) -> Actor:
-        """Who acts in it, for the audit log."""
+        """The actor of the session, for the audit log."""
         if self.person is not None:
             return Actor(kind=ActorKind.PERSON, id=self.person.id, name=self.person.name)
         kind = ActorKind.KEY if self.key_id else ActorKind.LAUNCH
@@ -128,8 +128,11 @@ class SqlConsoleSessions(BearerStore):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OidcLogin:
-    """A log-in on its way: `state` and `nonce` go to the school, `browser` to the browser, `verifier` nowhere
-    until the school's word is fetched (RFC 7636). `back` is the page to show afterwards."""
+    """A log-in through the school.
+
+    `state` and `nonce` go to the school, `browser` to the browser; `verifier` stays here until the code is
+    exchanged (RFC 7636). `back` is the page to show afterwards.
+    """
 
     state: str
     nonce: str
@@ -139,7 +142,7 @@ class OidcLogin:
 
 
 class SqlOidcLogins(BearerStore):
-    """Keeps log-ins until the school's word on them comes; of state and browser secret only digests."""
+    """Stores log-ins until the school answers; of state and browser secret only digests."""
 
     def open(self, back: str) -> OidcLogin:
         """A new log-in; what has expired is dropped."""
@@ -156,8 +159,10 @@ class SqlOidcLogins(BearerStore):
         return OidcLogin(state=state, nonce=nonce, browser=browser, verifier=verifier, back=back)
 
     def use(self, state: str, browser: str) -> OidcLogin | None:
-        """The log-in of a state, which is gone now; None where it is unknown, used, expired or another
-        browser's."""
+        """Delete the log-in of a state and return it.
+
+        None where it is unknown, used, expired or another browser's.
+        """
         digests = {"state_digest": digest_of(state), "browser_digest": digest_of(browser)}
 
         def action(connection: Connection) -> OidcLogin | None:

@@ -1,4 +1,4 @@
-"""Who is logged in to the console, and that a write really comes from a page of theirs."""
+"""The user of a request to the console, their rights, and the check of the forms they send."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Right(StrEnum):
 
 EVERYTHING = frozenset(Right)
 LAUNCHED = EVERYTHING - {Right.KEYS, Right.PEOPLE, Right.ARCHIVE}
-"""Of an instructor's launch: keys and invitations outlive it, so whoever was launched makes none."""
+"""Of an instructor's launch: keys and invitations outlive it, so a launched instructor makes none."""
 ASSISTANT = frozenset({Right.QUESTIONS, Right.FAQ})
 """Of a teaching assistant, launched or not."""
 
@@ -59,59 +59,49 @@ CSRF_FIELD = "csrf"
 
 
 class LogInNeeded(Exception):
-    """Nobody is logged in to this course: the page is behind the log-in."""
+    """The page needs a log-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonSession:
-    """A person who is logged in, on a page of theirs that is of no course."""
+class ConsoleUser:
+    """Someone who is logged in to the console."""
 
     session: ConsoleSession
-    person: Person
 
     @property
     def name(self) -> str:
-        """What pages call them."""
-        return self.person.name
+        """Their name on pages and in the history of FAQ entries."""
+        return self.session.name or f"key {self.session.key_id}"
 
     @property
     def may_make_courses(self) -> bool:
-        """Whether an admin lets them make courses."""
-        return self.person.may_make_courses
-
-    @property
-    def is_admin(self) -> bool:
-        """Whether they are an admin of the platform."""
-        return self.person.role is PlatformRole.ADMIN
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstructorSession:
-    """An instructor who is logged in to a course; a person has a `role` there, and maybe other courses."""
-
-    course: Course
-    session: ConsoleSession
-    role: CourseRole | None = None
-    courses: tuple[TaughtCourse, ...] = ()
-
-    def may(self, right: str) -> bool:
-        """Whether they have a `Right`, by its name."""
-        return Right(right) in rights_of(self.session, self.role)
-
-    @property
-    def may_make_courses(self) -> bool:
-        """Whether they are a person whom an admin lets make courses."""
+        """True for a person whom an admin lets make courses."""
         return self.session.person is not None and self.session.person.may_make_courses
 
     @property
     def is_admin(self) -> bool:
-        """Whether they are an admin of the platform."""
+        """True for an admin of the platform."""
         return self.session.person is not None and self.session.person.role is PlatformRole.ADMIN
 
-    @property
-    def name(self) -> str:
-        """What the history of FAQ entries calls them."""
-        return self.session.name or f"key {self.session.key_id}"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSession(ConsoleUser):
+    """A person on a page outside the courses."""
+
+    person: Person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructorSession(ConsoleUser):
+    """An instructor in a course; a person has a `role` there, and maybe other `courses`."""
+
+    course: Course
+    role: CourseRole | None = None
+    courses: tuple[TaughtCourse, ...] = ()
+
+    def may(self, right: str) -> bool:
+        """True if they have the `Right` of this name."""
+        return Right(right) in rights_of(self.session, self.role)
 
 
 Form = Mapping[str, tuple[str, ...]]
@@ -119,9 +109,9 @@ Form = Mapping[str, tuple[str, ...]]
 
 
 async def require_log_in(request: Request, course: str, platform: Served) -> InstructorSession:
-    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
+    """A dependency: the user who is logged in to the course in the address; else `LogInNeeded`.
 
-    403 for a person who is not in the course, in the same words whether it exists.
+    403 for a person who is not in the course; the reply does not depend on whether it exists.
     """
     session = await find_session(request, platform)
     if session is None:
@@ -149,7 +139,7 @@ async def _in_course_of_theirs(
 
 
 async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
-    """The session of the cookie that the browser brings."""
+    """The session of the browser's cookie."""
     cookie = request.cookies.get(COOKIE, "")
     found = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
     if found is not None:
@@ -166,7 +156,7 @@ async def find_person(request: Request, platform: Served) -> PersonSession | Non
 
 
 async def require_person(request: Request, platform: Served) -> PersonSession:
-    """A dependency that lets in people, whatever their courses; else `LogInNeeded`. 403 for foreign forms."""
+    """A dependency: the person who is logged in; else `LogInNeeded`. 403 for forms of other sites."""
     if request.method not in ("GET", "HEAD"):
         check_origin(request)
     found = await find_person(request, platform)
@@ -177,20 +167,17 @@ async def require_person(request: Request, platform: Served) -> PersonSession:
 
 
 ThePerson = Annotated[PersonSession, Depends(require_person)]
-"""The person who is logged in, as a parameter of a route."""
 LoggedIn = Annotated[InstructorSession, Depends(require_log_in)]
-"""Who is logged in to the course in the address, as a parameter of a route."""
 
 
-async def read_form(request: Request, instructor: InstructorSession | PersonSession) -> Form:
-    """The form of a write. 403 unless it comes from this site and brings the session's token back."""
-    check_origin(request)
-    form = await parse_form(request)
+async def read_form(request: Request, instructor: ConsoleUser) -> Form:
+    """The form of a write. 403 from another site or without the session's token."""
+    form = await parse_own_form(request)
     check_token("".join(form.get(CSRF_FIELD, ())), instructor)
     return form
 
 
-def check_token(given: str, instructor: InstructorSession | PersonSession) -> None:
+def check_token(given: str, instructor: ConsoleUser) -> None:
     """403 unless it is the token of the instructor's session."""
     if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
         raise forbidden(Fault("console.form_expired"))
@@ -218,9 +205,7 @@ async def parse_form(request: Request) -> Form:
 
 
 AnyForm = Annotated[Form, Depends(parse_form)]
-"""A form of whatever page, as a parameter of a route."""
 OwnForm = Annotated[Form, Depends(parse_own_form)]
-"""A form of a page of this site, as a parameter of a route."""
 
 
 def field(form: Form, name: str) -> str:
@@ -229,7 +214,7 @@ def field(form: Form, name: str) -> str:
 
 
 def set_cookie(response: Response, request: Request, cookie: str) -> None:
-    """Give the session's cookie to the browser: for this site alone, out of reach of scripts."""
+    """Set the session's cookie: for this site alone, out of reach of scripts."""
     response.set_cookie(
         COOKIE,
         cookie,
@@ -242,7 +227,7 @@ def set_cookie(response: Response, request: Request, cookie: str) -> None:
 
 
 def place_of(request: Request) -> str:
-    """The address at which the page can be read again: after a form it is that of its part of the console."""
+    """The address of a page; after a form that of its part of the console."""
     path, query = request.url.path, request.url.query
     if request.method == "GET":
         return f"{path}?{query}" if query else path
@@ -250,6 +235,6 @@ def place_of(request: Request) -> str:
 
 
 def to_log_in(request: Request) -> Response:
-    """The way to the log-in page, and back here afterwards."""
+    """A redirect to the log-in page, which leads back here afterwards."""
     back = quote(place_of(request), safe="/")
     return RedirectResponse(f"/console/log-in?next={back}", status_code=303)

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import Connection, Delete, Row, Update, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Delete, Engine, Row, Update, delete, func, insert, or_, select, update
 
 from services.people.key_store import revoke_lost_keys
 from services.store import tables
@@ -28,7 +28,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class PlatformRole(StrEnum):
-    """What someone may do outside the courses they were invited to."""
+    """The rights of a person outside their courses."""
 
     MEMBER = "member"
     CREATOR = "creator"
@@ -49,17 +49,17 @@ class Person:
     last_seen_at: datetime | None = None
     has_password: bool = False
     is_bound: bool = False
-    """Whether an account of the school's opens it."""
+    """True where a school account opens it."""
     disabled: bool = False
 
     @property
     def may_make_courses(self) -> bool:
-        """Whether an admin lets them make courses."""
+        """True if the role may make courses."""
         return self.role is not PlatformRole.MEMBER
 
 
 class SqlPeople(ClockedStore):
-    """Keeps accounts. Of a password it keeps the digest that it is given, which leaves here by itself."""
+    """Stores accounts, with digests of passwords."""
 
     def add(self, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER) -> Person:
         """A new account, without a password. `Conflict` where the e-mail address has one."""
@@ -112,7 +112,7 @@ class SqlPeople(ClockedStore):
         self._change(person_id, Event.PERSON_ROLE, detail=role.value, role=role.value)
 
     def set_disabled(self, person_id: PersonId, disabled: bool) -> None:
-        """Whether the account is kept without letting anyone in; who is logged in with it is out at once."""
+        """Disable an account, which ends its sessions, or enable it."""
         event = Event.PERSON_DISABLED if disabled else Event.PERSON_ENABLED
         self._change(person_id, event, disabled=disabled)
 
@@ -120,7 +120,7 @@ class SqlPeople(ClockedStore):
         write(self._engine, lambda connection: put_password(connection, person_id, digest))
 
     def bind(self, person_id: PersonId, issuer: str, subject: str) -> None:
-        """Let the school's account open this one from now on, and the password, whoever set it, no more."""
+        """Bind an account to a school account, and remove its password."""
         bound = {"issuer": issuer, "subject": subject}
         write(self._engine, lambda connection: put_password(connection, person_id, None, **bound))
 
@@ -129,7 +129,7 @@ class SqlPeople(ClockedStore):
         self._execute(update(tables.people).filter_by(id=person_id).values(last_seen_at=self._clock.now()))
 
     def remove(self, person_id: PersonId) -> None:
-        """Remove an account with its memberships and sessions; what it wrote keeps its name.
+        """Delete an account with its memberships and sessions; its texts keep its name.
 
         The keys that it made are revoked.
         """
@@ -147,14 +147,8 @@ class SqlPeople(ClockedStore):
 
     def _change(self, person_id: PersonId, event: Event, *, detail: str = "", **values: object) -> None:
         query = update(tables.people).filter_by(id=person_id).values(**values)
-
-        def action(connection: Connection) -> None:
-            if not connection.execute(query).rowcount:
-                raise unknown_person(person_id)
-            note(connection, event, person_id=person_id, detail=detail)
-            revoke_lost_keys(connection, person_id, self._clock.now())
-
-        write(self._engine, action)
+        said = {"person_id": person_id, "detail": detail}
+        _change_rights(self._engine, query, event, unknown_person(person_id), self._clock.now(), **said)
 
 
 def insert_person(
@@ -166,7 +160,7 @@ def insert_person(
     password: str | None = None,
     now: datetime,
 ) -> Person:
-    """What `SqlPeople.add` does, as a part of the transaction of a caller."""
+    """`SqlPeople.add` in a caller's transaction."""
     email = clean_email(email)
     row = {
         "id": secrets.token_hex(8),
@@ -226,7 +220,7 @@ def to_person(row: Row[Any]) -> Person:
 
 
 class CourseRole(StrEnum):
-    """What someone is in a course."""
+    """The role of a member in a course."""
 
     INSTRUCTOR = "instructor"
     TA = "ta"
@@ -251,7 +245,7 @@ class TaughtCourse:
 
 
 class SqlMemberships(ClockedStore):
-    """Keeps who is in which course. Every check reads the store, so whoever is removed is out at once."""
+    """Stores the members of courses. Every check reads the store, so a removed member is out at once."""
 
     def courses_of(
         self, person_id: PersonId, role: PlatformRole, *, counted: bool = False
@@ -279,7 +273,7 @@ class SqlMemberships(ClockedStore):
         )
 
     def members(self, course_id: CourseId) -> tuple[Member, ...]:
-        """Who is in a course, instructors first, by name."""
+        """The members of a course, instructors first, by name."""
         people, mine = tables.people, tables.memberships
         query = (
             select(people, mine.c.role.label("course_role"), mine.c.created_at.label("since"))
@@ -309,13 +303,22 @@ class SqlMemberships(ClockedStore):
         self._change(delete(tables.memberships).filter_by(**both), Event.MEMBER_REMOVED, **both)
 
     def _change(self, statement: Update | Delete, event: Event, **said: Any) -> None:
-        def action(connection: Connection) -> None:
-            if not connection.execute(statement).rowcount:
-                raise _no_member(said["course_id"], said["person_id"])
-            note(connection, event, **said)
-            revoke_lost_keys(connection, said["person_id"], self._clock.now())
+        fault = Fault("person.no_member", person=said["person_id"], course=said["course_id"])
+        _change_rights(self._engine, statement, event, NotFound(fault), self._clock.now(), **said)
 
-        write(self._engine, action)
+
+def _change_rights(
+    engine: Engine, statement: Update | Delete, event: Event, missing: NotFound, now: datetime, **said: Any
+) -> None:
+    """Change a person's rights, note it, and revoke the keys that they lose; `missing` where no row is."""
+
+    def action(connection: Connection) -> None:
+        if not connection.execute(statement).rowcount:
+            raise missing
+        note(connection, event, **said)
+        revoke_lost_keys(connection, said["person_id"], now)
+
+    write(engine, action)
 
 
 def put_member(
@@ -327,7 +330,7 @@ def put_member(
     now: datetime,
     actor: Actor | None = None,
 ) -> None:
-    """What `SqlMemberships.put` does, as a part of the transaction of a caller."""
+    """`SqlMemberships.put` in a caller's transaction."""
     table = tables.memberships
     same = (table.c.course_id == course_id, table.c.person_id == person_id)
     if not connection.execute(update(table).where(*same).values(role=role.value)).rowcount:
@@ -345,7 +348,7 @@ def put_member(
 
 
 def waiting_by_course(connection: Connection) -> dict[str, int]:
-    """How many questions wait for a TA, by course."""
+    """The number of questions that wait for a TA, by course."""
     asked, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
     query = (
         select(sessions.c.course_id, func.count())
@@ -358,11 +361,7 @@ def waiting_by_course(connection: Connection) -> dict[str, int]:
     return {str(course): int(count) for course, count in connection.execute(query)}
 
 
-def _no_member(course_id: CourseId, person_id: PersonId) -> NotFound:
-    return NotFound(Fault("person.no_member", person=person_id, course=course_id))
-
-
 def _by_number(name: str) -> list[str | int]:
-    """What orders names so that "Course 2" stands before "Course 10"."""
+    """A sort key by which "Course 2" precedes "Course 10"."""
     parts = re.split(r"(\d+)", name.casefold())
     return [int(part) if number % 2 else part for number, part in enumerate(parts)]

@@ -21,12 +21,12 @@ from vta.types.courses import CourseId
 
 LIFETIME = timedelta(hours=1)
 SKEW = timedelta(seconds=60)
-"""How far the clocks of two of our processes may be apart."""
+"""The greatest difference between the clocks of two of our processes."""
 _ALGORITHM = "HS256"
 
 
 class TokenRefused(VtaError):
-    """The token opens nothing; the message says why, and holds nothing of the token."""
+    """The token is invalid; the message has the reason and nothing of the token."""
 
     code = "unauthorized"
 
@@ -61,7 +61,7 @@ class VisitorTokens:
         self._clock = ForwardClock(clock)
 
     def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
-        """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
+        """A pseudonym that is stable in a course and does not link courses."""
         return visitor_pseudonym(self._secret, course_id, learner_id, prefix=prefix)
 
     def issue(self, course_id: CourseId, learner_id: str | None, *, email: str | None = None) -> VisitorToken:
@@ -88,7 +88,7 @@ class VisitorTokens:
             claims = token.claims
             audience, subject, email = claims["aud"], claims["sub"], claims.get("email")
             issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
-        except (JoseError, KeyError, ValueError, OverflowError, OSError) as error:
+        except (JoseError, KeyError, TypeError, ValueError, OverflowError, OSError) as error:
             raise TokenRefused(Fault("account.token_other_course")) from error
         if audience != course_id or not isinstance(subject, str):
             raise TokenRefused(Fault("account.token_other_course"))
@@ -102,7 +102,7 @@ class VisitorTokens:
 
 def _moment(seconds: object) -> datetime:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        raise ValueError("not a number of seconds")
+        raise TypeError("not a number of seconds")
     return datetime.fromtimestamp(seconds, UTC)
 
 
@@ -119,6 +119,6 @@ def set_cookie(response: Response, course: str, token: str) -> None:
 
 
 def set_framed_cookie(response: Response, name: str, value: str, *, lasts_s: int, path: str) -> None:
-    """A cookie that browsers keep for a page in another site's frame, apart for each such site (CHIPS)."""
+    """Set a cookie for a page in another site's frame, separate for each such site (CHIPS)."""
     attributes = f"Max-Age={lasts_s}; Path={path}; HttpOnly; Secure; SameSite=None; Partitioned"
     response.headers.append("Set-Cookie", f"{name}={value}; {attributes}")

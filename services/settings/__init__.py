@@ -1,12 +1,6 @@
-"""The settings: one table of `VTA_*` environment variables, read once by the wiring; a module a subject."""
+"""The settings: one table of `VTA_*` environment variables, read once by the wiring."""
 
-from services.settings.whole import (
-    Settings,
-    make_home,
-    read_settings,
-    reveal,
-    terminal_language,
-    unknown_variables,
-)
+from services.settings.reading import make_home, read_settings, reveal, terminal_language, unknown_variables
+from services.settings.table import Settings
 
 __all__ = ["Settings", "make_home", "read_settings", "reveal", "terminal_language", "unknown_variables"]

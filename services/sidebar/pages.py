@@ -101,7 +101,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialSearch:
-    """What a search found; None where it could not search."""
+    """The hits of a search; None where it failed."""
 
     query: str
     hits: tuple[Hit, ...] | None
@@ -118,16 +118,15 @@ def render_course_page(
     page_html: str,
     videos: Sequence[Video],
     cues: Sequence[VideoCue],
-    suggestions: Sequence[str],
-    others: Sequence[Course] = (),
-    reading: Reading | None = None,
-    other_url: str | None = None,
+    others: Sequence[Course],
+    reading: Reading | None,
+    other_url: str,
 ) -> str:
-    """The whole page as HTML; everything is escaped but `page_html`, which must be sanitised already.
+    """The course page; everything is escaped but `page_html`, which must be sanitised already.
 
-    `language` is that of the interface; the course keeps its own. Cues of one video stand in order of time.
-    `reading` is what the page shows of the material, `other_url` the same page in the other language.
-    The page holds no inline script, so it runs under `script-src 'self'`.
+    `language` is that of the interface; the course has its own. Cues of one video stand in order of time.
+    `reading` is the shown part of the material, `other_url` the same page in the other language. The page
+    holds no inline script, so it runs under `script-src 'self'`.
     """
     other = Language.EN if language is Language.ZH else Language.ZH
     to = Addresses(course=course, language=language)
@@ -140,10 +139,9 @@ def render_course_page(
             page_html=page_html,
             videos=videos,
             data={"videos": shown, "cues": [asdict(cue) for cue in cues]},
-            suggestions=list(suggestions),
             language=language,
             other_language=other,
-            other_url=other_url or f"/courses/{course.id}?lang={other.value}",
+            other_url=other_url,
             others=others,
             texts=PAGE_TEXTS[language],
             reading=reading,
@@ -154,7 +152,7 @@ def render_course_page(
 
 
 def render_front_page(courses: Sequence[Course], language: Language, *, is_empty: bool) -> str:
-    """The page that lists these courses and leads to the console; `is_empty` says that there is no other."""
+    """The page that lists these courses and leads to the console; `is_empty`: no course exists."""
     other = Language.EN if language is Language.ZH else Language.ZH
     template = _environment().get_template("front_page.html")
     texts = PAGE_TEXTS[language]
@@ -165,9 +163,9 @@ def render_front_page(courses: Sequence[Course], language: Language, *, is_empty
 def render_embed_page(
     *, course: Course, language: Language, origins: Sequence[str], is_open: bool = True
 ) -> str:
-    """The page for a frame on another site: the sidebar alone, which listens to these origins only.
+    """The sidebar alone for a frame on another site; it listens to these origins only.
 
-    `is_open` says whether visitors may ask who bring no token.
+    `is_open` is true where visitors may ask without a token.
     """
     data = {"course": course.id, "origins": list(origins)}
     closed = "" if is_open else PAGE_TEXTS[language]["embed_closed"]

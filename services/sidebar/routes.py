@@ -58,7 +58,7 @@ Second = Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
 router = ThreadedRouter(include_in_schema=False)
-"""The course pages and what they load; they are for browsers, so no document tells of them."""
+"""The course pages and their files; they are for browsers, so the OpenAPI document leaves them out."""
 _READERS = [Depends(principals())]
 
 
@@ -66,7 +66,7 @@ _READERS = [Depends(principals())]
 async def index(
     request: Request, platform: Served, authenticator: Authenticating, lang: Language | None = None
 ) -> HTMLResponse:
-    """The courses that whoever asks may open, and the way to the console, in the browser's language."""
+    """The courses that the caller may open, and a link to the console, in the browser's language."""
     courses = await asyncio.to_thread(platform.stores.courses.courses)
     open_to = [c for c in courses if not c.archived and await authenticator.admits_browser(c.id, request)]
     language = lang or browser_language(request)
@@ -110,6 +110,7 @@ def lecture(course: str, name: str) -> FileResponse:
 
 @router.get("/courses/{course}/pages/{path:path}", dependencies=_READERS)
 def document(
+    *,
     course: Name,
     path: str,
     request: Request,
@@ -174,7 +175,6 @@ def _page(
         page_html=render_markdown(demo.text) if is_home and demo.text else "",
         videos=demo.videos,
         cues=demo.cues,
-        suggestions=(),
         others=[each for each in samples if each.id != course.id],
         reading=reading,
         other_url=str(request.url.replace(scheme="", netloc="").include_query_params(lang=other.value)),
@@ -183,7 +183,7 @@ def _page(
 
 
 class SidebarOut(BaseModel):
-    """What the sidebar of a course starts with."""
+    """The start of the sidebar of a course."""
 
     suggestions: list[str] = Field(description="Those that instructors have set.")
     hints: bool
@@ -231,15 +231,15 @@ def embed_page(course: Name, platform: Served, lang: Language | None = None) -> 
 
 @embed_router.get("/v1/courses/{course}/sidebar", tags=["embedding"], responses=_PROBLEMS)
 def read_start(
+    *,
     platform: Served,
     who: Asker,
-    first: Annotated[FirstQuestions, part_of_app("first_questions")],
+    first: Annotated[FirstQuestions, part_of_app(lambda parts: parts.first_questions)],
     unit: Annotated[str | None, Query(max_length=300)] = None,
     video: Annotated[str | None, Query(max_length=300)] = None,
     second: Second = None,
 ) -> SidebarOut:
-    """The questions that instructors set, else first questions for the place where the student is; the
-    greeting, and what is offered."""
+    """The start of the sidebar: the instructors' questions, else first questions for the student's place."""
     found = platform.stores.courses.course(who.course_id)
     shown = platform.stores.embeddings.embedding(found.id)
     position = Position(unit=unit, video=video, second=second)

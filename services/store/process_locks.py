@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Engine, text
@@ -38,7 +38,11 @@ def lock_place(name: str) -> int:
 
 
 class FileLocks:
-    """Locks of single bytes of a file, at offsets by name; the file stays empty. Nothing waits."""
+    """Locks of single bytes of a file, at offsets by name; the file stays empty. Nothing waits.
+
+    Within a process one caller at a time may want a name. Where the locks cannot be held, every process gets
+    every lock: they order work and guard no data.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -46,7 +50,7 @@ class FileLocks:
         self._held: set[str] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """See `ProcessLocks`."""
+        """Take the lock if it is free; True if this process has it now."""
         if name in self._held:
             return True
         try:
@@ -62,12 +66,13 @@ class FileLocks:
         return True
 
     async def unlock(self, name: str) -> None:
-        """See `ProcessLocks`."""
+        """Release the lock."""
         if name in self._held and self._descriptor is not None:
             self._held.remove(name)
             fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, lock_place(name))
 
     async def aclose(self) -> None:
+        """Release all locks."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor, self._held = None, set()
@@ -93,11 +98,11 @@ class AdvisoryLocks:
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """See `ProcessLocks`."""
+        """See `FileLocks`."""
         return await self._to_its_end(self._try_lock(name))
 
     async def unlock(self, name: str) -> None:
-        """See `ProcessLocks`."""
+        """See `FileLocks`."""
         await self._to_its_end(self._unlock(name))
 
     async def aclose(self) -> None:
@@ -120,7 +125,7 @@ class AdvisoryLocks:
                 await self._ask("SELECT pg_advisory_unlock(%s)", name)
 
     async def _ask(self, statement: str, name: str) -> bool | None:
-        """What the server says of a lock; None where it does not answer, and then no lock is held."""
+        """The answer of the server; None without one, and then no lock is held."""
         if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
@@ -155,23 +160,7 @@ class AdvisoryLocks:
         return await asyncio.shield(task)
 
 
-class ProcessLocks(Protocol):
-    """Locks that one process at a time has; within a process one caller at a time may want a name.
-
-    Where they cannot be kept, each process has every lock: they order work and guard no data.
-    """
-
-    async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now."""
-        ...
-
-    async def unlock(self, name: str) -> None:
-        """Give the lock back."""
-        ...
-
-    async def aclose(self) -> None:
-        """Give up all locks."""
-        ...
+ProcessLocks = FileLocks | AdvisoryLocks
 
 
 def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
@@ -203,7 +192,7 @@ class ProcessFolders:
     """The folder of this process, beside those of others.
 
     Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
-    tell what a killed process left behind.
+    find what a killed process left behind.
     """
 
     def __init__(self, root: Path) -> None:

@@ -1,1 +1,1 @@
-"""What all routes share: errors, limits, metrics, logs, threads."""
+"""The common parts of all routes: errors, limits, metrics, logs, threads."""

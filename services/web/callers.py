@@ -1,4 +1,4 @@
-"""Who asks: the key they bear, if any, and the address they come from."""
+"""The caller of a request: its bearer key, its address, its origin."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def address_of(scope: Scope) -> str:
 
 
 def check_origin(request: Request) -> None:
-    """403 where the browser says that another site made it send this."""
+    """403 where the browser's headers name another site as the sender."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")

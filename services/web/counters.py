@@ -1,15 +1,18 @@
-"""Counts of what was admitted, by window of time: in this process, or shared by all processes."""
+"""Counts of admitted requests by window of time: in this process, or shared by all processes."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from services.settings import Settings
 from vta.errors import InvalidInput, NotReady
 from vta.faults import Fault
+
+if TYPE_CHECKING:
+    from services.web.redis_counters import RedisCounters
 
 _LOCKED_S = 0.01
 """Seconds that the lock of the file is waited for; it is held for some microseconds."""
@@ -28,35 +31,14 @@ _ADD = """
 _log = logging.getLogger(__name__)
 
 
-class SharedCounters(Protocol):
-    """Counts by name that all processes share, in windows of `window_s` seconds that follow each other."""
-
-    async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """Count one more in a window: the count of the window before it, and that of this one.
-
-        None means unknown: the caller counts by itself. Never raises, and never waits for long.
-        """
-        ...
-
-    async def take_back(self, name: str, window: int) -> None:
-        """Undo one `add` to a window, if that can be done."""
-        ...
-
-    async def state(self) -> str | None:
-        """ok, or what is wrong; None where they are no service of their own."""
-        ...
-
-    async def aclose(self) -> None: ...
-
-
 class LocalCounters:
-    """Counts of this process. Two windows are kept, so it forgets by itself. For one event loop."""
+    """Counts of this process, for one event loop; it holds two windows."""
 
     def __init__(self) -> None:
         self._windows: dict[int, dict[str, int]] = {}
 
     def add(self, name: str, window: int) -> tuple[int, int]:
-        """Count one more in a window: the count of the window before it, and that of this one."""
+        """Count one in a window; returns the counts of the window before it and of this one."""
         if window not in self._windows:
             self._windows = {w: kept for w, kept in self._windows.items() if w == window - 1}
             self._windows[window] = {}
@@ -70,7 +52,7 @@ class LocalCounters:
 
 
 class FileCounters:
-    """`SharedCounters` of the processes of one machine: an SQLite file, of which nothing need last.
+    """Counts by name of the processes of one machine, in windows of time, in an SQLite file.
 
     Where the file is locked for long, or cannot be used, the count is unknown.
     """
@@ -82,7 +64,10 @@ class FileCounters:
         self._latest = 0
 
     async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """As the protocol says."""
+        """Count one in a window of `window_s` seconds; returns the counts of the last and of this window.
+
+        None means unknown: the caller counts by itself. Never raises, and never waits for long.
+        """
         found = self._run(_ADD, {"name": name, "window": window})
         if found and window > self._latest:
             self._run("DELETE FROM counts WHERE period < ?", (window - 1,))
@@ -90,11 +75,11 @@ class FileCounters:
         return (found[0][0] or 0, found[0][1]) if found else None
 
     async def take_back(self, name: str, window: int) -> None:
-        """As the protocol says."""
+        """Undo one `add` to a window, if that can be done."""
         self._run("UPDATE counts SET count = max(0, count - 1) WHERE name = ? AND period = ?", (name, window))
 
     async def state(self) -> None:
-        """Nothing to tell: it is no service."""
+        """No service is behind the counts."""
 
     async def aclose(self) -> None:
         self._unusable = True
@@ -125,6 +110,9 @@ class FileCounters:
             connection.close()
             raise
         return connection
+
+
+SharedCounters: TypeAlias = "FileCounters | RedisCounters"
 
 
 def open_counters(settings: Settings) -> SharedCounters:

@@ -14,7 +14,9 @@ from functools import partial
 from threading import Condition, Lock
 from typing import ParamSpec, TypeVar
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
+
+from services.web.layers import HttpLayer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,14 +31,11 @@ _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
 _working_for: ContextVar[str] = ContextVar("working_for", default="")
 
 
-class ForCourse:
-    """ASGI middleware: what a request has done in threads is done for the course in its address."""
+class ForCourse(HttpLayer):
+    """Assigns the jobs of a request to the course in its address."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = _COURSE.match(scope["path"]) if scope["type"] == "http" else None
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = _COURSE.match(scope["path"])
         mark = _working_for.set(found[1] if found else "")
         try:
             await self._app(scope, receive, send)
@@ -95,7 +94,7 @@ class FairThreads(ThreadPoolExecutor):
             return self._running.total(), sum(map(len, self._waiting.values()))
 
     def _work(self) -> None:
-        """Run jobs until none is left that may run; whoever ends a job looks for the next one."""
+        """Run jobs until none may run; the thread that ends a job looks for the next one."""
         while (job := self._next()) is not None:
             try:
                 job.work()

@@ -1,9 +1,11 @@
-"""What every reply bears: security headers, and 304 for what the client has already."""
+"""Security headers of every reply, and 304 for a reply that the client already has."""
 
 from __future__ import annotations
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+from services.web.layers import HttpLayer, with_headers
 
 _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -12,43 +14,30 @@ _POLICY = (
 _STRICT = "max-age=31536000"
 
 
-class SecurityHeaders:
-    """ASGI middleware: what a browser may do with a reply, unless the route has said so itself.
+class SecurityHeaders(HttpLayer):
+    """Sets the rights of a browser with a reply, unless the route has set them.
 
-    No cache stores it; what has an ETag the client alone does, and asks again. A browser that came by https
-    is told to come back by https alone.
+    No cache stores it; one with an ETag is stored by the client alone, which asks again. A browser that came
+    by https is told to use https alone.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        def add(headers: MutableHeaders) -> None:
+            headers.setdefault("Content-Security-Policy", _POLICY)
+            headers.setdefault("Cache-Control", "private, no-cache" if "etag" in headers else "no-store")
+            headers.setdefault("X-Content-Type-Options", "nosniff")
+            headers.setdefault("Referrer-Policy", "same-origin")
+            if scope.get("scheme") == "https":
+                headers.setdefault("Strict-Transport-Security", _STRICT)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Content-Security-Policy", _POLICY)
-                headers.setdefault("Cache-Control", "private, no-cache" if "etag" in headers else "no-store")
-                headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("Referrer-Policy", "same-origin")
-                if scope.get("scheme") == "https":
-                    headers.setdefault("Strict-Transport-Security", _STRICT)
-            await send(message)
-
-        await self._app(scope, receive, send_with_headers)
+        await self._app(scope, receive, with_headers(send, add))
 
 
-class NotModified:
-    """ASGI middleware: a GET whose reply has an ETag that the client named gets 304 and no body."""
+class NotModified(HttpLayer):
+    """Answers a GET with 304 and no body where the client names the ETag of the reply."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        known = Headers(scope=scope).get("if-none-match") if scope["type"] == "http" else None
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        known = Headers(scope=scope).get("if-none-match")
         if known is None or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
@@ -73,7 +62,7 @@ class NotModified:
 
 
 def _names(known: str, etag: str | None) -> bool:
-    """Whether the header names the tag; whether either is weak does not count here."""
+    """True if the header names the tag, weak or not."""
     if etag is None:
         return False
     tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}

@@ -24,13 +24,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.store.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.web.callers import address_of, bearer_of
+from services.web.layers import HttpLayer
 from services.web.problems import problem_response
 from vta.errors import InvalidInput, NotWritable, VtaError
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId
 
 LARGEST_REPLY = 1_000_000
-"""Bytes of a reply that is kept."""
+"""The longest stored reply, in bytes."""
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _COURSE = re.compile(r"/v1/courses/([^/]+)/")
 _NOT_KEPT = frozenset({401, 403, 408, 413, 425, 429, 499})
@@ -42,17 +43,17 @@ _AGAIN_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 _log = logging.getLogger(__name__)
 
 
-class Idempotency:
-    """ASGI middleware around every POST under /v1 that bears an `Idempotency-Key`."""
+class Idempotency(HttpLayer):
+    """Handles every POST under /v1 that has an `Idempotency-Key`."""
 
     def __init__(self, app: ASGIApp, *, store: SqlIdempotency, check_key: Callable[[str], object]) -> None:
-        self._app = app
+        super().__init__(app)
         self._store = store
         self._check_key = check_key
         self._later: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -60,24 +61,19 @@ class Idempotency:
         if headers.get("content-type", "").startswith("multipart/"):
             key = None  # files are not held in memory; what is uploaded again is known by its content
         try:
-            is_plain = key is None or not await self._may_come_back(headers)
+            if key is None or await self._is_refused(bearer_of(headers)):
+                await self._app(scope, receive, send)
+                return
+            if not _KEY.fullmatch(key):
+                raise InvalidInput(Fault("api.idempotency_key"), field="Idempotency-Key")
         except VtaError as failure:
             await problem_response(failure)(scope, receive, send)
             return
-        if key is None or is_plain:
-            await self._app(scope, receive, send)
-            return
-        if not _KEY.fullmatch(key):
-            await problem_response(InvalidInput(Fault("api.idempotency_key"), field="Idempotency-Key"))(
-                scope, receive, send
-            )
-            return
         await self._once(key, headers, scope, receive, send)
 
-    async def _may_come_back(self, headers: Headers) -> bool:
-        """Whether the bearer is not a key of ours that is refused by now, whose replies it must not get."""
-        text = bearer_of(headers)
-        return not text.startswith("vta_") or await run_in_threadpool(self._check_key, text) is not None
+    async def _is_refused(self, bearer: str) -> bool:
+        """True for a key that is refused by now, which must not get stored replies."""
+        return bearer.startswith("vta_") and await run_in_threadpool(self._check_key, bearer) is None
 
     async def _once(self, key: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -108,9 +104,9 @@ class Idempotency:
         await self._work(begun, body, scope, receive, send)
 
     async def _work(self, attempt: Attempt, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Do the request and send its reply, the end of which is sent once the reply is kept.
+        """Do the request and send its reply, whose end is sent once the reply is stored.
 
-        The right to do it is given back where it was not done.
+        The right to do it is released where it was not done.
         """
         settled = False
 
@@ -138,9 +134,9 @@ class Idempotency:
                 return
 
     def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> bool:
-        """Keep the reply or give the right back; False where the store cannot.
+        """Store the reply or release the right; False where the store cannot.
 
-        The reply goes out either way: what it tells of is done.
+        The reply goes out either way, since the work is done.
         """
         try:
             if reply.is_final(scope):
@@ -155,7 +151,7 @@ class Idempotency:
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read already, then what comes after it."""
+    """A `receive` that repeats a body which was read already."""
     given = [body]
 
     async def receive_again() -> Message:
@@ -196,14 +192,14 @@ class _Recorder:
         return self._headers.get("content-type", "").startswith(_STREAM)
 
     def is_final(self, scope: Scope) -> bool:
-        """Whether the request was done, so that it must not be done again."""
+        """True if the request was done, so that it must not be repeated."""
         if not self._ended or self._status >= 500 or self._status in _NOT_KEPT:
             return False
         return not self._is_stream or answered_session(scope) is not None
 
     @property
     def may_be_kept(self) -> bool:
-        """Whether the reply shows no secret and is not too long."""
+        """True if the reply shows no secret and is not too long."""
         secret = not self._is_stream and "no-store" in self._headers.get("cache-control", "")
         return not self._too_long and not secret
 

@@ -1,4 +1,4 @@
-"""What the server counts for Prometheus. Labels hold no id, no text and no key."""
+"""Metrics of the server for Prometheus. Labels hold no id, no text and no key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """The counts of one application, in a registry of its own, told with those of the server's workers."""
+    """The counts of one application, in its own registry, exposed with those of the server's workers."""
 
     media_type = CONTENT_TYPE_LATEST
 
@@ -106,7 +106,7 @@ _RESULTS = ("added", "unchanged", "rejected")
 
 
 class Load:
-    """Gauges that are set when somebody looks, and regularly for those who look at all processes at once."""
+    """Gauges that are set when they are read, and regularly for readers of all processes at once."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._count_turns: Callable[[], int] = lambda: 0
@@ -136,19 +136,19 @@ class Load:
             self._ended.labels(state)
 
     def watch_threads(self, threads: FairThreads) -> None:
-        """Show how much these threads have to do."""
+        """Show the running and waiting jobs of these threads."""
         self._loads[self._jobs] = threads.load
 
     def watch_turns(self, count: Callable[[], int]) -> None:
-        """Show how many questions are under way."""
+        """Show the number of questions in progress."""
         self._count_turns = count
 
     def watch_ingests(self, load: Callable[[], tuple[int, int]]) -> None:
-        """Show how many uploads are read, and how many wait."""
+        """Show the running and waiting uploads."""
         self._loads[self._ingests] = load
 
     def sample(self) -> None:
-        """Look how much there is to do now."""
+        """Set the gauges to the present load."""
         self._turns.set(self._count_turns())
         for gauge, load in self._loads.items():
             running, waiting = load()

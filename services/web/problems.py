@@ -30,12 +30,12 @@ _HTTP_CODES = {
     405: "method_not_allowed",
     413: "body_too_large",
 }
-"""Codes of what the framework refuses; the names in `HTTPStatus` change with Python's version."""
+"""Codes of the framework's refusals; the names in `HTTPStatus` change with Python's version."""
 _RETRY_AFTER_S = 5
 UPSTREAM = Fault("api.upstream")
-"""What a reply says of a failed store, index or model. Which one, where, and why is for the log alone."""
+"""Of a failed store, index or model; which one, where and why is in the log alone."""
 FAILED = Fault("api.failed")
-"""What a reply says of a failure that nobody foresaw; the log has the traceback."""
+"""Of an unforeseen failure; the log has the traceback."""
 _MEDIA_TYPE = "application/problem+json"
 _OPENAI_PATHS = ("/chat/completions", "/models")
 
@@ -117,14 +117,14 @@ class ProblemRaised(Exception):
         self.problem.current = current
         self.headers = dict(headers or {})
 
-    def response(self) -> JSONResponse:
+    def response(self, request: Request | None = None) -> JSONResponse:
         """The reply in JSON."""
-        response = _response(self.problem)
+        response = _response(self.problem, request)
         response.headers.update(self.headers)
         return response
 
     def page_text(self, language: Language) -> str:
-        """What a page says of it."""
+        """The sentence on a page."""
         return self.fault.page_text(language)
 
 
@@ -151,12 +151,12 @@ def course_archived() -> ProblemRaised:
 def precondition_failed(
     fault: Fault, *, headers: Mapping[str, str], current: dict[str, Any]
 ) -> ProblemRaised:
-    """The problem of a change to something that someone else changed first; `current` is what is there."""
+    """The problem of a change to a version that is no longer `current`."""
     return ProblemRaised(412, "precondition_failed", fault, headers=headers, current=current)
 
 
 def precondition_required(fault: Fault) -> ProblemRaised:
-    """The problem of a change that does not say which version it has seen."""
+    """The problem of a change without the version it is of."""
     return ProblemRaised(428, "precondition_required", fault)
 
 
@@ -192,9 +192,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ProblemRaised)
     async def on_problem(request: Request, raised: ProblemRaised) -> JSONResponse:
-        response = _response(raised.problem, request)
-        response.headers.update(raised.headers)
-        return response
+        return raised.response(request)
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -215,7 +213,9 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = _HTTP_CODES.get(status, f"http_{status.value}")
-        response = _response(_problem(status, code, _fault_of(error)), request)
+        reason = Fault("api.http", reason=str(error.detail))
+        fault = error.fault if isinstance(error, BodyTooLarge) else reason
+        response = _response(_problem(status, code, fault), request)
         response.headers.update(error.headers or {})
         return response
 
@@ -225,23 +225,10 @@ def install_problem_handlers(app: FastAPI) -> None:
         return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, FAILED), request)
 
 
-def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
-    """The OpenAPI document with problems under their own media type, which FastAPI cannot say by itself."""
-    for operation in (operation for path in schema["paths"].values() for operation in path.values()):
-        for status, response in operation["responses"].items():
-            if status >= "400" and "application/json" in response.get("content", {}):
-                response["content"][_MEDIA_TYPE] = response["content"].pop("application/json")
-    return schema
-
-
 def _not_json(fault: Mapping[str, Any]) -> FieldFault:
-    """What is wrong with a body that is no JSON, at which of its characters from 0."""
+    """The fault of a body that is no JSON, with the position of the character from 0."""
     reason = str(fault.get("ctx", {}).get("error", fault["msg"]))
     return FieldFault(field="body", message=f"not JSON: {reason} at character {fault['loc'][-1]}")
-
-
-def _fault_of(error: HTTPException) -> Fault:
-    return error.fault if isinstance(error, BodyTooLarge) else Fault("api.http", reason=str(error.detail))
 
 
 def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFault] | None = None) -> Problem:
@@ -257,7 +244,7 @@ def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFaul
 
 
 def _response(problem: Problem, request: Request | None = None) -> JSONResponse:
-    """The reply; to what is asked in OpenAI's way, its clients find `error` in it, too."""
+    """The reply; under the paths of OpenAI's API with the `error` that its clients read."""
     body = problem.model_dump(exclude_none=True)
     if request is not None and request.url.path.endswith(_OPENAI_PATHS):
         field = problem.errors[0].field if problem.errors else None
@@ -291,20 +278,17 @@ _OF_WRITES = {
 
 
 def document_common(schema: dict[str, Any]) -> dict[str, Any]:
-    """The document, changed in place: limits and `Idempotency-Key` under /v1, problems as what they are."""
+    """Add limits and `Idempotency-Key` to the OpenAPI document under /v1, and the media type of problems."""
     for path, operations in schema["paths"].items():
-        if not path.startswith("/v1/"):
-            continue
         for method, operation in operations.items():
-            for status, description in (_OF_WRITES if method == "post" else _OF_EVERY_METHOD).items():
-                told = {"description": description, "content": dict(_PROBLEM)}
-                operation["responses"].setdefault(status, told)
-            if method == "post" and "multipart/form-data" not in _bodies(operation):
+            replies, is_api = operation["responses"], path.startswith("/v1/")
+            common = (_OF_WRITES if method == "post" else _OF_EVERY_METHOD) if is_api else {}
+            for status, description in common.items():
+                replies.setdefault(status, {"description": description, "content": dict(_PROBLEM)})
+            bodies = operation.get("requestBody", {}).get("content", {})
+            if is_api and method == "post" and "multipart/form-data" not in bodies:
                 operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
-    return document_problems(schema)
-
-
-def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
-    """The bodies that an operation reads, by media type."""
-    body: dict[str, Any] = operation.get("requestBody", {})
-    return dict(body.get("content", {}))
+            for status, reply in replies.items():
+                if status >= "400" and "application/json" in reply.get("content", {}):
+                    reply["content"][_MEDIA_TYPE] = reply["content"].pop("application/json")
+    return schema

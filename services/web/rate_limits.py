@@ -1,7 +1,7 @@
-"""How much one student, one key and one address may ask: the nearest limit first, the address as outer bound.
+"""Limits of questions and requests by learner, key and address.
 
-A sliding window: what was admitted in the present window, and the share of the window before that still lies
-within its length. A refused request is not counted, so that whoever waits is let in again.
+A sliding window: the requests admitted in the present window, and the share of the window before that still
+lies within its length. A refused request is not counted, so waiting helps.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.settings import Settings
 from services.web.callers import address_of
 from services.web.counters import LocalCounters, SharedCounters
+from services.web.layers import HttpLayer, with_headers
 from services.web.problems import ProblemRaised, too_many
 from vta.types.courses import CourseKey
 from vta.types.questions import Question
@@ -27,12 +28,12 @@ FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
 """A minute: of one account from one address, of one account, and from one address, maybe a whole campus."""
 _LEFT = "vta_allowance"
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
-"""What is never counted, so that nobody who watches the server is locked out."""
+"""Never counted, so that no monitor is locked out."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A limit of one subject, by a name that tells nothing of them."""
+    """A limit of one subject; `name` is a digest, so that no store of counts holds an id."""
 
     kind: str
     subject: str
@@ -45,7 +46,7 @@ class _Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What is left of a limit: `left` of `most` in the `reset_s` seconds until the present window ends."""
+    """The rest of a limit: `left` of `most` in the `reset_s` seconds until the present window ends."""
 
     kind: str
     most: int
@@ -53,7 +54,7 @@ class Allowance:
     reset_s: int
 
     def headers(self) -> dict[str, str]:
-        """As the IETF draft "RateLimit header fields for HTTP" (version 10) has them."""
+        """The header fields of the IETF draft "RateLimit header fields for HTTP" (version 10)."""
         return {
             "RateLimit-Policy": f'"{self.kind}";q={self.most};w={WINDOW_S}',
             "RateLimit": f'"{self.kind}";r={self.left};t={self.reset_s}',
@@ -62,30 +63,28 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Counted:
-    """One more of a bound, where it was counted, and how long it has to wait; 0 where it is admitted."""
+    """A request that a bound counted; `wait_s` is 0 where it is admitted."""
 
-    name: str
-    window: int
-    is_shared: bool
-    wait_s: int
     allowance: Allowance
+    wait_s: int
+    take_back: Callable[[], Awaitable[None]]
 
 
 class RateLimits:
-    """Admits requests within the limits, counted in this process or, with `shared`, by several together."""
+    """Admits requests within the limits, counted by all processes together, or else in this one."""
 
     def __init__(
         self,
         settings: Settings,
         *,
-        shared: SharedCounters | None = None,
+        shared: SharedCounters,
         now: Callable[[], float] = time.time,
         refused: Callable[[str], None] = lambda kind: None,
     ) -> None:
-        """The settings' limits are requests a minute; 0 switches one off. While the processes cannot count
-        together, each admits its share, by `settings.processes`.
+        """The settings' limits are requests a minute; 0 switches one off.
 
-        `now` gives seconds that all processes agree on; `refused` is told the kind of each limit hit.
+        While the processes cannot count together, each admits its share, by `settings.processes`. `now` gives
+        seconds that all processes agree on; `refused` is called with the kind of each limit hit.
         """
         self._refused = refused
         self._settings = settings
@@ -96,21 +95,21 @@ class RateLimits:
     async def admit_question(
         self, question: Question, *, address: str, key: CourseKey | None
     ) -> Allowance | None:
-        """Count a question and say what is left of the nearest limit.
+        """Count a question and return the nearest limit's allowance.
 
-        429 where the learner (else the session), the key or the address asked too many.
-        A learner is one of a course, however many sessions they have. Who bears no key is bound by the
-        address, since new names and sessions cost nothing.
+        429 where the learner (else the session), the key or the address asked too many. A learner is one of a
+        course, in all sessions together. Without a key the address is a bound, since names and sessions are
+        free.
         """
-        bounds: list[_Bound] = []
-        if (learner := question.learner_id) is not None:
-            bounds.append(_Bound("learner", f"{question.course_id}\n{learner}", self._settings.limit_learner))
-        elif (session := question.session_id) is not None:
-            bounds.append(_Bound("session", f"{question.course_id}\n{session}", self._settings.limit_learner))
+        settings, course, bounds = self._settings, question.course_id, list[_Bound]()
+        if question.learner_id is not None:
+            bounds.append(_Bound("learner", f"{course}\n{question.learner_id}", settings.limit_learner))
+        elif question.session_id is not None:
+            bounds.append(_Bound("session", f"{course}\n{question.session_id}", settings.limit_learner))
         if key is not None:
-            bounds.append(_Bound("key", key.id, self._settings.limit_key))
+            bounds.append(_Bound("key", key.id, settings.limit_key))
         else:
-            bounds.append(_Bound("address", f"asks\n{address}", self._settings.limit_address))
+            bounds.append(_Bound("address", f"asks\n{address}", settings.limit_address))
         return _nearest(await self._admit(bounds))
 
     async def admit_address(self, address: str) -> Allowance | None:
@@ -118,9 +117,9 @@ class RateLimits:
         return _nearest(await self._admit([_Bound("address", address, self._settings.limit_requests)]))
 
     async def admit_log_in(self, address: str, name: str) -> Callable[[], Awaitable[None]]:
-        """Count a log-in as failed; 429 where too many did. What is returned takes it back: it succeeded.
+        """Count a log-in to the account or key `name` as failed; 429 where too many failed.
 
-        `name` is the account or the key that is to be opened.
+        The caller awaits the returned function after a log-in that succeeded, which takes the count back.
         """
         bounds = (
             _Bound("account", f"logs in from\n{address}\n{name}", FAILED_LOG_INS),
@@ -131,7 +130,7 @@ class RateLimits:
 
         async def succeeded() -> None:
             for each in counted:
-                await self._take_back(each)
+                await each.take_back()
 
         return succeeded
 
@@ -145,43 +144,36 @@ class RateLimits:
             counted.append(added)
             if added.wait_s:
                 for each in counted:
-                    await self._take_back(each)
+                    await each.take_back()
                 self._refused(bound.kind)
                 raise too_many(bound.kind, added.wait_s, headers=added.allowance.headers())
         return counted
 
-    async def _take_back(self, counted: _Counted) -> None:
-        if self._shared is not None and counted.is_shared:
-            await self._shared.take_back(counted.name, counted.window)
-        else:
-            self._local.take_back(counted.name, counted.window)
-
     async def _count(self, bound: _Bound) -> _Counted:
-        """Count one more, which has to be taken back where it has to wait."""
         now = self._now()
         window, passed = int(now // WINDOW_S), now % WINDOW_S
-        shared, most = self._shared, bound.most
-        counts = await shared.add(bound.name, window, WINDOW_S) if shared else None
+        shared, local, name, most = self._shared, self._local, bound.name, bound.most
+        counts = await shared.add(name, window, WINDOW_S)
+
+        async def take_back() -> None:
+            if counts is None:
+                local.take_back(name, window)
+            else:
+                await shared.take_back(name, window)
+
         if counts is None:
-            most = most if shared is None else max(1, most // self._settings.processes)
-        before, within = counts or self._local.add(bound.name, window)
+            most = max(1, most // self._settings.processes)
+        before, within = counts or local.add(name, window)
         used = before * (1 - passed / WINDOW_S) + within
+        left, reset_s = max(0, math.floor(most - used)), math.ceil(WINDOW_S - passed)
         return _Counted(
-            name=bound.name,
-            window=window,
-            is_shared=counts is not None,
+            allowance=Allowance(kind=bound.kind, most=most, left=left, reset_s=reset_s),
             wait_s=0 if used <= most else _wait(before, within - 1, most, passed),
-            allowance=Allowance(
-                kind=bound.kind,
-                most=most,
-                left=max(0, math.floor(most - used)),
-                reset_s=math.ceil(WINDOW_S - passed),
-            ),
+            take_back=take_back,
         )
 
 
 def _nearest(counted: Sequence[_Counted]) -> Allowance | None:
-    """The limit of which least is left."""
     return min((each.allowance for each in counted), key=lambda each: each.left, default=None)
 
 
@@ -193,15 +185,15 @@ def _wait(before: int, within: int, most: int, passed: float) -> int:
     return max(1, math.ceil(rest + WINDOW_S * max(0.0, 1 - (most - 1) / max(within, 1))))
 
 
-class AddressLimit:
-    """ASGI middleware: every request counts for its address, whatever its path is spelled like."""
+class AddressLimit(HttpLayer):
+    """Counts every request for its address, however its path is spelled."""
 
     def __init__(self, app: ASGIApp, *, limits: RateLimits) -> None:
-        self._app = app
+        super().__init__(app)
         self._limits = limits
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in _FREE:
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in _FREE:
             await self._app(scope, receive, send)
             return
         try:
@@ -210,24 +202,21 @@ class AddressLimit:
             await refused.response()(scope, receive, send)
             return
 
-        async def send_with_limit(message: Message) -> None:
+        def add(headers: MutableHeaders) -> None:
             left = allowance(scope)
-            if message["type"] == "http.response.start" and left is not None:
-                headers = MutableHeaders(scope=message)
-                for name, value in left.headers().items():
-                    headers.setdefault(name, value)
-            await send(message)
+            for name, value in (left.headers() if left else {}).items():
+                headers.setdefault(name, value)
 
-        await self._app(scope, receive, send_with_limit)
+        await self._app(scope, receive, with_headers(send, add))
 
 
 def note_allowance(scope: Scope, left: Allowance | None) -> None:
-    """What the reply to this request says is left; the last limit that counted it is the nearest."""
+    """Set the allowance that the reply to this request shows; the last limit that counted is the nearest."""
     if left is not None:
         scope.setdefault("state", {})[_LEFT] = left
 
 
 def allowance(scope: Scope) -> Allowance | None:
-    """What was noted last."""
+    """The allowance that was noted last."""
     found = scope.get("state", {}).get(_LEFT)
     return found if isinstance(found, Allowance) else None

@@ -12,18 +12,18 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 TIMEOUT_S = 0.25
-"""Seconds that Redis may keep a request waiting."""
+"""Seconds to wait for Redis."""
 LEFT_ALONE_S = 5.0
 """Seconds for which Redis is not asked after it failed."""
 _PREFIX = "vta:limit"
 _FAILURES = (RedisError, OSError, RuntimeError)
-"""uvloop says RuntimeError where a connection was closed before something is written to it."""
+"""uvloop raises RuntimeError where a connection was closed before a write."""
 
 _log = logging.getLogger(__name__)
 
 
 class RedisCounters:
-    """`services.web.counters.SharedCounters` in Redis; what it cannot tell is unknown, never zero."""
+    """The counts of `FileCounters`, in Redis; a failure is an unknown count, never zero."""
 
     def __init__(self, url: str, *, now: Callable[[], float] = time.monotonic) -> None:
         """`now` gives seconds that never run backwards. Raises ValueError for a URL that is none of Redis."""
@@ -34,7 +34,7 @@ class RedisCounters:
         self._failed_at: float | None = None
 
     async def add(self, name: str, window: int, window_s: int) -> tuple[int, int] | None:
-        """As the protocol says."""
+        """See `FileCounters`."""
         if self._failed_at is not None and self._now() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
@@ -50,14 +50,14 @@ class RedisCounters:
         return int(before or 0), int(within)
 
     async def take_back(self, name: str, window: int) -> None:
-        """As the protocol says."""
+        """See `FileCounters`."""
         try:
             await self._redis.decr(f"{_PREFIX}:{name}:{window}")
         except _FAILURES as failure:
             self._failed(failure)
 
     async def state(self) -> str:
-        """As the protocol says."""
+        """See `FileCounters`."""
         try:
             await self._redis.ping()
         except _FAILURES as failure:

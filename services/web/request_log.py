@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.settings import Settings
 from services.tracing import current_trace
+from services.web.layers import HttpLayer
 from services.web.metrics import Metrics, route_of
 
 LOGGER = "vta.requests"
@@ -111,17 +112,14 @@ def start_log(settings: Settings) -> None:
     logging.getLogger(LOGGER).setLevel(logging.INFO)
 
 
-class Observed:
-    """ASGI middleware: each request is counted and logged once its reply was sent or broken off."""
+class Observed(HttpLayer):
+    """Counts and logs each request once its reply was sent or broken off."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
-        self._app = app
+        super().__init__(app)
         self._metrics = metrics
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status, sent = time.perf_counter(), 499, 0
 
         async def send_on(message: Message) -> None:

@@ -15,7 +15,7 @@ from vta.types.inbox import QuestionState
 
 
 class ReplyModel(BaseModel):
-    """What is shown of a dataclass: those of its fields that the reply has too."""
+    """A reply with fields of a dataclass of ours."""
 
     @classmethod
     def of(cls, each: object) -> Self:
@@ -96,7 +96,7 @@ class RollbackIn(BaseModel):
 
 
 class FaqBatchIn(BaseModel):
-    """What is done to several entries at once: a category, a state, or removing and bringing back."""
+    """A change of several entries at once: a category, a state, or removing and restoring."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"entries": ["3f2a"], "state": "draft"}]}
@@ -119,7 +119,7 @@ class FaqBatchIn(BaseModel):
 
 
 class FaqBatchOut(ReplyModel):
-    """What was imported or changed at once; `detail` is the file of an import, or the category."""
+    """An import or a change of several entries; `detail` is the file or the category."""
 
     id: str
     kind: FaqBatchKind
@@ -138,7 +138,7 @@ class FaqBatchList(BaseModel):
 
 
 class FaqUndoneOut(ReplyModel):
-    """A batch that is undone: how many entries are as before, and those kept since they were edited."""
+    """An undone batch: the number of restored entries, and the entries that were edited since and stay."""
 
     batch: FaqBatchOut
     undone: int
@@ -172,7 +172,7 @@ QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]
 
 
 class OfQuestions(BaseModel):
-    """What is done with waiting questions, named by their ids."""
+    """Waiting questions by their ids."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -224,7 +224,7 @@ class CourseIn(BaseModel):
 
 
 class CourseEdit(BaseModel):
-    """What to change of a course; what is left out stays."""
+    """The changes of a course; a field that is left out stays."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -252,7 +252,7 @@ class CourseList(BaseModel):
 
 
 class KeyIn(BaseModel):
-    """What the key is for."""
+    """A key to make."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -266,7 +266,7 @@ class KeyIn(BaseModel):
 
     @property
     def replacing(self) -> dict[str, Any]:
-        """How the key replaces another one, as `SqlKeys.make` takes it."""
+        """The arguments of `SqlKeys.make` for a replacement."""
         key = None if self.replaces is None else KeyId(self.replaces)
         return {"replaces": key, "lasts": timedelta(hours=self.hours)}
 

@@ -1,4 +1,4 @@
-"""What the routes of an application share: what they serve from, languages, and files as replies."""
+"""Common parts of routes: parts of the application, addresses, languages, and files as replies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fastapi.routing import APIRoute
 
 from services.rendering.templates import static_files
 from services.web.rate_limits import RateLimits
-from services.wiring import Platform
+from services.wiring import AppParts, Platform
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.languages import Language
@@ -27,9 +27,9 @@ _LONGEST_HOST = 253
 
 
 class ThreadedRouter(APIRouter):
-    """A router whose handlers may wait for the store: plain functions run in the threads of the event loop.
+    """A router whose plain handlers run in the threads of the event loop, so they may wait for the store.
 
-    FastAPI has threads of its own for them, which share nothing out between courses.
+    FastAPI's own threads are not shared fairly between courses.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -52,24 +52,20 @@ def _in_thread(handle: Callable[..., Any]) -> Callable[..., Any]:
     return handled
 
 
-def part_of_app(name: str) -> Any:
-    """A parameter of a route: what the application that the request came to keeps under a name.
+def part_of_app(choose: Callable[[AppParts], object]) -> Any:
+    """The default of a route's parameter: a part of the application that receives the request.
 
-    Routes are made once for a process, and `create_app` puts into `app.state` what they work with.
+    A service is given as `Annotated[FaqService, part_of_app(lambda parts: parts.platform.faq)]`.
     """
 
-    async def find(request: Request) -> Any:
-        return getattr(request.app.state, name)
+    async def chosen(request: Request) -> Any:
+        return choose(request.app.state.parts)
 
-    return Depends(find)
-
-
-Served = Annotated[Platform, part_of_app("platform")]
-"""The platform, as a parameter of a route."""
+    return Depends(chosen)
 
 
-Limits = Annotated[RateLimits, part_of_app("limits")]
-"""How much anyone may ask, as a parameter of a route."""
+Served = Annotated[Platform, part_of_app(lambda parts: parts.platform)]
+Limits = Annotated[RateLimits, part_of_app(lambda parts: parts.limits)]
 
 
 def public_address(platform: Platform, request: Request) -> str:

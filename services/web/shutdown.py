@@ -20,7 +20,7 @@ _SHARE = 0.7
 
 
 class GracefulShutdown:
-    """Begins once, from any thread; work that waits is told after most of the grace time."""
+    """The shutdown of the server: begun once, from any thread, it ends waiting work in the grace time."""
 
     def __init__(self, grace_s: float) -> None:
         self.grace_s = grace_s
@@ -48,11 +48,6 @@ class GracefulShutdown:
         await asyncio.sleep(self.grace_s * _SHARE)
 
 
-def given_up() -> NotReady:
-    """The error of a request whose answer was not ready in time."""
-    return NotReady(CLOSING)
-
-
 T = TypeVar("T")
 TOGETHER_S = 0.1
 """Seconds in which a student need not see the pieces of a text apart."""
@@ -61,9 +56,9 @@ TOGETHER_S = 0.1
 async def while_connected(
     request: Request, work: Coroutine[Any, Any, T], closing: GracefulShutdown
 ) -> T | None:
-    """What the work returns; None where the client left first, and the work was cancelled and has ended.
+    """The result of the work; None where the client left first, and the work was cancelled and has ended.
 
-    `NotReady` where the server closes down before the work is done. The request's body must have been read.
+    `NotReady` where the server closes down before. The request's body must have been read.
     """
     task = asyncio.create_task(work)
     gone = asyncio.create_task(_left(request))
@@ -73,7 +68,7 @@ async def while_connected(
         if task.done():
             return task.result()
         if closed.done():
-            raise given_up()
+            raise NotReady(CLOSING)
         return None
     finally:
         for each in (task, gone, closed):
@@ -86,9 +81,9 @@ async def until_closing(
 ) -> AsyncGenerator[DialogueEvent, None]:
     """The events as they come; `NotReady` where the server closes down before the last one.
 
-    They are made in one task of their own, which is cancelled and has ended when this generator has. Pieces
-    of the text that come within `TOGETHER_S`, or while the reader is busy, are told as one: to render and
-    send a piece costs more than to receive it.
+    A task makes them, which is cancelled and has ended when this generator has. Pieces of the text that come
+    within `TOGETHER_S`, or while the reader is busy, are joined: to render and send a piece costs more than
+    to receive it.
     """
     ready: deque[DialogueEvent] = deque()
     news = asyncio.Event()
@@ -109,7 +104,7 @@ async def until_closing(
     try:
         while not (making.done() and not ready):
             if closed.done() and not ready:
-                raise given_up()
+                raise NotReady(CLOSING)
             if not ready:
                 news.clear()
                 await news.wait()

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.tracing import UnkeptSpans, request_span
+from services.web.layers import HttpLayer, with_headers
 from services.web.metrics import UNMATCHED, route_of
 from vta import __version__
 
@@ -20,40 +21,38 @@ if TYPE_CHECKING:
 
 REQUEST_ID = "X-Request-Id"
 CLOSING_S = 2.0
-"""How long the end of the process waits for a collector."""
+"""Seconds that the end of the process waits for a collector."""
 _PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked every few seconds by machines, which no trace is worth."""
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _log = logging.getLogger(__name__)
 
 
-class Traced:
-    """ASGI middleware: takes X-Request-Id and traceparent of the caller, or makes them."""
+class Traced(HttpLayer):
+    """Takes X-Request-Id and traceparent of the caller, or makes them."""
 
     def __init__(self, app: ASGIApp, *, spans: TracerProvider | None = None) -> None:
         """`spans` is of this application alone: no other library of the process shares it."""
-        self._app = app
+        super().__init__(app)
         self._unkept = UnkeptSpans()
         self._tracer = spans.get_tracer("vta", __version__) if spans else self._unkept
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers, status = Headers(scope=scope), 499
         tracer = self._unkept if scope["path"] in _PROBES else self._tracer
         request_id, parent = headers.get(REQUEST_ID, ""), headers.get("traceparent", "")
         with request_span(scope["method"], request_id, parent, tracer) as (trace, span):
 
-            async def send_with_id(message: Message) -> None:
+            async def send_on(message: Message) -> None:
                 nonlocal status
-                if message["type"] == "http.response.start":
-                    status = message["status"]
-                    MutableHeaders(scope=message)[REQUEST_ID] = trace.request_id
+                status = message.get("status", status)
                 await send(message)
 
+            def add(headers: MutableHeaders) -> None:
+                headers[REQUEST_ID] = trace.request_id
+
             try:
-                await self._app(scope, receive, send_with_id)
+                await self._app(scope, receive, with_headers(send_on, add))
             finally:
                 if span.is_recording():
                     _describe(span, scope, status, trace.request_id)
@@ -78,7 +77,7 @@ def _describe(span: Span, scope: Scope, status: int, request_id: str) -> None:
 
 
 def are_spans_wanted(environ: Mapping[str, str]) -> bool:
-    """Whether an endpoint or the exporter `otlp` is named, and nothing switches traces off."""
+    """True if an endpoint or the exporter `otlp` is named, and nothing switches traces off."""
     off = environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
     exporter = environ.get("OTEL_TRACES_EXPORTER", "").strip()
     named = exporter == "otlp" or any(environ.get(name) for name in _ENDPOINTS)

@@ -1,4 +1,4 @@
-"""What a request may bring: its bytes, and how many files of which size instructors upload."""
+"""Limits of a request's body, and the files that it uploads."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from http import HTTPStatus
 from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from services.reading.given_files import MOST_FILES, GivenFile, UploadRefused, plain_name
+from services.web.layers import HttpLayer
 from services.web.problems import BodyTooLarge
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -29,21 +30,14 @@ MOST_FIELDS = 20
 _UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials|graph/seeds)|/v1/courses/[^/]+/materials")
 
 
-class BodyLimit:
-    """ASGI middleware: a body that is too large is refused with 413 while it is read.
+class BodyLimit(HttpLayer):
+    """Refuses a body that is too large with 413 while it is read.
 
-    A declared length is refused before the first byte; without one, the bytes are counted as they come. So
-    no more than may be are ever held, whichever layer reads them. There is more room where instructors upload
-    files.
+    A declared length is refused before the first byte; without one, the bytes are counted as they come, so
+    no layer ever holds more. Instructors' uploads may be larger.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         largest = LARGEST_UPLOAD if _UPLOADS.fullmatch(scope["path"]) else LARGEST_BODY
         declared = Headers(scope=scope).get("content-length", "0")
         size = int(declared) if declared.isdecimal() else 0

@@ -17,14 +17,14 @@ from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable by which prometheus_client, when it is imported, learns where workers keep their counts."""
+"""The variable that names the folder of workers' counts to prometheus_client at its import."""
 LIVE: Final = "livesum"
 """The mode of a gauge that is the sum over the workers that live."""
 _LIVING = re.compile(r"gauge_live\w+_(\d+)\.db")
 
 
 def workers_folder() -> Path | None:
-    """Where this process shares its counts with other workers; None where it is the only one."""
+    """The folder of the workers' counts; None where this process is the only one."""
     found = os.environ.get(FOLDER)
     return Path(found) if found else None
 
@@ -38,7 +38,7 @@ def workers_registry(folder: Path) -> CollectorRegistry:
 
 
 def forget_worker(folder: Path, process: int) -> None:
-    """What a dead worker had under way is no more; what it counted stays."""
+    """Drop a dead worker's live gauges; its counters stay."""
     mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
 
 
@@ -57,7 +57,7 @@ def counting_together(folder: Path) -> Iterator[None]:
 
 
 class _Processes(Collector):
-    """What `ProcessCollector` tells, added up; the start is that of the first."""
+    """The sum of `ProcessCollector` over the workers; the start is that of the first."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

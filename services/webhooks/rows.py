@@ -51,7 +51,7 @@ class Outgoing:
 
 
 class DeliveryReason(StrEnum):
-    """Why a delivery stands as it does."""
+    """The outcome of the last try of a delivery."""
 
     HEARD = "heard"
     NOT_ACCEPTED = "not_accepted"
@@ -67,14 +67,14 @@ class DeliveryReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryOutcome:
-    """What came of a try: the platform's status, or None where there was no reply."""
+    """The outcome of a try: the platform's status, or None without a reply."""
 
     status: int | None
     reason: DeliveryReason
 
     @property
     def is_heard(self) -> bool:
-        """Whether the platform accepted the delivery."""
+        """True if the platform accepted the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
 
@@ -93,7 +93,7 @@ class Delivery:
 
 
 def read_data(connection: Connection, row: Row[Any]) -> dict[str, object]:
-    """What a delivery tells, read from the records that it names as they stand now.
+    """The payload of a delivery, read from the present rows that it names.
 
     Learners who were erased since are not among the askers.
     """
@@ -139,7 +139,7 @@ def _askers(connection: Connection, question_ids: Sequence[str]) -> list[dict[st
 def last_replies(
     connection: Connection, question_ids: Sequence[str] | Select[Any]
 ) -> Mapping[str, QuestionMessage]:
-    """What a TA last wrote to the asker of each of these questions, where one did."""
+    """The last message of a TA to the asker of each question, where there is one."""
     table = tables.question_messages
     to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
     query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)

@@ -1,4 +1,4 @@
-"""One try to tell a platform: bounded in time, never led elsewhere, and not to addresses inside the house."""
+"""One delivery to a platform: bounded in time, without redirects, and not to private addresses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LONGEST_TRY_S = 5.0
 
 
 def check_address(url: str, *, private: bool) -> str:
-    """The address as it is kept. `InvalidInput` for one that is no address of a server.
+    """The address without spaces around it. `InvalidInput` for one that is no address of a server.
 
-    Unless `private` ones are allowed it must be https and name a public server. What the name stands for is
-    looked up, and checked again, at every try.
+    Unless `private` ones are allowed it must be https and name a public server. Every try resolves the name
+    and checks its address again.
     """
     text = url.strip()
     try:
@@ -40,23 +40,15 @@ def check_address(url: str, *, private: bool) -> str:
     return text
 
 
-class Sender:
-    """Posts to addresses that instructors gave; replies are not read."""
-
-    def __init__(self, *, private: bool) -> None:
-        """`private` allows addresses inside the house."""
-        self.private = private
-        self._client = HttpClient(private_addresses=private, timeout_s=LONGEST_TRY_S)
-
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> DeliveryOutcome:
-        """What came of it; never an error."""
-        sent = {"content-type": "application/json", **headers}
-        try:
-            reply = await self._client.send("POST", url, headers=sent, content=body, reads=False)
-        except Unreachable as failure:
-            reason = _REASONS.get(failure.cause, DeliveryReason.UNREACHABLE)
-            return DeliveryOutcome(status=failure.status, reason=reason)
-        return DeliveryOutcome(status=reply.status, reason=DeliveryReason.HEARD)
+async def post(client: HttpClient, url: str, body: bytes, headers: Mapping[str, str]) -> DeliveryOutcome:
+    """Post JSON to a platform without reading the reply; every failure is an outcome."""
+    sent = {"content-type": "application/json", **headers}
+    try:
+        reply = await client.send("POST", url, headers=sent, content=body, reads=False)
+    except Unreachable as failure:
+        reason = _REASONS.get(failure.cause, DeliveryReason.UNREACHABLE)
+        return DeliveryOutcome(status=failure.status, reason=reason)
+    return DeliveryOutcome(status=reply.status, reason=DeliveryReason.HEARD)
 
 
 _REASONS = {

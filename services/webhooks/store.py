@@ -39,9 +39,9 @@ GIVEN_UP_AFTER = timedelta(days=1)
 DELAYS_S = (1, 5, 30, 120, 600, 1800, 3600, 7200)
 """From one try to the next; the last one again and again."""
 CLAIMED_FOR = timedelta(seconds=15)
-"""How long a try is one process's alone, which is longer than any try takes."""
+"""Seconds for which a try belongs to one process, longer than any try takes."""
 KEPT = timedelta(days=30)
-"""How long settled deliveries can be looked at."""
+"""The age at which settled deliveries are deleted."""
 _AT_ONCE, _SHOWN = 20, 10
 
 
@@ -57,7 +57,7 @@ class SqlWebhooks(ClockedStore):
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:
-        """Whether a secret was ever made for the course."""
+        """True if the course has a secret."""
         query = select(tables.course_webhooks.c.secret).filter_by(course_id=course_id)
         return self._scalar(query) is not None
 
@@ -68,7 +68,7 @@ class SqlWebhooks(ClockedStore):
         return tuple(from_row(Delivery, row) for row in self._rows(query))
 
     def waiting(self, course_id: CourseId) -> int:
-        """How many deliveries of a course are not settled."""
+        """The number of unsettled deliveries of a course."""
         table = tables.webhook_deliveries
         query = select(func.count()).where(table.c.course_id == course_id, table.c.state == "waiting")
         return int(self._scalar(query))
@@ -178,7 +178,7 @@ def queue_delivery(
     now: datetime,
     **named: object,
 ) -> None:
-    """Queue a delivery in the transaction of what it tells of; nothing where the course has no URL.
+    """Queue a delivery in the caller's transaction; nothing where the course has no URL.
 
     `named` are further columns: the entry and version of an answer, the facts of an ingest.
     """

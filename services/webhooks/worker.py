@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from knowledge.search.http_client import HttpClient
 from services.webhooks.rows import Delivery, DeliveryOutcome, Outgoing
-from services.webhooks.sending import Sender
+from services.webhooks.sending import post
 from services.webhooks.store import SqlWebhooks
 from vta.ports import Clock
 from vta.types.courses import CourseId
@@ -28,22 +29,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookWorker:
-    """Delivers what this process has claimed from a store that other processes deliver from too.
+    """Delivers what this process has claimed; other processes deliver from the same store.
 
-    Once its claim has ended, a delivery whose process died is tried again by any process, under the same id.
+    A delivery whose process died is tried again, under the same id, once its claim has ended.
     """
 
     webhooks: SqlWebhooks
-    sender: Sender
+    client: HttpClient
     clock: Clock
 
-    @property
-    def private(self) -> bool:
-        """Whether internal addresses are allowed."""
-        return self.sender.private
-
     async def deliver_due(self) -> int:
-        """Try every delivery whose time has come; returns how many there were."""
+        """Try every due delivery; returns their number."""
         due = await asyncio.to_thread(self.webhooks.claim)
         await asyncio.gather(*(self._deliver(outgoing) for outgoing in due))
         return len(due)
@@ -63,7 +59,7 @@ class WebhookWorker:
 
     async def _try(self, outgoing: Outgoing) -> DeliveryOutcome:
         body = body_of(outgoing)
-        return await self.sender.post(outgoing.url, body, sign(outgoing, body, self.clock.now()))
+        return await post(self.client, outgoing.url, body, sign(outgoing, body, self.clock.now()))
 
 
 def new_secret() -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from sql_stores import lti_platform
+
 from services.lti.score_store import ScoreOfLearner
 from services.stores import Stores
 from vta.types.courses import CourseId
@@ -11,15 +13,7 @@ from vta.types.courses import CourseId
 
 def test_of_many_processes_one_sends_a_score(stores: Stores) -> None:
     """Each is claimed once, however many look at the same moment."""
-    platform = stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="c",
-        login_url="https://lms.example/login",
-        token_url="https://lms.example/token",
-        jwks_url="https://lms.example/jwks",
-        origins=(),
-        deployments=("1",),
-    )
+    platform = lti_platform(stores)
     scores = [
         ScoreOfLearner(
             platform_id=platform.id,

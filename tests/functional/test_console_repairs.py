@@ -98,16 +98,6 @@ def test_a_removed_entry_is_found_and_restored(api: Served, ann: httpx.Client) -
     assert "When is the exam?" not in ann.get(f"{HOME}/faq?show=removed").text
 
 
-def test_removed_entries_are_listed_by_http(api: Served) -> None:
-    """`removed=true` lists them in the place of the others."""
-    entry = add(api)
-    api.platform.stores.faq.remove(COURSE, entry, editor="Bo", expected=1)
-    address, headers = f"/v1/courses/{COURSE}/faq", api.bearer()
-    listed = api.client.get(address, params={"removed": "true"}, headers=headers).json()
-    assert (listed["total"], listed["entries"][0]["id"], listed["entries"][0]["removed"]) == (1, entry, True)
-    assert api.client.get(address, headers=headers).json()["total"] == 0
-
-
 def test_an_import_with_two_wordings_of_one_question_is_confirmed(api: Served, ann: httpx.Client) -> None:
     """The plan and the store compare questions alike, so what was planned is written at once."""
     table = b"question,answer\nWhen does the exam start?,At ten.\nwhen does the exam start,At noon.\n"

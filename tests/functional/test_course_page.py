@@ -10,6 +10,7 @@ from chromium import ask, unfold
 from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
+from sql_stores import lti_platform
 from uploading import ended, upload
 
 from services.lti.launch_store import LearnerVisit
@@ -136,15 +137,7 @@ def test_only_those_who_may_ask_can_read(serve: Serve) -> None:
 def test_a_learner_who_was_launched_can_read(serve: Serve) -> None:
     """The cookie of one course opens that course alone."""
     api = serve(open_sidebar=False)
-    known = api.platform.stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="1",
-        login_url="https://lms.example/auth",
-        token_url="",
-        jwks_url="https://lms.example/jwks",
-        origins=(),
-        deployments=("d",),
-    )
+    known = lti_platform(api.platform.stores)
     course = CourseId("stacks-en")
     visit = LearnerVisit(course_id=course, learner_id="visitor:1", platform_id=known.id)
     cookie = {"Cookie": f"{cookie_name(course)}={api.platform.stores.visits.open(visit)}"}

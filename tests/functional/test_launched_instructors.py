@@ -8,6 +8,7 @@ import httpx
 import pytest
 from served_platform import Build, client_of
 from small_platform import COURSES
+from sql_stores import lti_platform
 
 from services.people.sessions import COOKIE
 from services.wiring import Platform
@@ -60,15 +61,7 @@ async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.mark.parametrize("is_assistant", [True, False], ids=["assistant", "instructor"])
 async def test_a_launch_opens_what_its_role_stands_for(client, platform, is_assistant):
     """Writes beyond it are 403 and change nothing; nothing is made that outlives the launch."""
-    known = platform.stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="c",
-        login_url="https://lms.example/auth",
-        token_url="https://lms.example/token",
-        jwks_url="https://lms.example/jwks",
-        origins=(),
-        deployments=("1",),
-    )
+    known = lti_platform(platform.stores)
     cookie, session = platform.stores.console.open_launched(
         COURSE.id, known.id, "LTI 1", is_assistant=is_assistant
     )

@@ -10,7 +10,7 @@ import pytest
 from served_platform import Served
 from sqlalchemy import select
 
-from services.lti.routes import score_sender
+from services.lti.tool import Tool
 from services.store import tables
 from vta.types.courses import CourseId
 
@@ -50,9 +50,9 @@ def teachers(api: Served) -> list[str]:
 
 async def test_a_score_is_sent_after_as_many_questions_as_agreed(api: Served, lms: moodle.MoodleLike) -> None:
     """Once, to the activity's line item, for the platform's own id; not for teachers, and not before."""
-    api.platform.stores.lti_services.agree(lms.context, names=False, score_after=2)
+    api.platform.stores.lti_platforms.agree(lms.context, names=False, score_after=2)
     moodle.launch(lms, api.address, moodle.TEACHER)
-    entered, sender = moodle.launch(lms, api.address, moodle.STUDENT), score_sender(api.platform)
+    entered, sender = moodle.launch(lms, api.address, moodle.STUDENT), Tool(api.platform).score_sender()
     ask(api, entered)
     assert await sender.send_due() == 0
     ask(api, moodle.launch(lms, api.address, moodle.STUDENT))
@@ -66,7 +66,7 @@ async def test_nothing_is_asked_or_kept_without_consent(api: Served, lms: moodle
     """Though the platform offers both services, and tells names."""
     ask(api, moodle.launch(lms, api.address, moodle.STUDENT))
     moodle.launch(lms, api.address, moodle.TEACHER)
-    assert await score_sender(api.platform).send_due() == 0
+    assert await Tool(api.platform).score_sender().send_due() == 0
     assert (kept(api), lms.scores, lms._tokens) == ([], [], {})
     (name,) = teachers(api)
     assert name.startswith("LTI ")
@@ -75,10 +75,10 @@ async def test_nothing_is_asked_or_kept_without_consent(api: Served, lms: moodle
 async def test_a_score_that_was_not_taken_is_tried_again_later(api: Served, lms: moodle.MoodleLike) -> None:
     """It waits; an erased learner is none of the platform's any more."""
     stores = api.platform.stores
-    stores.lti_services.agree(lms.context, names=False, score_after=1)
+    stores.lti_platforms.agree(lms.context, names=False, score_after=1)
     ask(api, moodle.launch(lms, api.address, moodle.STUDENT))
     stores.lti_platforms.edit(lms.context.platform_id, {"token_url": "http://127.0.0.1:9/"})
-    assert await score_sender(api.platform).send_due() == 0
+    assert await Tool(api.platform).score_sender().send_due() == 0
     with stores.engine.connect() as connection:
         row = connection.execute(select(tables.lti_scores)).one()
     assert (row.tries, row.next_at > row.since) == (1, True)
@@ -89,7 +89,7 @@ async def test_a_score_that_was_not_taken_is_tried_again_later(api: Served, lms:
 
 def test_instructors_have_their_names_where_the_course_agreed(api: Served, lms: moodle.MoodleLike) -> None:
     """By the platform's roster; students' names are not kept."""
-    api.platform.stores.lti_services.agree(lms.context, names=True, score_after=None)
+    api.platform.stores.lti_platforms.agree(lms.context, names=True, score_after=None)
     moodle.launch(lms, api.address, moodle.TEACHER)
     moodle.launch(lms, api.address, moodle.STUDENT)
     assert teachers(api) == [moodle.TEACHER.name]

@@ -10,6 +10,7 @@ import pytest
 from console_people import account, link_in, log_in
 from served_platform import Build
 from small_platform import COURSES
+from sql_stores import lti_platform
 
 from services.people.store import CourseRole, PlatformRole
 from services.store.audit_log import Event
@@ -139,15 +140,7 @@ async def test_the_log_is_filtered_and_turned_by_pages(platform, root):
 
 async def test_lti_platforms_with_their_courses(platform, root):
     """As they are registered, with how many courses are connected and shared."""
-    known = platform.stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="c-1",
-        login_url="https://lms.example/auth",
-        token_url="https://lms.example/token",
-        jwks_url="https://lms.example/jwks",
-        origins=(),
-        deployments=("1",),
-    )
+    known = lti_platform(platform.stores, client_id="c-1")
     platform.stores.lti_shared_courses.share(known.id, COURSE.id)
     (row,) = rows((await root.get(f"{PLATFORM}-lti")).text, "lti")
     assert row == f"https://lms.example {known.id} c-1 0 1"

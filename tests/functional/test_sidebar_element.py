@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import mimetypes
 import re
@@ -222,8 +223,9 @@ def event(request: Asked, kind: str, data: object) -> None:
 
 
 def render() -> str:
-    """The page of a course."""
-    return render_course_page(
+    """The page of a course, whose sidebar has suggestions of its own."""
+    suggestions = html.escape(json.dumps(["What is a stack?", 'What\'s "FIFO"?']))
+    page = render_course_page(
         course=Course(
             id=CourseId("data-structures-en"),
             name="Data structures </script>",
@@ -237,8 +239,11 @@ def render() -> str:
             VideoCue(video="03-stack.mp4", start_s=0, text="Hello."),
             VideoCue(video="03-stack.mp4", start_s=65.4, text="Push puts a value on the top."),
         ],
-        suggestions=["What is a stack?", 'What\'s "FIFO"?'],
+        others=(),
+        reading=None,
+        other_url="/courses/data-structures-en?lang=zh",
     )
+    return page.replace("<vta-sidebar ", f'<vta-sidebar suggestions="{suggestions}" ')
 
 
 @pytest.fixture
@@ -870,29 +875,6 @@ def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCour
     keys = [key for path, _, key in course.requests if path.endswith("/dialogue")]
     assert len(keys) == 2
     assert len(set(keys)) == 1
-
-
-def test_retry_repeats_the_very_request_of_a_first_turn(tab: Page, course: ScriptedCourse) -> None:
-    """The server died after it had named a session that it never stored, and the lecture went on."""
-    course.cut_streams = 1
-    send(tab)
-    tab.get_by_test_id("problem").wait_for()
-    tab.locator("vta-sidebar").evaluate("sidebar => sidebar.setAttribute('second', '90')")
-    tab.get_by_test_id("retry").click()
-    tab.get_by_test_id("answer-html").wait_for()
-    first, second = course.bodies("/dialogue")
-    assert first == second
-
-
-def test_a_session_that_the_server_lost_is_begun_anew_with_the_question(
-    tab: Page, course: ScriptedCourse
-) -> None:
-    ask(tab)
-    course.turns.clear()
-    ask(tab, "And a queue?")
-    sent = [(body["question"], body["session_id"]) for body in course.bodies("/dialogue")]
-    assert sent == [("What is a stack?", None), ("And a queue?", "s-1"), ("And a queue?", None)]
-    assert tab.get_by_test_id("question").all_inner_texts() == ["What is a stack?", "And a queue?"]
 
 
 def test_an_open_passage_closes_with_the_next_question(tab: Page) -> None:

@@ -236,22 +236,6 @@ def test_the_console_has_words_for_every_outcome() -> None:
         assert all(f"reason_{reason}" in words for reason in DeliveryReason)
 
 
-def test_the_platform_is_told_of_a_rejection(api: Served, listen: Listen) -> None:
-    """With the reason and who asked; the console names the message."""
-    platform = listen()
-    secret = connect(api, platform.url)
-    waits, turn = api.ask_ta(QUESTION)
-    body = {"questions": [waits], "reason": "Ask in the forum."}
-    who = api.bearer()
-    assert api.client.post(f"/v1/courses/{COURSE}/questions/reject", json=body, headers=who).is_success
-    heard = platform.next()
-    assert heard.is_signed_with(secret)
-    assert (heard.json["type"], heard.json["data"]["reason"]) == ("question.rejected", "Ask in the forum.")
-    (asker,) = heard.json["data"]["askers"]
-    assert (asker["question_id"], asker["turn_id"]) == (waits, turn["turn_id"])
-    assert settled(api, 1)[0]["type"] == "question.rejected"
-
-
 def test_the_platform_is_told_of_an_upload(api: Served, listen: Listen) -> None:
     """Once its files can be asked about; files that cannot be read are counted apart."""
     platform = listen()

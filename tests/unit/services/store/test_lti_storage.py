@@ -9,7 +9,7 @@ from pathlib import Path
 import factories as make
 import pytest
 from clocks import SetClock
-from sql_stores import new_stores
+from sql_stores import lti_platform, new_stores
 from sqlalchemy import select
 
 from services.lti.launch_store import INVITATION_LASTS, LOGIN_LASTS, TICKET_LASTS, LearnerVisit, Ticket
@@ -38,15 +38,7 @@ def stores(tmp_path: Path, clock: SetClock) -> Iterator[Stores]:
 
 @pytest.fixture
 def platform(stores: Stores) -> LtiPlatform:
-    return stores.lti_platforms.add(
-        issuer="https://lms.example",
-        client_id="1",
-        login_url="https://lms.example/auth",
-        token_url="",
-        jwks_url="https://lms.example/jwks",
-        origins=("https://lms.example",),
-        deployments=("d", "d"),
-    )
+    return lti_platform(stores, deployments=("d", "d"))
 
 
 @pytest.fixture
@@ -116,25 +108,17 @@ def test_unmapping_a_context_logs_its_visitors_out(stores, platform, context):
     stores.lti_platforms.map(context, COURSE)
     cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
     stores.lti_platforms.map(context, CourseId("os"))
-    assert stores.lti_platforms.course_of(context) == "os"
+    assert stores.lti_platforms.mapped(context).course_id == "os"
     assert stores.console.find(cookie) is None
     stores.courses.remove(CourseId("os"))
-    assert stores.lti_platforms.course_of(context) is None
+    assert stores.lti_platforms.mapped(context) is None
 
 
 def test_a_client_of_an_issuer_is_registered_once(stores, platform):
     """A second registration is a conflict; an unknown deployment or course is not mapped."""
     assert platform.deployments == ("d",)
     with pytest.raises(Conflict):
-        stores.lti_platforms.add(
-            issuer=platform.issuer,
-            client_id="1",
-            login_url="https://other.example/auth",
-            token_url="",
-            jwks_url="https://other.example/jwks",
-            origins=(),
-            deployments=(),
-        )
+        lti_platform(stores, issuer=platform.issuer, client_id=platform.client_id)
     wrong = LtiContext(platform_id=platform.id, deployment_id="x", context_id="c")
     with pytest.raises(NotFound):
         stores.lti_platforms.map(wrong, COURSE)
@@ -163,10 +147,8 @@ def test_an_invitation_serves_once_within_its_days(stores, clock):
     """A used, unknown or old one is none; one whose registration failed serves again."""
     invitations = stores.lti_invitations
     text, old = invitations.make(["scope"]), invitations.make()
-    invitation = invitations.use(text)
-    assert invitation is not None
-    assert (invitation.scopes, invitations.use(text), invitations.use("guessed")) == (("scope",), None, None)
-    invitations.give_back(text, invitation)
-    assert invitations.use(text) == invitation
+    assert [invitations.use(each) for each in (text, text, "guessed")] == [("scope",), None, None]
+    invitations.give_back(text, ["scope"])
+    assert invitations.use(text) == ("scope",)
     clock.moment += INVITATION_LASTS
     assert (invitations.use(old), invitations.waiting()) == (None, 0)

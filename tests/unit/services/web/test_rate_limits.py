@@ -29,6 +29,8 @@ from vta.types.questions import Question
 COURSE = CourseId("stacks-en")
 
 START = 6_000_000.0
+NOWHERE = FileCounters(Path("/dev/null/limits"))
+"""It cannot count, so each process counts by itself."""
 
 
 def limits(*, processes: int = 1, **given: int) -> Settings:
@@ -55,7 +57,7 @@ async def ask(bounds: RateLimits, *, times: int, address: str = "192.0.2.1", **s
 
 async def test_a_learner_is_bound_however_many_sessions_they_have():
     """The limit is the learner's; another learner at the same address is not locked out."""
-    bounds = RateLimits(limits(learner=5), now=Seconds(START))
+    bounds = RateLimits(limits(learner=5), shared=NOWHERE, now=Seconds(START))
     assert sum([await ask(bounds, times=2, learner="a", session=f"s{n}") for n in range(6)]) == 5
     assert await ask(bounds, times=9, learner="b") == 5
     assert await ask(bounds, times=9, session="s") == 5
@@ -63,7 +65,7 @@ async def test_a_learner_is_bound_however_many_sessions_they_have():
 
 async def test_a_campus_behind_one_address_is_not_locked_out_by_one_student():
     """The address is the outer bound of all who ask without a key, whatever names they make up."""
-    bounds = RateLimits(limits(learner=5, address=40), now=Seconds(START))
+    bounds = RateLimits(limits(learner=5, address=40), shared=NOWHERE, now=Seconds(START))
     assert await ask(bounds, times=50, learner="greedy") == 5
     assert sum([await ask(bounds, times=1, learner=f"student {n}") for n in range(100)]) == 35
     assert await ask(bounds, times=1, learner="elsewhere", address="192.0.2.2") == 1
@@ -84,7 +86,7 @@ async def fail(bounds: RateLimits, *, times: int, name: str = "ann", address: st
 
 async def test_one_guesser_behind_a_campus_address_locks_out_nobody_else():
     """Ten for one account from one address; the address as a whole has room for the others."""
-    bounds = RateLimits(limits(), now=Seconds(START))
+    bounds = RateLimits(limits(), shared=NOWHERE, now=Seconds(START))
     assert await fail(bounds, times=50) == FAILED_LOG_INS
     assert sum([await fail(bounds, times=1, name=f"colleague {n}") for n in range(50)]) == 50
     assert sum([await fail(bounds, times=1, name=f"made up {n}") for n in range(100)]) == 40
@@ -93,7 +95,7 @@ async def test_one_guesser_behind_a_campus_address_locks_out_nobody_else():
 
 async def test_guessers_at_many_addresses_are_slowed_down_together():
     """For one account; a name that is spelt like an address and an account counts for neither."""
-    bounds = RateLimits(limits(), now=Seconds(START))
+    bounds = RateLimits(limits(), shared=NOWHERE, now=Seconds(START))
     assert await fail(bounds, times=30, name="192.0.2.9\nann") == FAILED_LOG_INS
     tried = [await fail(bounds, times=30, address=f"192.0.2.{n}") for n in range(9, 19)]
     assert (tried[0], sum(tried)) == (FAILED_LOG_INS, FAILED_FOR_ACCOUNT)
@@ -102,7 +104,7 @@ async def test_guessers_at_many_addresses_are_slowed_down_together():
 async def test_no_minute_holds_much_more_than_the_limit():
     """Under steady pressure for ten minutes, no 60 seconds get more than 1.25 of the limit."""
     watch = Seconds(START)
-    bounds = RateLimits(limits(learner=30), now=watch)
+    bounds = RateLimits(limits(learner=30), shared=NOWHERE, now=watch)
     admitted: list[float] = []
     for _ in range(1200):
         watch.seconds += 0.5
@@ -117,7 +119,7 @@ async def test_whoever_waits_as_told_is_let_in():
     """The seconds of Retry-After are enough, whatever was asked before."""
     for already in range(1, 8):
         watch = Seconds(START)
-        bounds = RateLimits(limits(learner=3), now=watch)
+        bounds = RateLimits(limits(learner=3), shared=NOWHERE, now=watch)
         await ask(bounds, times=already, learner="a")
         watch.seconds += 7.0 * already
         for _ in range(20):
@@ -131,7 +133,12 @@ async def test_whoever_waits_as_told_is_let_in():
 
 async def test_zero_means_no_limit():
     """A limit that is off counts nothing."""
-    assert await ask(RateLimits(limits(), now=Seconds(START)), times=500, learner="a", session="s") == 500
+    assert (
+        await ask(
+            RateLimits(limits(), shared=NOWHERE, now=Seconds(START)), times=500, learner="a", session="s"
+        )
+        == 500
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,24 +174,13 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-async def test_processes_share_their_limits_in_redis(redis_url):
-    """Four processes admit together what one would."""
-    watch = Seconds(START)
-    shared = [RedisCounters(redis_url) for _ in range(4)]
-    processes = [RateLimits(limits(learner=10, processes=4), shared=each, now=watch) for each in shared]
-    assert [await each.state() for each in shared] == ["ok"] * 4
-    assert sum([await ask(each, times=10, learner="a") for each in processes]) == 10
-    watch.seconds += 120
-    assert await ask(processes[0], times=20, learner="a") == 10
-    for each in shared:
-        await each.aclose()
-
-
-async def test_processes_of_one_folder_share_their_limits_in_a_file(tmp_path):
+@pytest.mark.parametrize("kind", ["redis", "file"])
+async def test_processes_share_their_limits(request, tmp_path, kind):
     """Four admit together what one would: in this minute, in the next, and when both are over."""
-    watch = Seconds(START)
-    shared = [FileCounters(tmp_path / "limits") for _ in range(4)]
+    watch, url = Seconds(START), request.getfixturevalue("redis_url") if kind == "redis" else ""
+    shared = [RedisCounters(url) if url else FileCounters(tmp_path / "limits") for _ in range(4)]
     processes = [RateLimits(limits(learner=8, processes=4), shared=each, now=watch) for each in shared]
+    assert {await each.state() for each in shared} == {"ok" if url else None}
     assert sum([await ask(each, times=8, learner="a") for each in processes]) == 8
     assert await ask(processes[0], times=3, learner="b") == 3
     watch.seconds += 90
@@ -304,7 +300,7 @@ async def test_a_slow_redis_costs_one_short_wait_and_is_then_left_alone():
 
 async def test_a_question_that_one_bound_refuses_is_counted_by_none():
     """Refused by the full address, a learner is let in at once from another one."""
-    bounds = RateLimits(limits(learner=3, address=2), now=Seconds(START))
+    bounds = RateLimits(limits(learner=3, address=2), shared=NOWHERE, now=Seconds(START))
     assert await ask(bounds, times=2, learner="other") == 2
     assert await ask(bounds, times=9, learner="a") == 0
     assert await ask(bounds, times=3, learner="a", address="192.0.2.2") == 2

@@ -1,4 +1,4 @@
-"""All settings together, read from the environment."""
+"""Reading the settings of a process from its environment, once."""
 
 from __future__ import annotations
 
@@ -11,23 +11,12 @@ from pathlib import Path
 
 from pydantic import SecretStr, ValidationError
 
-from services.settings.access import AccessSettings
-from services.settings.answers import AnswerSettings
-from services.settings.limits import LimitSettings
-from services.settings.models import ModelSettings
-from services.settings.search import SearchSettings
-from services.settings.store import StoreSettings
+from services.settings.table import Settings
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.languages import Language
 
 _log = logging.getLogger(__name__)
-
-
-class Settings(
-    AnswerSettings, LimitSettings, AccessSettings, SearchSettings, ModelSettings, StoreSettings
-):  # pydantic takes the fields of the last base first
-    """Unset means the embedded default."""
 
 
 def reveal(secret: SecretStr | None) -> str:
@@ -52,7 +41,7 @@ def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
 _REMOVED = {
     "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own, on its settings page"
 }
-"""What took the place of a variable that was one."""
+"""The successors of removed variables."""
 
 
 def _warn_of_unknown_variables() -> None:
@@ -84,7 +73,7 @@ def read_settings(home: Path | None = None) -> Settings:
 
 
 def _check_together(settings: Settings) -> None:
-    """`InvalidInput` names the variable of a setting that cannot be beside the others."""
+    """`InvalidInput` names the variable of a setting that conflicts with others."""
     if settings.llm_base_url and not settings.llm_model:
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.intent_model and not settings.intent_model.is_dir():
