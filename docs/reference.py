@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import subprocess
 import sys
@@ -28,7 +27,6 @@ def command_pages() -> str:
 
 def route_pages() -> str:
     """All routes of the OpenAPI document by their first tag."""
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     with TemporaryDirectory() as home:
         platform = build_platform(Settings(home=Path(home)))
         document = create_app(platform).openapi()
