@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from services.courses.copies import CourseCopy, clean_name
+from services.courses.copies import clean_name, copy_content
 from services.courses.settings_store import CourseSettings
 from services.courses.transfer import CourseContent
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
@@ -75,7 +75,7 @@ class CourseCatalogue:
         """
         check_course_id(as_id, "id")
         with self._transfer.reading(course_id) as content:
-            copied = CourseCopy(content=content, as_id=as_id, name=name, later=later)
+            copied = copy_content(content, as_id=as_id, name=name, later=later)
             self._transfer.add(copied, editor=editor, event=Event.COURSE_COPIED)
         self._answer()
         return self._courses.course(as_id)

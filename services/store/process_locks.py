@@ -1,7 +1,7 @@
-"""Locks by name between the processes of one platform, which end with the process that holds them.
+"""Locks by name between the processes of one platform; a lock ends with its process, so none expires.
 
-On one data folder they are record locks of one file, on PostgreSQL advisory locks of one connection a process
-(not one a lock): so nothing has to expire, and no pool is used up.
+On one data folder they are record locks of one file, on PostgreSQL advisory locks of one connection for each
+process, so that they use up no pool.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Engine, text
@@ -28,7 +28,7 @@ T = TypeVar("T")
 ANSWER_S = 2.0
 """Seconds that PostgreSQL may take to answer."""
 LEFT_ALONE_S = 5.0
-"""Seconds for which it is not asked after it failed."""
+"""Seconds without a request after PostgreSQL failed."""
 _PAUSE_S = 0.05
 
 
@@ -46,7 +46,7 @@ class FileLocks:
         self._held: set[str] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """See `ProcessLocks`."""
+        """Whether this process has the lock now."""
         if name in self._held:
             return True
         try:
@@ -62,7 +62,7 @@ class FileLocks:
         return True
 
     async def unlock(self, name: str) -> None:
-        """See `ProcessLocks`."""
+        """Release the lock."""
         if name in self._held and self._descriptor is not None:
             self._held.remove(name)
             fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, lock_place(name))
@@ -80,8 +80,7 @@ if TYPE_CHECKING:
 class AdvisoryLocks:
     """Advisory locks of PostgreSQL, all of one connection, which is opened when it is first needed.
 
-    A statement that was begun is brought to its end, also for a caller who left meanwhile, so that what is
-    held is always known.
+    A statement runs to its end although its caller is cancelled, so that the held locks are always known.
     """
 
     def __init__(self, url: str) -> None:
@@ -93,11 +92,11 @@ class AdvisoryLocks:
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """See `ProcessLocks`."""
+        """Whether this process has the lock now."""
         return await self._to_its_end(self._try_lock(name))
 
     async def unlock(self, name: str) -> None:
-        """See `ProcessLocks`."""
+        """Release the lock."""
         await self._to_its_end(self._unlock(name))
 
     async def aclose(self) -> None:
@@ -120,7 +119,7 @@ class AdvisoryLocks:
                 await self._ask("SELECT pg_advisory_unlock(%s)", name)
 
     async def _ask(self, statement: str, name: str) -> bool | None:
-        """What the server says of a lock; None where it does not answer, and then no lock is held."""
+        """The reply of the server about a lock; None without a reply, and then no lock is held."""
         if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
@@ -155,23 +154,11 @@ class AdvisoryLocks:
         return await asyncio.shield(task)
 
 
-class ProcessLocks(Protocol):
-    """Locks that one process at a time has; within a process one caller at a time may want a name.
+ProcessLocks = FileLocks | AdvisoryLocks
+"""Locks that one process at a time has; within a process one caller at a time may want a name.
 
-    Where they cannot be kept, each process has every lock: they order work and guard no data.
-    """
-
-    async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now."""
-        ...
-
-    async def unlock(self, name: str) -> None:
-        """Give the lock back."""
-        ...
-
-    async def aclose(self) -> None:
-        """Give up all locks."""
-        ...
+Without a working file or server each process gets every lock: they order work and guard no data.
+"""
 
 
 def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
@@ -183,7 +170,7 @@ def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
 
 @contextmanager
 def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
-    """Within it this process is the only one of all that share the database; for threads, which wait."""
+    """Admit one process at a time of all that share the database; a thread waits for its turn."""
     if engine.dialect.name == "sqlite":
         with FileLock(home / f"{name}.lock"):
             yield
@@ -202,8 +189,8 @@ def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
 class ProcessFolders:
     """The folder of this process, beside those of others.
 
-    Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
-    tell what a killed process left behind.
+    A living process holds a lock on a file beside its folder, so that others can tell the folder of a killed
+    process.
     """
 
     def __init__(self, root: Path) -> None:
@@ -213,7 +200,7 @@ class ProcessFolders:
         self._held: FileLock | None = None
 
     def own(self) -> Path:
-        """The folder of this process, which is made when it is first needed."""
+        """The folder of this process, made at the first call."""
         with self._guard:
             if self._own is None:
                 self.root.mkdir(parents=True, exist_ok=True)
@@ -225,7 +212,7 @@ class ProcessFolders:
             return self._own
 
     def sweep(self) -> None:
-        """Remove what processes that are gone have left behind."""
+        """Remove the folders of dead processes."""
         for folder in self.root.glob("*/") if self.root.is_dir() else ():
             with suppress(Timeout), _lock_of(folder) as lock:
                 _remove(folder, lock)

@@ -9,7 +9,7 @@ import pytest
 from course_contents import DS, SMALL, Content, read, written
 from plain_faults import plain
 
-from services.courses.copies import CourseCopy
+from services.courses.copies import copy_content
 from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
@@ -120,7 +120,7 @@ def test_a_course_stands_beside_its_copy(databases):
     """Under another id a course comes into the store that it is read from, with ids of its own."""
     databases.transfer.add(SMALL, editor="import")
     with databases.transfer.reading(DS) as content:
-        databases.transfer.add(CourseCopy(content=content, as_id=CourseId("copy")), editor="import")
+        databases.transfer.add(copy_content(content, as_id=CourseId("copy")), editor="import")
     pairs = list(databases.documents.pairs())
     assert len({pair.id for pair in pairs}) == len(pairs) == 6
     assert held(databases, DS) == SMALL
