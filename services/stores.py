@@ -10,7 +10,7 @@ from services.analytics.store import SqlAnalytics, SqlGuardAudit
 from services.clock import ForwardClock
 from services.courses.first_steps import SqlFirstSteps
 from services.courses.overview import SqlCourseOverviews
-from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
+from services.courses.settings_store import SqlCourseSettings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
 from services.dialogue.model_usage import SqlModelUsage
@@ -85,7 +85,6 @@ class Stores:
         self.usage = SqlModelUsage(engine, clock)
         self.audit = SqlGuardAudit(engine, clock)
         self.audit_log = SqlAuditLog(engine, clock)
-        self.embeddings = SqlEmbeddings(engine)
         self.settings = SqlCourseSettings(engine, clock)
         self.webhooks = SqlWebhooks(engine, clock)
         self.notices = SqlNotices(engine, clock)

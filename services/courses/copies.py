@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from services.courses.settings_store import LARGEST, CourseSettings, Embedding, clean_settings
+from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from services.graph.files import SEEDS
@@ -46,9 +46,7 @@ def copy_content(
     What a course is to its platform stays behind. `InvalidInput` names what is outside the bounds of the API,
     at once for the course and its settings, else when the list is read.
     """
-    given, embedding = content.course, content.embedding
-    own = {each: getattr(given, each) for each in (*LARGEST, "refusal")}
-    settings = clean_settings(CourseSettings(**own, **asdict(embedding)))
+    given, settings = content.course, clean_settings(content.settings)
     cleaned, domains = clean_name(given.name if name is None else name, given.domains)
     course = replace(
         given,
@@ -64,7 +62,7 @@ def copy_content(
     copier = _Copier(source=given.id, target=course.id, later=later)
     return CourseContent(
         course=course,
-        embedding=Embedding(**{each.name: getattr(settings, each.name) for each in fields(Embedding)}),
+        settings=settings,
         documents=lambda: map(copier.document, content.documents()),
         entries=lambda: map(copier.entry, content.entries()),
         edits=lambda: map(copier.edit, content.edits()),

@@ -10,7 +10,7 @@ from functools import partial
 
 from sqlalchemy import Connection, Engine
 
-from services.courses.settings_store import Embedding, keep_embedding, read_embedding
+from services.courses.settings_store import CourseSettings, keep_shown, read_settings
 from services.courses.store import insert_course
 from services.documents.graph_edits import insert_edits, read_edits
 from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
@@ -39,7 +39,7 @@ class CourseContent:
     """A course, its settings, and what it holds; each call of a list reads it again from its source."""
 
     course: Course
-    embedding: Embedding
+    settings: CourseSettings
     documents: Callable[[], Iterable[CourseDocument]]
     """The documents by path, without those of FAQ entries."""
     entries: Callable[[], Iterable[KeptEntry]]
@@ -62,7 +62,7 @@ class SqlCourseTransfer:
             course = require_course(connection, course_id)
             yield CourseContent(
                 course=course,
-                embedding=read_embedding(connection, course_id),
+                settings=read_settings(connection, course_id),
                 documents=partial(_documents, connection, course_id),
                 entries=partial(_entries, connection, course_id),
                 edits=partial(_edits, connection, course_id),
@@ -78,7 +78,7 @@ class SqlCourseTransfer:
 
         def action(connection: Connection) -> None:
             insert_course(connection, course, event)
-            keep_embedding(connection, course.id, content.embedding)
+            keep_shown(connection, course.id, content.settings)
             apply_documents(connection, course.id, put=content.documents())
             entries = []
             for each in content.entries():

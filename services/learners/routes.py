@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -128,11 +129,12 @@ async def issue_token(
 @visitor_router.get("/embedding", dependencies=_ADMIN)
 def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
     """The sites that may embed the sidebar."""
-    return EmbeddingOut.of(platform.stores.embeddings.embedding(CourseId(course)))
+    return EmbeddingOut.of(platform.stores.settings.settings(CourseId(course)))
 
 
 @visitor_router.put("/embedding", dependencies=_ADMIN)
 def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
     """Say which sites may embed the sidebar, from now on."""
-    changed = platform.stores.embeddings.change(CourseId(course), origins=body.origins, hints=body.hints)
+    given = body.model_dump(exclude_none=True)
+    changed = platform.course_settings.change(CourseId(course), lambda found: replace(found, **given))
     return EmbeddingOut.of(changed)

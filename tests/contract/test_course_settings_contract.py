@@ -41,7 +41,6 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     assert (course.relevance, course.alpha, course.beta) == (0.75, 0.25, 1.5)
     assert course.refusal == "请到论坛 提问。"
     assert (course.shares_concepts, course.takes_concepts) == (True, True)
-    assert stores.embeddings.embedding(DS).origins == ("https://a.example",)
     assert stores.settings.settings(ML) == CourseSettings()
     assert stores.settings.change(DS, lambda found: replace(found, refusal=" ")).refusal is None
     for unknown in (stores.settings.settings, lambda course: stores.settings.change(course, lambda f: f)):
