@@ -1,4 +1,4 @@
-"""`vta backup`, `vta restore`, `vta usage`, `vta privacy`: what the store holds of everybody, and of one."""
+"""`vta backup`, `vta restore`, `vta usage`, `vta audit`, `vta privacy`: the records of the store."""
 
 from __future__ import annotations
 
@@ -115,6 +115,25 @@ def usage(home: Home = None, as_json: Json = False) -> None:
         unknown = f" ({total.uncounted} not counted)" if total.uncounted else ""
         price = "" if cost is None else f", cost {cost:.4f}"
         show(f"{total.course_id or '-'}\t{total.model}\t{total.calls} calls{unknown}, {tokens}{price}")
+
+
+def audit(
+    course: Annotated[str | None, typer.Option(help="Only what was done in this course.")] = None,
+    person: Annotated[str, typer.Option(help="Only by or about a person: a part of a name, or an id.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="How many entries at most.")] = 50,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """List who changed what and who logged in, newest first. Example: vta audit --course ds --limit 10"""
+    with stores(home) as (kept, _):
+        course_id = None if course is None else CourseId(course)
+        for entry in kept.audit_log.entries(course_id=course_id, person=person, limit=limit):
+            if as_json:
+                show_json(asdict(entry))
+                continue
+            actor = " ".join(filter(None, (entry.actor_kind, entry.actor_name or entry.actor_id)))
+            said = (entry.event, entry.course_id or "-", entry.person_name or "", entry.detail)
+            show("\t".join((f"{entry.at:%Y-%m-%d %H:%M:%S}", actor, *said)).rstrip())
 
 
 @privacy_app.command("export")

@@ -16,7 +16,6 @@ import time
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -195,31 +194,21 @@ def owns_process(app: FastAPI) -> FastAPI:
     return app
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crew:
-    """What the workers of one server share."""
-
-    home: Path | None
-    """As the command line gave it; every worker reads the settings itself."""
-    workers: int
-
-
 def serve_with_workers(
     settings: Settings, listener: socket.socket, *, workers: int, home: Path | None
 ) -> None:
-    """Serve with so many processes until told to stop. Exits with 1 where none of them could start.
+    """Serve with several processes until told to stop. Exits with 1 where none of them could start.
 
-    Who dies is started anew; what it had accepted is lost, what was not accepted yet another one takes.
+    A dead worker is replaced; its accepted connections are lost, and another worker takes the others.
     """
     make_home(settings)
     with ExitStack() as stack:
-        crew = Crew(home=home, workers=workers)
         folders = ProcessFolders(settings.home / "workers")
         folders.sweep()
         stack.callback(folders.close)
         metrics = folders.own() / "metrics"
         stack.enter_context(counting_together(metrics))
-        config = server_config(partial(_worker, crew), settings, workers=workers)
+        config = server_config(partial(_worker, home, workers), settings, workers=workers)
         supervisor = _Supervisor(config, [listener], metrics=metrics)
         supervisor.run()
     if not supervisor.served:
@@ -270,13 +259,13 @@ class _Supervisor(Multiprocess):
         return now - self._heard[process] < SILENT_S
 
 
-def _worker(crew: Crew) -> FastAPI:
+def _worker(home: Path | None, workers: int) -> FastAPI:
     """The application of one worker, in its process."""
     share_arenas()
     _end_with_supervisor()
     try:
-        settings = read_settings(crew.home)
-        settings = settings.model_copy(update={"processes": settings.processes * crew.workers})
+        settings = read_settings(home)
+        settings = settings.model_copy(update={"processes": settings.processes * workers})
         start_log(settings)
         app = create_app(build_platform(settings))
     except VtaError as failure:

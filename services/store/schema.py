@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from sqlalchemy import Connection, Engine, column, insert, inspect, select, table, text, update
 
-from services.store.engine import SETTING, open_engine, place
+from services.store.engine import SETTING, place
 from services.store.tables import metadata, store_secrets
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
@@ -26,15 +26,6 @@ _IN_SQLITE = {
     "DEFAULT true": "DEFAULT 1",
 }
 _versions = table(VERSION_TABLE, column("version_num"))
-
-
-def upgrade(url: str) -> None:
-    """Bring the database of a URL to the newest schema; as `upgrade_schema`."""
-    engine = open_engine(url)
-    try:
-        upgrade_schema(engine)
-    finally:
-        engine.dispose()
 
 
 def upgrade_schema(engine: Engine) -> None:

@@ -48,13 +48,6 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
             unknown(CourseId("none"))
 
 
-def test_what_is_learned_for_a_course_leaves_its_other_settings(stores):
-    """`calibrate` learns alpha and beta; how sure an answer has to be is the instructors' word."""
-    stores.settings.change(DS, lambda found: replace(found, relevance=0.75, alpha=0.25))
-    stores.courses.calibrate(DS, alpha=0.5, beta=None)
-    assert stores.settings.settings(DS) == CourseSettings(relevance=0.75, alpha=0.5)
-
-
 def test_a_change_rests_on_what_was_seen(stores):
     """With the mark of other settings nothing is changed; the same settings have the same mark."""
     first = stores.settings.settings(DS).mark

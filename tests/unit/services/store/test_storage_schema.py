@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from services.store.engine import open_engine, sqlite_url
-from services.store.schema import VERSION_TABLE, migrate, upgrade, upgrade_schema
+from services.store.schema import VERSION_TABLE, migrate, upgrade_schema
 from services.store.tables import metadata
 
 
@@ -33,8 +33,8 @@ def drawing(engine: Engine) -> dict[str, object]:
 def test_the_migrations_make_what_the_tables_say(tmp_path):
     """To the last constraint; `contract/test_schema_contract.py` compares each kind of database."""
     url = sqlite_url(tmp_path / "vta.db")
-    upgrade(url)
     migrated, declared = open_engine(url), create_engine(sqlite_url(tmp_path / "declared.db"))
+    upgrade_schema(migrated)
     metadata.create_all(declared)
     assert drawing(migrated) == drawing(declared)
     assert len(drawing(migrated)) == len(metadata.tables)
@@ -45,10 +45,12 @@ def test_the_migrations_make_what_the_tables_say(tmp_path):
 def test_upgrading_twice_changes_nothing(tmp_path):
     """A database that is up to date is only read."""
     url = sqlite_url(tmp_path / "vta.db")
-    upgrade(url)
+    engine = open_engine(url)
+    upgrade_schema(engine)
     before = (tmp_path / "vta.db").read_bytes()
-    upgrade(url)
+    upgrade_schema(engine)
     assert (tmp_path / "vta.db").read_bytes() == before
+    engine.dispose()
 
 
 def test_a_migration_that_breaks_off_leaves_nothing_behind(tmp_path):
@@ -116,8 +118,8 @@ def test_a_new_store_and_one_of_the_first_schema_are_alike(tmp_path):
     (tmp_path / "old.db").write_bytes(lzma.decompress(packed.read_bytes()))
     drawings = []
     for url in (new, old):
-        upgrade(url)
         engine = open_engine(url)
+        upgrade_schema(engine)
         drawings.append(drawing(engine))
         engine.dispose()
     assert drawings[0] == drawings[1]
