@@ -38,6 +38,7 @@ course_app = group("Courses. Example: vta course list")
 
 @course_app.command("add")
 def add_course(
+    *,
     course: CourseArgument,
     name: Annotated[str, typer.Option(help="The name students see.")],
     domain: Annotated[list[str], typer.Option(help="A domain of the course; repeatable.")],
@@ -63,7 +64,7 @@ def add_course(
 
 @course_app.command("list")
 def list_courses(home: Home = None, as_json: Json = False) -> None:
-    """List the courses, one a line. Example: vta course list --json"""
+    """List the courses, one a line. Example: `vta course list --json`."""
     with stores(home) as (kept, _):
         for course in kept.courses.courses():
             if as_json:
@@ -75,7 +76,7 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
 
 @course_app.command("remove")
 def remove_course(course: CourseArgument, yes: Yes = False, home: Home = None, as_json: Json = False) -> None:
-    """Remove a course and everything in it, conversations too. Example: vta course remove ds --yes"""
+    """Remove a course and everything in it, conversations too. Example: `vta course remove ds --yes`."""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         require_yes(course, yes)
@@ -85,6 +86,7 @@ def remove_course(course: CourseArgument, yes: Yes = False, home: Home = None, a
 
 @course_app.command("key")
 def make_key(
+    *,
     course: CourseArgument,
     role: Annotated[Role, typer.Option(help="What the key opens.")],
     replaces: Annotated[
@@ -222,7 +224,10 @@ def reindex(
 
 
 def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List the questions handed to a TA with what became of them, oldest first. Example: vta questions ds"""
+    """List the questions handed to a TA with what became of them, oldest first.
+
+    Example: vta questions ds
+    """
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         for waiting in vta.stores.asked.waiting_questions(CourseId(course)):

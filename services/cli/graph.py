@@ -53,6 +53,7 @@ class GraphFormat(StrEnum):
 
 @graph_app.command("build")
 def build_from_material(
+    *,
     course: CourseArgument,
     seeds: Annotated[
         Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")

@@ -59,7 +59,7 @@ def invite_platform(
 
 @lti_app.command("check")
 def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
-    """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
+    """Fetch a platform's keys, and say what stands in the way. Example: `vta lti check 1a2b3c4d`."""
     from knowledge.search.http_client import HttpClient
     from services.lti.platform_keys import check_platform
     from vta.types.courses import PlatformId

@@ -115,7 +115,7 @@ def about(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """A virtual teaching assistant for online courses. Example: vta demo"""
+    """A virtual teaching assistant for online courses. Example: `vta demo`."""
 
 
 def main() -> None:

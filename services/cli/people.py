@@ -23,6 +23,7 @@ Creator = Annotated[bool, typer.Option("--creator", help="Someone who may make c
 
 @people_app.command("add")
 def add_person(
+    *,
     email: Email,
     name: Annotated[str, typer.Option(help="The name that colleagues see.")],
     admin: Admin = False,
@@ -47,6 +48,7 @@ def add_person(
 
 @people_app.command("edit")
 def edit_person(
+    *,
     email: Email,
     admin: Admin = False,
     creator: Creator = False,
@@ -57,7 +59,10 @@ def edit_person(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Change what an account may do, or switch it off. Example: vta people edit ann@uni.example --disable"""
+    """Change what an account may do, or switch it off.
+
+    Example: vta people edit ann@uni.example --disable
+    """
     with stores(home) as (kept, _):
         person = _find(kept, email)
         if admin or creator or member:
@@ -69,7 +74,7 @@ def edit_person(
 
 @people_app.command("list")
 def list_people(home: Home = None, as_json: Json = False) -> None:
-    """List the accounts, one a line, with their courses. Example: vta people list --json"""
+    """List the accounts, one a line, with their courses. Example: `vta people list --json`."""
     with stores(home) as (kept, _):
         for person in kept.people.people():
             _show(kept, person, as_json)
@@ -94,7 +99,7 @@ def remove_person(email: Email, yes: Yes = False, home: Home = None, as_json: Js
 
 @people_app.command("reset")
 def reset_password(email: Email, home: Home = None, as_json: Json = False) -> None:
-    """Print a link, valid for 7 days, to set a new password. Example: vta people reset ann@uni.example"""
+    """Print a link, valid for 7 days, to set a new password. Example: `vta people reset ann@uni.example`."""
     with stores(home) as (kept, settings):
         _show_link(kept, settings, _find(kept, email), as_json)
 

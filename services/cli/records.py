@@ -124,7 +124,7 @@ def audit(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """List who changed what and who logged in, newest first. Example: vta audit --course ds --limit 10"""
+    """List who changed what and who logged in, newest first. Example: `vta audit --course ds --limit 10`."""
     with stores(home) as (kept, _):
         course_id = None if course is None else CourseId(course)
         for entry in kept.audit_log.entries(course_id=course_id, person=person, limit=limit):
@@ -150,7 +150,10 @@ def export_learner(
 
 @privacy_app.command("erase")
 def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
-    """Erase a learner's sessions in a course and all they hold. Example: vta privacy erase ds student-17"""
+    """Erase a learner's sessions in a course and all they hold.
+
+    Example: vta privacy erase ds student-17
+    """
     with stores(home) as (kept, settings):
         erased = _learners(kept, settings).erase(CourseId(course), learner, vouched=True)
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")

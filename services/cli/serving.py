@@ -101,7 +101,7 @@ def _admins_link(vta: Platform, address: str) -> str:
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
-    """Serve the dialogue API, the sidebar and the console. Example: vta serve --port 8000 --workers 2"""
+    """Serve the dialogue API, the sidebar and the console. Example: `vta serve --port 8000 --workers 2`."""
     share_arenas()
     with listen(host, port) as listener:
         settings = read_settings(home)
@@ -128,8 +128,11 @@ def _open_browser(address: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
-    kept-alive connection wait some 40 ms for the client's delayed ACK."""
+    """A listening socket.
+
+    The protocol is named so that asyncio sets TCP_NODELAY; without it, replies on a kept-alive connection
+    wait some 40 ms for the delayed ACK of the client.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

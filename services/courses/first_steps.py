@@ -1,4 +1,4 @@
-"""The first day of a course: what its instructor does once, and whether it is done."""
+"""The first steps of the instructor of a new course, and whether they are done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vta.types.courses import CourseId
 
 
 class FirstStep(StrEnum):
-    """In the order in which they are done."""
+    """The first steps in their order."""
 
     MATERIAL = "material"
     FAQ = "faq"
@@ -25,11 +25,13 @@ class FirstStep(StrEnum):
 
 
 class SqlFirstSteps(SqlStore):
-    """What has been done of the first day."""
+    """The first steps of each course."""
 
     def done(self, course_id: CourseId) -> dict[FirstStep, bool]:
-        """Each step, in one look at the store: placed is what is embedded or opened by LTI, invited somebody
-        beside whoever made the course."""
+        """Whether each step is done, in one query.
+
+        A course is placed once it is embedded or opened by LTI, and invited with a second member.
+        """
 
         def some(table: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
             return exists().where(table.c.course_id == course_id, *where)

@@ -175,8 +175,10 @@ class StoredKnowledge:
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`vectors` are those that the index keeps beside its pairs; `dictionary` is the file in which the
-        words of all concepts are kept for the next start. Within `alone` no other process writes the index.
+        """Start without knowledge; the first question reads it.
+
+        `vectors` belong to the index; `dictionary` is the file with the words of all concepts for the next
+        start. Within `alone` no other process writes the index.
         """
         self._courses = courses
         self._documents = documents
