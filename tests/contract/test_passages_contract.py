@@ -203,13 +203,6 @@ def test_what_the_platform_keeps_for_itself_is_not_among_the_removed(stores, rem
     assert removed.documents(DS) == ()
 
 
-def test_a_removed_course_leaves_no_removed_documents(stores, removed):
-    """They go with it."""
-    stores.documents.apply(DS, put=[], remove=["a.md"])
-    stores.courses.remove(DS)
-    assert removed.documents(DS) == ()
-
-
 def test_a_course_takes_its_switches_along(stores):
     """A course that is read out and put into a store has the same passages off."""
     switch(stores, "Push adds.")

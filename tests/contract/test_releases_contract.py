@@ -111,22 +111,18 @@ def test_concepts_of_a_waiting_document_are_in_no_graph(stores: Stores) -> None:
     assert [each for each, _ in stores.documents.concepts(DS)] == [(concept,)]
 
 
-def test_a_removed_document_waits_again_when_it_is_restored(stores: Stores) -> None:
+@pytest.mark.parametrize("restored", [True, False])
+def test_a_removed_document_waits_again_when_it_comes_back(stores: Stores, restored: bool) -> None:
+    """Restored, or uploaded again."""
     stores.releases.set(DS, ["1.md"], SOON)
     stores.documents.apply(DS, put=(), remove=["1.md"])
-    stores.removed_documents.restore(DS, ["1.md"])
+    if restored:
+        stores.removed_documents.restore(DS, ["1.md"])
+    else:
+        stores.documents.apply(DS, put=[document("1.md", "One, put better.", "Two.", sha256="1")])
     assert answering(stores) == ["Three."]
     assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
     assert len(answering(stores)) == 3
-
-
-def test_a_removed_document_waits_again_when_it_is_uploaded_again(stores: Stores) -> None:
-    stores.releases.set(DS, ["1.md"], SOON)
-    stores.documents.apply(DS, put=(), remove=["1.md"])
-    stores.documents.apply(DS, put=[document("1.md", "One, put better.", sha256="1")])
-    assert answering(stores) == ["Three."]
-    assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
-    assert answering(stores) == ["One, put better.", "Three."]
 
 
 @pytest.mark.parametrize("path", ["none.md", "/graph/built"])
