@@ -299,7 +299,7 @@ def _to_json(value: Any) -> Any:
 
 
 def _from_json(kind: TypeEngine[Any], value: Any) -> Any:
-    """What `_to_json` made of a value of a column of this kind. `ValueError` and `TypeError` for others."""
+    """The inverse of `_to_json` for a column type; `ValueError` or `TypeError` for a wrong value."""
     if value is None:
         return None
     if isinstance(kind, DateTime):
@@ -310,13 +310,13 @@ def _from_json(kind: TypeEngine[Any], value: Any) -> Any:
 
 
 def note_backup(home: Path, at: datetime) -> None:
-    """Keep when a backup of everything was made; a folder that takes no more fails no backup."""
+    """Store the time of a backup of everything; a full folder does not fail the backup."""
     with suppress(OSError):
         (home / _LAST).write_text(at.isoformat(), "utf-8")
 
 
 def last_backup(home: Path) -> datetime | None:
-    """When the last one was made; None where none is known."""
+    """The time of the last backup of everything; None for none."""
     try:
         return datetime.fromisoformat((home / _LAST).read_text("utf-8"))
     except (OSError, ValueError):

@@ -73,7 +73,7 @@ class DailyBackups:
 
 
 def last_daily_backup(folder: Path) -> datetime | None:
-    """When the last backup in a folder was made; None where there is none."""
+    """The time of the last backup in a folder; None for none."""
     try:
         last = max(folder.glob(_NAMES), default=None)
         return None if last is None else datetime.fromtimestamp(last.stat().st_mtime, UTC)

@@ -65,8 +65,8 @@ def add_course(
 @course_app.command("list")
 def list_courses(home: Home = None, as_json: Json = False) -> None:
     """List the courses, one a line. Example: `vta course list --json`."""
-    with stores(home) as (kept, _):
-        for course in kept.courses.courses():
+    with stores(home) as (store, _):
+        for course in store.courses.courses():
             if as_json:
                 show_json(_course_json(course))
             else:
@@ -102,8 +102,8 @@ def make_key(
     Example: vta course key ds --role platform --replaces 0123456789ab --hours 24
     """
     old = None if replaces is None else KeyId(replaces)
-    with stores(home) as (kept, _):
-        text, _ = kept.keys.make(CourseId(course), role, replaces=old, lasts=timedelta(hours=hours))
+    with stores(home) as (store, _):
+        text, _ = store.keys.make(CourseId(course), role, replaces=old, lasts=timedelta(hours=hours))
     show_json({"key": text}) if as_json else show(text)
 
 
@@ -120,8 +120,8 @@ def lend_platform_graph(
 
     What courses share with each other is set in the console. Example: vta course lending ds --platform
     """
-    with stores(home) as (kept, _):
-        kept.courses.name_platform_graph(CourseId(course), is_platform_graph=platforms)
+    with stores(home) as (store, _):
+        store.courses.name_platform_graph(CourseId(course), is_platform_graph=platforms)
     row = {"id": course, "is_platform_graph": platforms}
     show_json(row) if as_json else show(f"{course}: the platform's graph: {'yes' if platforms else 'no'}")
 
@@ -142,9 +142,9 @@ def export_course(
     from services.archive.courses import save_course
 
     file = out or Path(f"{course}.course.zip")
-    with stores(home) as (kept, settings):
-        found = kept.courses.course(CourseId(course))
-        _show_file(found, save_course(kept.engine, found.id, file, settings.home), file, as_json=as_json)
+    with stores(home) as (store, settings):
+        found = store.courses.course(CourseId(course))
+        _show_file(found, save_course(store.engine, found.id, file, settings.home), file, as_json=as_json)
 
 
 @course_app.command("import")

@@ -63,8 +63,8 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
         options = () if home is None else ("home",)
         settings = effective_settings(vta.settings, os.environ, options)
     if as_json:
-        told = {each.variable: {"value": each.value, "from": each.source} for each in settings}
-        show_json({**states, "settings": told, "risks": [asdict(each) for each in risks]})
+        shown = {each.variable: {"value": each.value, "from": each.source} for each in settings}
+        show_json({**states, "settings": shown, "risks": [asdict(each) for each in risks]})
     else:
         _show(states, settings, risks)
     if any(state.startswith("failed") for state in states.values()):
@@ -136,7 +136,7 @@ def _state_of(checked: Checked, model: str) -> str:
 
 
 def _examine_log(vta: Platform) -> Fault | None:
-    """What is wrong with the log of a SQLite store, seen from beside the server."""
+    """The fault of the log of a SQLite store, as another process sees it."""
     engine = vta.stores.engine
     if engine.dialect.name == "sqlite" and (writers := deleted_files(Path(engine.url.database or ""))):
         return Fault("store.log_deleted", process=writers[0])
@@ -144,7 +144,7 @@ def _examine_log(vta: Platform) -> Fault | None:
 
 
 async def _examine_lti(vta: Platform) -> dict[str, str]:
-    """Whether the registered platforms' keys can be had, and what launches need behind a proxy."""
+    """The state of the keys of registered platforms, and of the settings behind a proxy."""
     known = await asyncio.to_thread(vta.stores.lti_platforms.platforms)
     if not known:
         return {}
@@ -194,7 +194,7 @@ def effective_settings(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a platform; a state of a part begins with failed where the part cannot be used."""
+    """Facts about a platform; the state of an unusable part begins with "failed"."""
 
     settings: Settings
     database: str
@@ -211,7 +211,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """What may go wrong, and what to do."""
+    """A risk and its remedy."""
 
     name: str
     text: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from services.faq.service import FaqService, ImportPlan
 
 EDITOR = "command line"
-"""Who is said to have written what comes from the shell."""
+"""The author of entries from the shell."""
 
 faq_app = group("FAQ entries. Example: vta faq ds list")
 _AT_ONCE = 500
@@ -124,7 +124,7 @@ def edit_entry(
 
 @faq_app.command("remove")
 def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
-    """Remove an entry; its history is kept. Example: `vta faq ds remove 3f2a`."""
+    """Remove an entry; its history is store. Example: `vta faq ds remove 3f2a`."""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
         removed = vta.faq.remove(context.obj, before.id, editor=EDITOR, expected=before.version)

@@ -39,10 +39,10 @@ def backup(
     from services.clock import SystemClock
     from services.store.audit_log import Event
 
-    with stores(home) as (kept, settings):
+    with stores(home) as (store, settings):
         course_id = None if course is None else CourseId(course)
-        manifest = save_backup(kept.engine, file, clock=SystemClock(), course=course_id)
-        kept.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
+        manifest = save_backup(store.engine, file, clock=SystemClock(), course=course_id)
+        store.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
         if course_id is None:
             note_backup(settings.home, SystemClock().now())
     _show_backup(manifest, file, as_json=as_json)
@@ -89,8 +89,8 @@ def restore(
 
 def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
     if as_json:
-        told = manifest.model_dump(mode="json", exclude={"members"})
-        show_json({**told, "file": str(file), "rows": manifest.rows})
+        row = manifest.model_dump(mode="json", exclude={"members"})
+        show_json({**row, "file": str(file), "rows": manifest.rows})
         return
     what = "the platform" if manifest.course is None else f"the course {manifest.course}"
     at = f" at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC" if manifest.taken_at else ""
@@ -104,8 +104,8 @@ def usage(home: Home = None, as_json: Json = False) -> None:
 
     Example: vta usage --json
     """
-    with stores(home) as (kept, settings):
-        totals = kept.usage.totals()
+    with stores(home) as (store, settings):
+        totals = store.usage.totals()
     for total in totals:
         cost = settings.cost_of(total)
         if as_json:
@@ -125,9 +125,9 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """List who changed what and who logged in, newest first. Example: `vta audit --course ds --limit 10`."""
-    with stores(home) as (kept, _):
+    with stores(home) as (store, _):
         course_id = None if course is None else CourseId(course)
-        for entry in kept.audit_log.entries(course_id=course_id, person=person, limit=limit):
+        for entry in store.audit_log.entries(course_id=course_id, person=person, limit=limit):
             if as_json:
                 show_json(asdict(entry))
                 continue
@@ -144,8 +144,8 @@ def export_learner(
 
     Example: vta privacy export ds student-17
     """
-    with stores(home) as (kept, settings):
-        show_json(_learners(kept, settings).export(CourseId(course), learner))
+    with stores(home) as (store, settings):
+        show_json(_learners(store, settings).export(CourseId(course), learner))
 
 
 @privacy_app.command("erase")
@@ -154,12 +154,12 @@ def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, a
 
     Example: vta privacy erase ds student-17
     """
-    with stores(home) as (kept, settings):
-        erased = _learners(kept, settings).erase(CourseId(course), learner, vouched=True)
+    with stores(home) as (store, settings):
+        erased = _learners(store, settings).erase(CourseId(course), learner, vouched=True)
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
 
 
-def _learners(kept: Stores, settings: Settings) -> LearnerRecords:
+def _learners(store: Stores, settings: Settings) -> LearnerRecords:
     from services.learners.service import LearnerRecords
 
-    return LearnerRecords(stores=kept, retention_days=settings.retention_days)
+    return LearnerRecords(stores=store, retention_days=settings.retention_days)

@@ -157,7 +157,7 @@ def share_arenas() -> None:
 
 
 def server_config(make: Callable[[], FastAPI], settings: Settings, *, workers: int = 1) -> uvicorn.Config:
-    """How an application is served; who the client is, behind a proxy, is for the application to say."""
+    """The configuration of uvicorn; the application itself finds the client behind a proxy."""
     return uvicorn.Config(
         make,
         factory=True,
@@ -226,7 +226,7 @@ class _Supervisor(Multiprocess):
         super().__init__(config, sockets)
         self._metrics = metrics
         self.served = False
-        """Whether any worker ever served."""
+        """True once any worker has served."""
         self._heard: dict[Process, float] = {}
 
     def keep_subprocess_alive(self) -> None:
@@ -245,7 +245,7 @@ class _Supervisor(Multiprocess):
             self.processes[place].start()
 
     def _is_well(self, process: Process) -> bool:
-        """Whether it lives and answered a ping not long ago; waits for no answer."""
+        """True for a living worker with a recent answer to a ping; does not wait for one."""
         now = time.monotonic()
         if process not in self._heard:
             self._heard[process] = now

@@ -28,7 +28,7 @@ class SqlCourseOverviews(SqlStore):
     """Reads all courses with a few figures of each."""
 
     def find(self, sought: str, *, offset: int, limit: int) -> tuple[int, tuple[CourseOverview, ...]]:
-        """How many courses have an id or name that holds what is sought, and some, archived ones last."""
+        """The number of courses whose id or name contains a text, and a page of them, archived ones last."""
         courses, mine, facts = tables.courses, tables.memberships, tables.turn_facts
         holds = [each.icontains(sought, autoescape=True) for each in (courses.c.name, courses.c.id)]
         people = select(func.count()).where(mine.c.course_id == courses.c.id).scalar_subquery()

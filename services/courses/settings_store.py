@@ -1,4 +1,4 @@
-"""What the instructors of a course may set, read and changed as a whole."""
+"""The settings of a course, read and changed as a whole."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CourseSettings:
 
     @property
     def lending(self) -> dict[str, bool]:
-        """Whether the course shares its concepts, and uses the shared ones of others."""
+        """The two settings of shared concepts."""
         return {"shares_concepts": self.shares_concepts, "takes_concepts": self.takes_concepts}
 
     @property
@@ -71,7 +71,7 @@ class CourseSettings:
 
     @property
     def mark(self) -> str:
-        """The same for the same settings; another one after a change."""
+        """A digest of the settings, 16 hex digits."""
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -122,7 +122,7 @@ def note_fields(connection: Connection, course_id: CourseId, before: Any, after:
 
 
 def clean_settings(given: CourseSettings) -> CourseSettings:
-    """The settings as they are kept. `InvalidInput` that names the first field that cannot be used."""
+    """The settings in their stored form. `InvalidInput` names the first unusable field."""
     for name, largest in LARGEST.items():
         value = getattr(given, name)
         if value is not None and not (math.isfinite(value) and 0 <= value <= largest):

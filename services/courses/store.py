@@ -72,7 +72,7 @@ def change_course(connection: Connection, course_id: CourseId, values: Mapping[s
 
 
 def insert_course(connection: Connection, course: Course, event: Event = Event.COURSE_MADE) -> None:
-    """What `SqlCourses.add` does, as a part of the transaction of a caller; `event` is how it came."""
+    """`SqlCourses.add` as part of the caller's transaction; `event` goes to the audit log."""
     if find_course(connection, course.id) is not None:
         raise Conflict(Fault("course.exists", course=course.id))
     connection.execute(insert(tables.courses).values(as_row(course)))

@@ -42,7 +42,7 @@ class VideoCue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoPage:
-    """What stands beside the sidebar: Markdown, the videos with their transcripts."""
+    """The page beside the sidebar: Markdown, and videos with their transcripts."""
 
     text: str = ""
     videos: tuple[Video, ...] = ()

@@ -171,9 +171,9 @@ class SqlDocuments(SqlStore):
         return found
 
     def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
-        """Those of each document, as `pairs`: what the passages say that answer now, and what people wrote.
+        """The concepts of each document in the order of `pairs`, as readable passages or people name them.
 
-        What a language model proposed, and nobody accepted, is left out.
+        Unaccepted proposals of a language model are left out.
         """
         for _, _, graphs in self.graphs(course_id):
             yield from graphs
@@ -199,9 +199,9 @@ class SqlDocuments(SqlStore):
             return read_revision(connection)
 
     def changes(self, since: int) -> PairChanges | None:
-        """What became of the pairs since a revision, from one state of the store.
+        """The changes of pairs since a revision, from one state of the store.
 
-        None where they are not known or too many: then everything is read anew.
+        None for unknown or too many changes, after which a reader reads everything again.
         """
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
@@ -327,7 +327,7 @@ def check_pair_ids(connection: Connection, course_id: CourseId) -> None:
 def apply_documents(
     connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
 ) -> int:
-    """What `SqlDocuments.apply` does, as a part of the transaction of a caller."""
+    """`SqlDocuments.apply` as part of the caller's transaction."""
     require_course(connection, course_id)
     changes = Changes()
     stored = insert(tables.documents).values(stored_at=func.now())

@@ -21,7 +21,7 @@ MOST_COURSES = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What is to be done for a job: `run`, or `drop` where it is not begun any more."""
+    """The work of a job: `run` it, or `drop` it without a start."""
 
     job: Job
     run: Callable[[], None]
@@ -69,7 +69,7 @@ class IngestQueue:
             return len(self._busy), sum(map(len, self._waiting.values()))
 
     def stop(self) -> None:
-        """Begin nothing any more; what waits is dropped."""
+        """Start no further ingest and drop the waiting ones."""
         with self._lock:
             self._closed = True
             dropped = [task for tasks in self._waiting.values() for task in tasks]
@@ -79,7 +79,7 @@ class IngestQueue:
             _drop(task)
 
     def join(self, seconds: float) -> None:
-        """Wait so long for the ingests that are under way; they end with the process at the latest."""
+        """Wait some seconds for the running ingests, which end with the process at the latest."""
         end = monotonic() + seconds
         for thread in list(self._threads):
             thread.join(max(0.0, end - monotonic()))
@@ -118,28 +118,28 @@ def _drop(task: Task) -> None:
 EVERY_S = 1.0
 """Seconds between two looks at what has changed."""
 SIGN_OF_LIFE_S = 10.0
-"""Seconds after which it is told that an ingest goes on, though nothing has changed."""
+"""Seconds between two signs of life of an ingest without progress."""
 
 _log = logging.getLogger(__name__)
 
 
 class IngestLog:
-    """Tells the store of the ingests of this process, in a thread that ends when none is under way.
+    """Writes the progress of the ingests of this process, in a thread that ends with the last of them.
 
-    Where the store cannot be written it is tried again, and an ingest goes on meanwhile.
+    A failed write is tried again, and the ingest continues meanwhile.
     """
 
     def __init__(self, ingests: SqlIngests) -> None:
         self._ingests = ingests
         self._jobs: dict[str, Job] = {}
-        """Those of which the store does not know the end yet."""
+        """Jobs whose end is not stored yet."""
         self._told: dict[str, tuple[float, IngestState, int]] = {}
         self._lock = Lock()
         self._thread: Thread | None = None
         self._closed = Event()
 
     def begin(self, job: Job) -> None:
-        """Tell of a new ingest; as `SqlIngests.begin`."""
+        """As `SqlIngests.begin`."""
         self._ingests.begin(job)
         with self._lock:
             self._jobs[job.id] = job
@@ -148,7 +148,7 @@ class IngestLog:
                 self._thread.start()
 
     def end(self, job: Job) -> None:
-        """Tell that an ingest is over."""
+        """Store the end of an ingest."""
         self._tell(job)
 
     def find(self, course_id: CourseId, id: str) -> Job:
@@ -157,7 +157,7 @@ class IngestLog:
         return job if job and job.course_id == course_id else self._ingests.find(course_id, id)
 
     def close(self) -> None:
-        """What is under way ends with the process."""
+        """Store the failure of each unfinished ingest."""
         self._closed.set()
         for job in tuple(self._jobs.values()):
             if job.running:

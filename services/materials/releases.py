@@ -1,4 +1,4 @@
-"""When documents are released: before that moment, their passages answer nobody."""
+"""Release dates of documents, before which their passages answer nobody."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ a_moment = TypeAdapter[datetime](Moment)
 
 
 class SqlReleases(ClockedStore):
-    """The moments of release. A document waits for its own until `release_due` finds that it has come."""
+    """Release dates. A document waits until `release_due` finds its date past."""
 
     def set(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
         """Release documents at a moment, at once where it is None or past; `NotFound` where one is not there.
@@ -46,7 +46,7 @@ class SqlReleases(ClockedStore):
         write(self._engine, action, patient=True)
 
     def release_due(self) -> int:
-        """Release what waits for a moment that has come; returns how many documents it was."""
+        """Release the documents that are due; returns their number."""
         table = tables.documents
         is_due = table.c.waits & (table.c.release_at <= self._clock.now())
         courses = [row.course_id for row in self._rows(select(table.c.course_id).where(is_due).distinct())]

@@ -1,4 +1,4 @@
-"""What instructors do with the documents of a course and their passages, whichever way they come."""
+"""Documents of courses: lists, ingests, uploads that ask first, removal, restoring and release."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from vta.types.answers import Rejection
 from vta.types.courses import Course, CourseId
 
 _JOIN_S = 2.0
-"""How long the end of the process waits for an ingest that stores what it has read."""
-_TOLD = ("added", "unchanged", "removed", "rejected")
+"""Seconds that the end of the process waits for an ingest that stores its documents."""
+_COUNTED = ("added", "unchanged", "removed", "rejected")
 _log = logging.getLogger(__name__)
 
 
 class DocumentOrder(StrEnum):
-    """Which documents come first in a list."""
+    """Orders of a list of documents."""
 
     PATH = "path"
     NEWEST = "newest"
@@ -72,7 +72,7 @@ class CourseMaterials:
         folders: UploadFolders,
         private_websites: bool = False,
     ) -> None:
-        """In `folders` uploaded files lie until they are read.
+        """Uploaded files lie in `folders` until they are read.
 
         With `private_websites` instructors may name websites of addresses that are not public.
         """
@@ -86,7 +86,7 @@ class CourseMaterials:
         self._websites = self._website_reader(private=private_websites)
         self._waiting = stores.waiting_uploads
         self._queue = IngestQueue()
-        self._told: Callable[[IngestReport | None], None] = lambda _: None
+        self._report: Callable[[IngestReport | None], None] = lambda _: None
         self._log = IngestLog(stores.ingests)
 
     def documents(
@@ -139,14 +139,14 @@ class CourseMaterials:
         return waiting
 
     async def upload_site(self, course: Course, address: str) -> Job | str:
-        """The same for the pages of a website, under its name; what could not be had is among the refused."""
+        """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
             return await asyncio.to_thread(self.upload, course, site.files, site.failed)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
 
-        Pages that are gone are removed, unless some could not be had.
+        Pages that are gone are removed, unless some could not be fetched.
         """
 
         async def fetched() -> StoredUpload:
@@ -236,9 +236,9 @@ class CourseMaterials:
         """Ingests that are under way in this process, and ingests that wait."""
         return self._queue.load()
 
-    def watch(self, told: Callable[[IngestReport | None], None]) -> None:
-        """Tell the report of each ingest that ends from now on; None of one that failed."""
-        self._told = told
+    def watch(self, report: Callable[[IngestReport | None], None]) -> None:
+        """Call `report` with the report of each ingest that ends, None for a failed one."""
+        self._report = report
 
     def remove(self, course_id: CourseId, *paths: str) -> None:
         """Take documents out of a course, and their passages out of all answers; `NotFound` for none.
@@ -254,7 +254,7 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
-        """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
+        """Restore removed documents; `NotFound`, and none is restored, where one is no longer available."""
         self._removed.restore(course_id, paths)
         sync_index(self._knowledge)
 
@@ -267,18 +267,18 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def release_due(self) -> int:
-        """Release what waits for a moment that has come; how many documents it was."""
+        """Release the documents that are due; their number."""
         if count := self._releases.release_due():
             sync_index(self._knowledge)
         return count
 
     def sweep(self) -> None:
-        """Remove the uploads that a killed process left behind, and what was removed long ago."""
+        """Erase the uploads of killed processes, and documents that were removed long ago."""
         self._folders.sweep()
         self._removed.purge()
 
     def close(self) -> None:
-        """End what is under way: files are not read to their end, and what is not stored is dropped."""
+        """End the ingests: files are not read to their end, and unstored documents are dropped."""
         self._queue.stop()
         self._reading.close()
         self._queue.join(_JOIN_S)
@@ -339,9 +339,9 @@ class CourseMaterials:
             self._log.end(job)
 
     def _tell(self, job: Job, report: IngestReport | None) -> None:
-        """Tell metrics and platform how an ingest ended; None for one that failed. Never an error."""
-        self._told(report)
-        counts = {name: len(getattr(report, name)) for name in _TOLD} if report else {}
+        """Report the end of an ingest to metrics and webhook, None for a failed one; raises nothing."""
+        self._report(report)
+        counts = {name: len(getattr(report, name)) for name in _COUNTED} if report else {}
         try:
             self._webhooks.note_ingest(
                 job.course_id, Ingested(ingest_id=job.id, failed=report is None, **counts)

@@ -46,7 +46,7 @@ class BoundedReader:
 
 
 class BoundedFolderReader(BoundedReader):
-    """The same for folders that are one document; a `vta.ports.FolderPacker`, too."""
+    """A `BoundedReader` and `vta.ports.FolderPacker` for folders that are one document."""
 
     def __init__(self, inner: DocumentReader, packer: FolderPacker, pool: ReaderPool) -> None:
         super().__init__(inner, pool)

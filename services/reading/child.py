@@ -110,7 +110,7 @@ def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryErr
 
 
 def _is_used_up() -> bool:
-    """Whether the process ever had half of the memory that it may have.
+    """True once the process has had half of its allowed memory.
 
     A file that a library in C then calls broken was refused memory; and memory is rarely given back whole.
     """

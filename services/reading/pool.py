@@ -40,7 +40,7 @@ class ReaderPool:
         self._closed = False
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        """What is in a file. `InvalidInput` where it is faulty or past a bound, `NotReady` after `close`."""
+        """The document in a file. `InvalidInput` for a fault or exceeded bound, `NotReady` after `close`."""
         return self._in_child(path, lambda child: child.read(file, path=path, course=course))
 
     def run(self, task: str, file: BinaryIO, *, path: str, **arguments: str) -> bytes:

@@ -67,7 +67,7 @@ _documents = TypeAdapter(CourseDocument)
 _faults = TypeAdapter(FileFault)
 _START_S = 60.0
 _TICK_S = 0.05
-"""How often the memory of a child that works is looked at."""
+"""Seconds between two looks at the memory of a working child."""
 _PIECE = 1 << 20
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 
@@ -111,7 +111,7 @@ class ReaderProcess:
         return self._process.pid
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        """What the reader for this kind of file finds in it.
+        """The document that the reader for this kind of file makes.
 
         `InvalidInput` for a faulty file and for one past a bound, `ChildEnded` where the child is gone.
         """

@@ -1,4 +1,4 @@
-"""What a reading child does with a file besides reading it, by name; the results are JSON."""
+"""Further tasks of a reading child, by name; the results are JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def unpack(file: BinaryIO, *, path: str, folder: str) -> Unpacked:
 
 
 def count(file: BinaryIO, *, path: str, folder: str) -> int:
-    """How many files `unpack` would write, 0 where it would refuse the archive; the folder stays empty."""
+    """The number of files that `unpack` would write, 0 for a refused archive; the folder stays empty."""
     try:
         if _is_moodle(path):
             return count_backup(file, Path(folder), path=path, wanted=_is_read)

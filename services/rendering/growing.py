@@ -16,7 +16,7 @@ all work on one block is about 300,000 characters at most."""
 LONGEST_WAIT = 200
 """Characters after a mark that may begin a formula or a link; from then on the mark stands for itself."""
 LONGEST_DISPLAY = 2_000
-"""The same for a displayed formula."""
+"""Characters after the mark of a displayed formula."""
 
 _PERHAPS_A_BLOCK = re.compile(
     r"^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*(?:[-*+=#>|`~:$\s]*|\d{1,9}[.)]?|(?:`{3,}|~{3,})[^\n]*)\Z",
@@ -59,7 +59,7 @@ class GrowingMarkdown:
         self._due = 0
 
     def add(self, piece: str) -> HtmlPatch | None:
-        """What changes with the next piece of Markdown; None where nothing does."""
+        """The change of the HTML by the next piece of Markdown; None for no change."""
         self._markdown += piece.replace("\r\n", "\n")
         if len(self._markdown) < self._due or is_too_much(self._markdown):
             return None
@@ -103,7 +103,7 @@ def _html(tokens: list[Token]) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """The length of the common prefix of two texts."""
     differ = (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differ, min(len(one), len(other)))
 

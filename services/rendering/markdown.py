@@ -94,7 +94,7 @@ def plain_text(text: str) -> str:
 
 
 def is_too_much(text: str) -> bool:
-    """Whether a text is too much work to parse."""
+    """True for a text that is too much work to parse."""
     if len(text) > LONGEST_MARKDOWN or len(_MARK.findall(text)) > MOST_MARKS:
         return True
     lines = text.split("\n")
@@ -114,7 +114,7 @@ def parser() -> MarkdownIt:
 
 
 def beside_chinese(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the asterisks text[start:end] may open and close emphasis, being beside Chinese.
+    """If the asterisks text[start:end] may open, and if they may close, emphasis beside Chinese.
 
     CommonMark forbids it where punctuation stands on their other side, since it supposes spaces
     between words: `**注意：**栈` would keep its asterisks. A single one that may multiply opens nothing.

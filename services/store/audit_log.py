@@ -1,6 +1,6 @@
-"""The audit log: who changed what and who logged in, written in the transaction of the change.
+"""The audit log of changes and log-ins, written in the transaction of the change.
 
-Who acts is said once where somebody is let in, by `act_as` or `acting`, and is known to all that they do.
+`act_as` and `acting` set the actor where somebody is admitted, for everything they do.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAMED, _LONGEST_NAME = 3, 100
 
 
 class ActorKind(StrEnum):
-    """What kind of somebody acts."""
+    """Kinds of actors."""
 
     PERSON = "person"
     KEY = "key"
@@ -41,7 +41,7 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who acts; `id` is that of a person or key."""
+    """An actor; `id` is that of a person or key."""
 
     kind: ActorKind
     id: str | None = None
@@ -55,18 +55,18 @@ _actor = ContextVar("actor", default=SERVER)
 
 
 def current_actor() -> Actor:
-    """Who acts here; the server where nobody else does."""
+    """The current actor, by default the server."""
     return _actor.get()
 
 
 def act_as(actor: Actor) -> None:
-    """Say who acts until the end of the request."""
+    """Set the actor until the end of the request."""
     _actor.set(actor)
 
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[None]:
-    """Say who acts inside."""
+    """Set the actor inside the context."""
     before = _actor.set(actor)
     try:
         yield
@@ -81,7 +81,7 @@ def names_of(paths: Sequence[str]) -> str:
 
 
 class Event(StrEnum):
-    """What happened."""
+    """Events of the audit log."""
 
     LOG_IN = "log_in"
     LOG_IN_FAILED = "log_in_failed"
@@ -203,7 +203,7 @@ class SqlAuditLog(ClockedStore):
         before: int | None = None,
         limit: int = PAGE_SIZE,
     ) -> tuple[AuditEntry, ...]:
-        """Those of a course, and by or about a person, whose id or a part of whose name is given."""
+        """Entries of a course, and by or about a person, given by id or a part of the name."""
         return self._read(_of(course_id, person), before, limit)
 
     def entries_of_course(
@@ -216,7 +216,7 @@ class SqlAuditLog(ClockedStore):
         return self._read(_of(course_id, person).where(table.number > last), before, limit)
 
     def sweep(self) -> int:
-        """Erase what is older than `KEPT`; returns how many entries it was."""
+        """Erase entries older than `KEPT`; returns their number."""
         return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
 
     def _read(self, query: Select[Any], before: int | None, limit: int) -> tuple[AuditEntry, ...]:

@@ -47,8 +47,8 @@ def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) 
     if not changes:
         return read_revision(connection)
     revision = raise_revision(connection)
-    if changes.told is not None:
-        note_changes(connection, revision, course_id, changes.told)
+    if changes.by_path is not None:
+        note_changes(connection, revision, course_id, changes.by_path)
     return revision
 
 

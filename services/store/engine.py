@@ -108,7 +108,7 @@ def refresh_statistics(engine: Engine) -> None:
 
 
 def place(engine: Engine) -> str:
-    """What to call the database in a message: the SQLite file, or the URL without its password."""
+    """The database in a message: the SQLite file, or the URL without its password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
     return engine.url.render_as_string(hide_password=True)

@@ -46,7 +46,7 @@ class FileLocks:
         self._held: set[str] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now."""
+        """Try to take the lock; True where this process has it now."""
         if name in self._held:
             return True
         try:
@@ -92,7 +92,7 @@ class AdvisoryLocks:
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """Whether this process has the lock now."""
+        """Try to take the lock; True where this process has it now."""
         return await self._to_its_end(self._try_lock(name))
 
     async def unlock(self, name: str) -> None:

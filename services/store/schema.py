@@ -72,12 +72,12 @@ def _execute(connection: Connection, script: str) -> None:
 
 
 def knows_schema(version: str) -> bool:
-    """Whether this software has the script of a schema version."""
+    """True for a schema version of which this software has the script."""
     return version in _scripts()
 
 
 def is_before_the_first(version: str) -> bool:
-    """Whether a schema is of a development version from before the initial script."""
+    """True for a development version from before the initial script."""
     return version < min(_scripts())
 
 

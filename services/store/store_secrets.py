@@ -22,7 +22,7 @@ VOUCHED = "visitor:"
 GIVEN = "learner:"
 """Begins the pseudonym of a learner whom someone named without a token or key."""
 VISITOR_TOKENS = "visitor tokens"
-"""What the secret is for that these two are made with."""
+"""The name of the secret behind both kinds of pseudonym."""
 TOKENS_BEGIN = "vtl_"
 """Begins the token of a learner who came by a launch, which is good for `VISIT_LASTS`."""
 VISIT_LASTS = timedelta(hours=4)
@@ -93,7 +93,7 @@ class SqlStoreSecrets(SqlStore):
 
 
 def visitor_pseudonym(secret: bytes, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
-    """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
+    """The pseudonym of a learner in a course, which reveals neither the id nor the learner elsewhere."""
     named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
     return prefix + hmac.digest(secret, named, "sha256").hex()[:32]
 

@@ -1,4 +1,4 @@
-"""Reading and writing in transactions, and what to say when the database fails."""
+"""Reading and writing in transactions, with declared errors for database failures."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def put_row(
 
 
 class SqlStore:
-    """What every store has: the engine, and reads and writes of one statement."""
+    """The base of every store: the engine, and reads and writes of one statement."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -166,7 +166,7 @@ def _was_overtaken(error: DBAPIError) -> bool:
 
 @contextmanager
 def _explaining(engine: Engine) -> Iterator[None]:
-    """Say what failed. A server that failed twice in a row is left alone for `LEFT_ALONE_S`."""
+    """Raise declared errors. A server that failed twice in a row is not asked for `LEFT_ALONE_S`."""
     breaker = _breaker_of(engine)
     if not breaker.admits():
         raise UpstreamFailed(Fault("store.resting", database=place(engine)))
@@ -194,7 +194,7 @@ def _breaker_of(engine: Engine) -> CircuitBreaker:
 
 
 def _is_outage(error: SQLAlchemyError) -> bool:
-    """Whether a server could not be reached or broke off; a SQLite file is no server."""
+    """True where a server could not be reached or broke off; a SQLite file is no server."""
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
         return False
     never_connected = error.statement is None and type(error.orig).__name__ in _NEVER_CONNECTED

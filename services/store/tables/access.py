@@ -1,4 +1,4 @@
-"""Who may do what: keys, people, their links and sessions, secrets, and requests that came before."""
+"""Keys, people, their links and sessions, secrets, idempotency keys and the audit log."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ store_secrets = sa.Table(
     sa.Column("name", Key, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-"""What this store made for itself once and never shows: random bytes in hex, or a private key."""
+"""Secrets of this store, never shown: random bytes in hex, or a private key."""
 
 idempotency_keys = sa.Table(
     "idempotency_keys",
@@ -149,4 +149,4 @@ audit_log = sa.Table(
     sa.Column("person_name", sa.Text),
     sa.Column("detail", sa.Text, nullable=False),
 )
-"""Who changed what and who logged in. It outlives the courses, people and keys that it names."""
+"""Changes and log-ins. The log outlives the courses, people and keys that it names."""

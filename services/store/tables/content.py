@@ -1,7 +1,7 @@
-"""What courses hold: their settings, documents, FAQ and graph edits.
+"""The content of courses: settings, documents, FAQ and graph edits.
 
-Documents keep what was made of them as JSON, one column each for pairs, concepts and edges: a document is
-written, read and removed as a whole, and its order is kept.
+Pairs, concepts and edges of a document are JSON columns: a document is written, read and removed as a whole,
+in its order.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ faq_batches = sa.Table(
     sa.Column("undone_at", UtcDateTime),
     sa.Index(None, "course_id", "made_at"),
 )
-"""What was imported or changed at once; the versions that it wrote name it."""
+"""Imports and changes of several entries; the versions that they wrote name them."""
 
 ingests = sa.Table(
     "ingests",

@@ -1,4 +1,4 @@
-"""What was asked and answered, what students and TAs made of it, and what it cost.
+"""Questions and answers, the reactions of students and TAs, and the costs.
 
 Turns keep their answer as the JSON of `services.rendering.answer_json`.
 """
@@ -55,7 +55,7 @@ turn_facts = sa.Table(
     sa.Index(None, "course_id", "asked_at"),
     sa.Index(None, "course_id", "faq_id"),
 )
-"""What analytics read of a turn, apart from its long answer: written with the turn, and goes with it."""
+"""The columns of a turn for analytics, without its long answer; written and removed with the turn."""
 
 feedback = sa.Table(
     "feedback",
@@ -103,7 +103,7 @@ question_messages = sa.Table(
     sa.Column("created_at", UtcDateTime, nullable=False),
     sa.CheckConstraint("kind IN ('note', 'reply', 'question', 'student')", name="kind"),
 )
-"""What TAs noted about a waiting question, and what was written to and by the student who asked it."""
+"""Notes of TAs about a waiting question, and messages to and from its student."""
 
 question_readers = sa.Table(
     "question_readers",
@@ -113,7 +113,7 @@ question_readers = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("opened_at", UtcDateTime, nullable=False),
 )
-"""Which TAs opened a waiting question in the last minutes."""
+"""TAs who opened a waiting question in the last minutes."""
 
 answer_templates = sa.Table(
     "answer_templates",

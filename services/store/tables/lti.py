@@ -1,4 +1,4 @@
-"""LTI platforms, what their courses agreed to, and launches on their way."""
+"""LTI platforms, the agreements of their courses, and launches in progress."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ lti_scores = sa.Table(
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Index(None, "next_at"),
 )
-"""Who is to get the score of an activity once they have asked enough; sent or given up without `next_at`."""
+"""Students who get the score of an activity after enough questions; without `next_at` sent or given up."""
 
 lti_logins = sa.Table(
     "lti_logins",
@@ -103,7 +103,7 @@ lti_tickets = sa.Table(
     sa.Column("is_assistant", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("deep_linking", sa.JSON),
 )
-"""What an instructor's launch allows in the minutes after it, once: connect the course, open the console."""
+"""One-time rights in the minutes after an instructor's launch: connect the course, open the console."""
 
 learner_visits = sa.Table(
     "learner_visits",

@@ -1,4 +1,4 @@
-"""Where news of a course goes, and what waits to be sent."""
+"""Webhooks and e-mail notices of courses, and their outbox."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ webhook_deliveries = sa.Table(
     sa.CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state"),
     sa.Index(None, "state", "course_id", "number"),
 )
-"""What platforms are told: written with what it tells of, in order by number."""
+"""Messages to platforms, written in the transaction of their cause and ordered by number."""
 
 course_notices = sa.Table(
     "course_notices",
@@ -52,4 +52,4 @@ course_notices = sa.Table(
     sa.CheckConstraint("pace IN ('at_once', 'daily')", name="pace"),
     sa.Index(None, "next_at"),
 )
-"""Who is told of new questions for the TAs, until when they were, and when they are told next."""
+"""Recipients of notices about new questions, the last notice and the time of the next one."""
