@@ -8,8 +8,7 @@ from sqlalchemy import Engine, func, select
 
 from services.analytics.store import SqlAnalytics, SqlGuardAudit
 from services.clock import ForwardClock
-from services.courses.first_steps import SqlFirstSteps
-from services.courses.overview import SqlCourseOverviews
+from services.courses.overview import SqlCourseOverviews, SqlFirstSteps
 from services.courses.settings_store import SqlCourseSettings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
@@ -25,8 +24,7 @@ from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLt
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
-from services.materials.passages import SqlPassages
-from services.materials.releases import SqlReleases
+from services.materials.passages import SqlPassages, SqlReleases
 from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins

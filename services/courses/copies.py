@@ -13,7 +13,7 @@ from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from services.graph.files import SEEDS
-from services.materials.releases import a_moment
+from services.materials.passages import a_moment
 from vta.errors import InvalidInput
 from vta.faq import clean_draft
 from vta.faults import Fault

@@ -22,7 +22,7 @@ from services.console.visits import (
     whole_number,
 )
 from services.materials.ingest_store import Job
-from services.materials.releases import a_moment
+from services.materials.passages import a_moment
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, results_of
 from services.people.sessions import Form

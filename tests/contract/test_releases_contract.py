@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import factories as make
 import pytest
 
-from services.materials.releases import SqlReleases
+from services.materials.passages import SqlReleases
 from services.stores import Stores
 from vta.errors import NotFound
 from vta.types.concepts import Concept
