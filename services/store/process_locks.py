@@ -12,16 +12,20 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
+
+if TYPE_CHECKING:
+    from services.store.timed_connection import TimedConnection
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -73,85 +77,74 @@ class FileLocks:
         self._descriptor, self._held = None, set()
 
 
-if TYPE_CHECKING:
-    from psycopg import AsyncConnection
-
-
 class AdvisoryLocks:
-    """Advisory locks of PostgreSQL, all of one connection, which is opened when it is first needed.
+    """Advisory locks of PostgreSQL, all of one connection, which is opened for the first lock.
 
-    A statement runs to its end although its caller is cancelled, so that the held locks are always known.
+    Statements run in a thread of their own, one at a time and to their end although a caller is cancelled, so
+    that the held locks are always known.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._failed_at: float | None = None
-        self._one_at_a_time = asyncio.Lock()
-        self._connection: AsyncConnection[Any] | None = None
+        self._failed_at = -LEFT_ALONE_S
+        self._connection: TimedConnection | None = None
         self._held: set[str] = set()
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="advisory-locks")
 
     async def try_lock(self, name: str) -> bool:
         """Try to take the lock; True where this process has it now."""
-        return await self._to_its_end(self._try_lock(name))
+        return await self._in_turn(self._try_lock, name)
 
     async def unlock(self, name: str) -> None:
         """Release the lock."""
-        await self._to_its_end(self._unlock(name))
+        await self._in_turn(self._unlock, name)
 
     async def aclose(self) -> None:
-        async with self._one_at_a_time:
-            await self._disconnect()
+        await self._in_turn(self._disconnect)
+        self._thread.shutdown()
 
-    async def _try_lock(self, name: str) -> bool:
-        async with self._one_at_a_time:
-            if name in self._held:
-                return True
-            locked = await self._ask("SELECT pg_try_advisory_lock(%s)", name)
-            if locked:
-                self._held.add(name)
-            return locked is not False
+    def _in_turn(self, work: Callable[..., T], *arguments: str) -> asyncio.Future[T]:
+        return asyncio.wrap_future(self._thread.submit(work, *arguments))
 
-    async def _unlock(self, name: str) -> None:
-        async with self._one_at_a_time:
-            if name in self._held:
-                self._held.remove(name)
-                await self._ask("SELECT pg_advisory_unlock(%s)", name)
+    def _try_lock(self, name: str) -> bool:
+        if name in self._held:
+            return True
+        locked = self._ask("SELECT pg_try_advisory_lock(%s)", name)
+        if locked:
+            self._held.add(name)
+        return locked is not False
 
-    async def _ask(self, statement: str, name: str) -> bool | None:
+    def _unlock(self, name: str) -> None:
+        if name in self._held:
+            self._held.remove(name)
+            self._ask("SELECT pg_advisory_unlock(%s)", name)
+
+    def _ask(self, statement: str, name: str) -> bool | None:
         """The reply of the server about a lock; None without a reply, and then no lock is held."""
-        if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
+        if time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
-            async with asyncio.timeout(ANSWER_S):
-                cursor = await (await self._connected()).execute(statement, (lock_place(name),))
-                row = await cursor.fetchone()
-        except Exception as failure:  # psycopg's, OSError, TimeoutError
+            row = self._connected().execute(statement, (lock_place(name),)).fetchone()
+        except Exception as failure:  # psycopg's, OSError
             _log.warning("no locks between processes: %s", type(failure).__name__)
             self._failed_at = time.monotonic()
-            await self._disconnect()
+            self._disconnect()
             return None
-        self._failed_at = None
         return bool(row and row[0])
 
-    async def _connected(self) -> AsyncConnection[Any]:
+    def _connected(self) -> TimedConnection:
         if self._connection is None:
-            from psycopg import AsyncConnection
+            from services.store.timed_connection import TimedConnection
 
-            self._connection = await AsyncConnection.connect(self._url, autocommit=True)
+            self._connection = TimedConnection.connect(self._url, autocommit=True, connect_timeout=2)
+            self._connection.limit_s = ANSWER_S
         return self._connection
 
-    async def _disconnect(self) -> None:
-        """Every lock of this process is gone with the connection."""
+    def _disconnect(self) -> None:
+        """Every lock of this process ends with the connection."""
         connection, self._connection, self._held = self._connection, None, set()
         if connection is not None:
-            await connection.close()
-
-    async def _to_its_end(self, work: Coroutine[Any, Any, T]) -> T:
-        task = asyncio.create_task(work)
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        return await asyncio.shield(task)
+            connection.close()
 
 
 ProcessLocks = FileLocks | AdvisoryLocks
