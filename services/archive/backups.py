@@ -1,6 +1,6 @@
 """A backup of all that the relational store holds, or of one course: a member of JSON lines for each table.
 
-It is written while the platform goes on, every table as it was at one moment, and goes into a store of
+It is written while the platform runs, with every table at one moment, and goes into a store of
 either kind, all or nothing: a platform into an empty one, a course beside others. A course file is the
 backup of a course in a store where it is alone, without people; see `courses.py`.
 """
@@ -245,7 +245,7 @@ def _fill(connection: Connection, table: Table, rows: Iterator[Mapping[str, Any]
 
 
 def _count_on(connection: Connection, found: Mapping[str, Table]) -> None:
-    """Let the numbers that PostgreSQL gives go on after the greatest that is there."""
+    """Set the sequences of PostgreSQL behind the greatest stored number."""
     if connection.dialect.name != "postgresql":
         return
     for table in found.values():

@@ -1,4 +1,4 @@
-"""A backup of everything each day of UTC, into a folder: written, read back, and the last ones kept."""
+"""A daily backup of everything (UTC) into a folder: written, read back, and old ones removed."""
 
 from __future__ import annotations
 

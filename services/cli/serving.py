@@ -219,7 +219,7 @@ def serve_with_workers(
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, which also waits for a slow worker and outlives one that cannot be started anew at once."""
+    """uvicorn's, which also waits for a slow worker and outlives one that cannot be restarted at once."""
 
     def __init__(self, config: Config, sockets: list[socket.socket], *, metrics: Path) -> None:
         """`metrics` is the folder where the workers count."""

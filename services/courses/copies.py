@@ -28,7 +28,7 @@ _GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
 """Paths of what no file holds."""
 _COURSE_ID = re.compile(r"[\w.:@-]{1,128}")
 _PAIR_ID = re.compile(r"[0-9a-f]{20}")
-"""As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
+"""The ids of pairs that readers of documents make; those of entries and concepts are made again."""
 _ENTRY_ID = re.compile(r"[0-9a-f]{32}")
 _ADDRESS = re.compile(r"https?://.*", re.DOTALL)
 _LAST_EDIT = 2**31 - 1

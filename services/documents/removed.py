@@ -33,7 +33,7 @@ class RemovedDocument:
 
 
 class SqlRemovedDocuments(ClockedStore):
-    """Removed documents by course and path; each is kept for `KEPT` after its removal."""
+    """Removed documents by course and path; each is erased `KEPT` after its removal."""
 
     def documents(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
         """The restorable documents, the last removed first."""
@@ -47,7 +47,7 @@ class SqlRemovedDocuments(ClockedStore):
         return tuple(from_row(RemovedDocument, row) for row in self._rows(query))
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
-        """Put removed documents back as they were, in one transaction; `NotFound` where one is not kept."""
+        """Put removed documents back as they were, in one transaction; `NotFound` where one is erased."""
         table = tables.removed_documents
 
         def action(connection: Connection) -> None:

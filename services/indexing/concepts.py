@@ -110,7 +110,7 @@ class Concepts:
     digest: str
     """Of what an index holds of the concepts: neither their edges nor how sure they are."""
     courses: Sequence[Course]
-    """All courses, some of which may lend their concepts."""
+    """All courses, some of which may share their concepts."""
     embedder: str | None
     """The name of the embedding model whose vectors the index keeps."""
 
@@ -139,13 +139,13 @@ def read_concepts(
     embedder: str | None,
     courses: Callable[[], Sequence[Course]],
     kept: DictionaryFile,
-    anew: bool = False,
+    again: bool = False,
 ) -> Concepts:
     """The concepts of the current revision; `courses` reads all courses, some of which share their concepts.
 
-    The dictionary comes from the file; an older one, and with `anew` any, is made and written again.
+    The dictionary comes from the file; an older one, and with `again` any, is made and written again.
     """
-    dictionary = None if anew else kept.read(documents)
+    dictionary = None if again else kept.read(documents)
     if dictionary is None:
         revision = documents.revision()  # read first: what is newer is read again, and nothing missed
         dictionary = make_dictionary(revision, every_concept(documents, edits))

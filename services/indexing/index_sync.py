@@ -39,7 +39,7 @@ class IndexSync:
     """Keeps one index at the store's revision.
 
     Where only pairs changed since the index was made, it is updated with them; else, and where the update
-    fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
+    fails in whatever way, it is rebuilt beside the live one. Every failure is a `VtaError`.
 
     Of several processes one writes at a time, as within `alone` no other one is within it; who waited for it
     looks first at what it left to be done.
@@ -97,7 +97,7 @@ class IndexSync:
             except LimitExceeded:
                 return False
             except Exception as failure:
-                _log.warning("an update of the index failed, and it is built anew: %s", failure)
+                _log.warning("an update of the index failed, and it is rebuilt: %s", failure)
                 return False
             return True
         return False

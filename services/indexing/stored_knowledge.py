@@ -29,7 +29,7 @@ BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
 )
 _PATIENCE_S = 2.0
-"""Seconds that a question waits for the index to follow before it goes on with what there is."""
+"""Seconds that a question waits for the index before it uses the older one."""
 _COOL_DOWN_S = 5.0
 """Seconds, at least, between two tries where the index cannot follow."""
 _CLOSING_S = 5.0
@@ -77,7 +77,7 @@ class WatchedIndex:
 
 
 class SharedWork:
-    """Runs `work` in a thread of its own, once for all who asked for it before the run began.
+    """Runs `work` in a separate thread, once for all who asked before the run began.
 
     A request that comes while it runs is served by the next run. It holds no lock, and must not raise.
     """
@@ -220,7 +220,7 @@ class StoredKnowledge:
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        concepts = self._read_concepts(anew=True)
+        concepts = self._read_concepts(again=True)
         self._index_sync.rebuild(concepts)
         self._serve(concepts, None)
 
@@ -240,14 +240,14 @@ class StoredKnowledge:
             raise NotReady(Fault("index.shutting_down"))
         return served
 
-    def _read_concepts(self, *, anew: bool = False) -> Concepts:
+    def _read_concepts(self, *, again: bool = False) -> Concepts:
         return read_concepts(
             self._documents,
             self._edits,
             embedder=self._vectors.passages.name if self._vectors else None,
             courses=self._courses.courses,
             kept=self._dictionary,
-            anew=anew,
+            again=again,
         )
 
     def _follow(self) -> None:

@@ -29,7 +29,7 @@ def bounded_readers(pool: ReaderPool) -> tuple[DocumentReader, ...]:
 
 
 class BoundedReader:
-    """A `vta.ports.DocumentReader` that keeps to the bounds of a pool."""
+    """A `vta.ports.DocumentReader` within the bounds of a pool."""
 
     def __init__(self, inner: DocumentReader, pool: ReaderPool) -> None:
         self._inner = inner

@@ -34,7 +34,7 @@ class FrameKind(StrEnum):
     MEMORY = "m"
     """The memory that the child may have is not enough."""
     BROKEN = "b"
-    """The reader has a fault of its own: its traceback."""
+    """The reader failed: its traceback."""
 
 
 def frame(kind: FrameKind, content: object) -> bytes:

@@ -24,10 +24,10 @@ MOST_CHILDREN = 2
 
 
 class ReaderPool:
-    """Reads files in children, which are started when needed and kept for the next file.
+    """Reads files in children, which start on demand and read further files.
 
-    Whoever wants to read waits in turn, file by file: a course with a hundred files is served no more often
-    than one with a single file.
+    Callers wait in turn, file by file: a course with a hundred files is served no more often than one with a
+    single file.
     """
 
     def __init__(self, bounds: ReadingBounds | None = None, *, children: int = MOST_CHILDREN) -> None:

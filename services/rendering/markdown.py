@@ -22,9 +22,9 @@ MOST_CELLS = 8_000
 """Bars of the widest line times lines: the parser fills up the rows of a table."""
 
 LONGEST_KEPT = 4_000
-"""Characters of a text whose HTML is kept for the next time."""
+"""Characters of a text whose HTML is cached."""
 _KEPT_TEXTS = 2_048
-"""Texts whose HTML is kept: those asked for longest ago make room. At most some 40 MB, mostly a tenth."""
+"""Texts whose HTML is cached, least recently used ones removed first. At most some 40 MB, mostly a tenth."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MARK = re.compile(r"[\[*_$`<&~|]")

@@ -36,7 +36,7 @@ class ActorKind(StrEnum):
     COMMAND_LINE = "command_line"
     SERVER = "server"
     NOBODY = "nobody"
-    """Somebody who is not logged in, as whoever follows a link."""
+    """Somebody who is not logged in, such as a person who follows a link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +189,7 @@ def page_of(found: Sequence[AuditEntry], limit: int) -> tuple[Sequence[AuditEntr
 
 
 class SqlAuditLog(ClockedStore):
-    """Reads the log, newest first; entries are kept for `KEPT`."""
+    """Reads the log, newest first; entries are erased after `KEPT`."""
 
     def note(self, event: Event, **said: Any) -> None:
         """Write an entry of what is no change of the store."""

@@ -142,7 +142,7 @@ def _wrong(reason: Fault, path: str | None = None) -> InvalidInput:
 
 
 def _to_json(value: object) -> str:
-    """JSON without NaN, which PostgreSQL refuses, and with Chinese kept readable."""
+    """JSON without NaN, which PostgreSQL refuses, and with readable Chinese."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

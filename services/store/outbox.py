@@ -2,7 +2,7 @@
 
 An index that stands at an earlier revision follows by it. There may be many indexes, one in the folder of
 each process, and none tells what it has applied: the last `KEPT_REVISIONS` revisions are kept, and an index
-further behind is built anew. A revision without an entry (a removed course, more than `LARGEST_CHANGE` pairs)
+further behind is rebuilt. A revision without an entry (a removed course, more than `LARGEST_CHANGE` pairs)
 has no row here, and is known by that.
 """
 

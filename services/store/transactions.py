@@ -55,7 +55,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
-    """A connection whose writes are all kept, or none of them. A `patient` one has no time-out."""
+    """A connection whose writes are all committed, or none of them. A `patient` one has no time-out."""
     with _explaining(engine), _transaction(engine, patient=patient) as connection:
         yield connection
 
@@ -121,7 +121,7 @@ class ClockedStore(SqlStore):
 
 
 def use_write_ahead_log(engine: Engine) -> None:
-    """Let readers of a SQLite file go on while one writes; the file remembers it."""
+    """Let readers of a SQLite file read while another writes; the file stores this mode."""
     if engine.dialect.name == "sqlite":
         with _explaining(engine), engine.connect().execution_options(begins="") as connection:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")

@@ -63,7 +63,7 @@ invitations = sa.Table(
     goes_with("key_id", "course_keys"),
     sa.CheckConstraint("role IN ('instructor', 'ta')", name="role"),
 )
-"""Links that let one person each into a course; whoever uses one removes it. A person or a key made it."""
+"""Links that let one person each into a course; its use removes it. A person or a key made it."""
 
 password_links = sa.Table(
     "password_links",
@@ -75,7 +75,7 @@ password_links = sa.Table(
     goes_with("maker_id", "people"),
     goes_with("key_id", "course_keys"),
 )
-"""Links that let a person set a new password, once; without a course, made by whoever runs the platform."""
+"""Links that let a person set a new password, once; without a course, made by an operator."""
 
 oidc_logins = sa.Table(
     "oidc_logins",
@@ -133,7 +133,7 @@ idempotency_keys = sa.Table(
     sa.Column("body", sa.LargeBinary),
     sa.Index(None, "expires_at"),
 )
-"""Requests that may be sent again. A reply goes with its course, and with the session it tells of."""
+"""Requests that may be sent again. A reply is removed with its course, and with its session."""
 
 audit_log = sa.Table(
     "audit_log",

@@ -162,7 +162,7 @@ ingests = sa.Table(
     sa.Index(None, "course_id"),
     sa.Index(None, "begun_at"),
 )
-"""Ingests as far as the process that reads the files has told; `alive_at` is when it told last."""
+"""Progress of ingests; `alive_at` is the last sign of life of the process that reads the files."""
 
 waiting_uploads = sa.Table(
     "waiting_uploads",

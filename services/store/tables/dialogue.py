@@ -90,7 +90,7 @@ waiting_questions = sa.Table(
     sa.CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
     sa.Index(None, "mail_at"),
 )
-"""`email` is where the asker is told of the answer at `mail_at`, unless they have seen it before."""
+"""The asker gets the answer by `email` at `mail_at`, unless they have seen it."""
 
 question_messages = sa.Table(
     "question_messages",
