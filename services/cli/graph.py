@@ -15,7 +15,6 @@ from services.cli.output import (
     CourseArgument,
     Home,
     Json,
-    cost_line,
     counting,
     group,
     platform,
@@ -126,14 +125,11 @@ def _propose(
 
 def _show_plan(plan: Plan, vta: Platform) -> None:
     """The cost, on stderr."""
-    usage = ModelUsage(
-        course_id=None,
-        model="",
-        prompt_tokens=plan.prompt_tokens,
-        completion_tokens=plan.completion_tokens,
-    )
-    cost = cost_line(usage, vta.settings)
-    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {cost}", err=True)
+    tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
+    cost = vta.settings.cost_of(ModelUsage(course_id=None, model="", **tokens))
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    size = f"{plan.concepts} concepts in {len(plan.batches)} prompts"
+    typer.echo(f"{size}, about {plan.prompt_tokens} + {plan.completion_tokens} tokens{price}", err=True)
 
 
 @graph_app.command("export")

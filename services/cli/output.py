@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from services.settings import Settings
     from services.stores import Stores
     from services.wiring import Platform
-    from vta.types.language_model import ModelUsage
 
 T = TypeVar("T")
 
@@ -80,13 +79,6 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
                 await model.aclose()
 
     return asyncio.run(run_and_close())
-
-
-def cost_line(usage: ModelUsage, settings: Settings) -> str:
-    """The tokens of calls as they are estimated, and their cost where prices are set."""
-    cost = settings.cost_of(usage)
-    price = "" if cost is None else f", cost about {cost:.4f}"
-    return f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}"
 
 
 @contextmanager

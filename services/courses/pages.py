@@ -146,7 +146,8 @@ def _number(text: str, name: str) -> float | None:
 @router.get("/settings/log")
 def show_log(visit: Visiting) -> Response:
     """The audit log of the course."""
-    find = partial(visit.platform.stores.audit_log.entries_of_course, visit.course_id)
+    entries = visit.platform.stores.audit_log.entries
+    find = partial(entries, course_id=visit.course_id, of_earlier=False)
     return log_page(visit, {"person": asked_of(visit, "person")}, find)
 
 

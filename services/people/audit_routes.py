@@ -78,9 +78,8 @@ def read_audit_log_of_course(
     cursor: Cursor = None,
 ) -> AuditLogOut:
     """Who changed what in the course, over the last year."""
-    found = platform.stores.audit_log.entries_of_course(
-        who.course_id, person=person, before=cursor, limit=limit + 1
-    )
+    entries = platform.stores.audit_log.entries
+    found = entries(course_id=who.course_id, person=person, before=cursor, limit=limit + 1, of_earlier=False)
     return _page(found, limit)
 
 

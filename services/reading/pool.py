@@ -73,12 +73,6 @@ class ReaderPool:
         for child in idle:
             child.close()
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process ids of the children there are."""
-        with self._lock:
-            return tuple(child.pid for child in (*self._busy, *self._idle))
-
     def _finish(self, child: ReaderProcess, work: Callable[[ReaderProcess], T]) -> T:
         usable = False
         try:

@@ -202,29 +202,26 @@ class SqlAuditLog(ClockedStore):
         person: str = "",
         before: int | None = None,
         limit: int = PAGE_SIZE,
+        of_earlier: bool = True,
     ) -> tuple[AuditEntry, ...]:
-        """Entries of a course, and by or about a person, given by id or a part of the name."""
-        return self._read(_of(course_id, person), before, limit)
+        """Entries of a course, and by or about a person, given by id or a part of the name.
 
-    def entries_of_course(
-        self, course_id: CourseId, *, person: str = "", before: int | None = None, limit: int = PAGE_SIZE
-    ) -> tuple[AuditEntry, ...]:
-        """The same, without those of an earlier course of this id."""
-        table = tables.audit_log.c
-        removed = _of(course_id, "").filter_by(event=Event.COURSE_REMOVED.value)
-        last = removed.with_only_columns(func.coalesce(func.max(table.number), 0)).scalar_subquery()
-        return self._read(_of(course_id, person).where(table.number > last), before, limit)
-
-    def sweep(self) -> int:
-        """Erase entries older than `KEPT`; returns their number."""
-        return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
-
-    def _read(self, query: Select[Any], before: int | None, limit: int) -> tuple[AuditEntry, ...]:
+        Without `of_earlier`, entries of a removed course of the same id are left out.
+        """
         number = tables.audit_log.c.number
+        query = _of(course_id, person)
+        if not of_earlier:
+            removed = _of(course_id, "").filter_by(event=Event.COURSE_REMOVED.value)
+            last = removed.with_only_columns(func.coalesce(func.max(number), 0)).scalar_subquery()
+            query = query.where(number > last)
         if before is not None:
             query = query.where(number < before)
         rows = self._rows(query.order_by(number.desc()).limit(limit))
         return tuple(from_row(AuditEntry, row) for row in rows)
+
+    def sweep(self) -> int:
+        """Erase entries older than `KEPT`; returns their number."""
+        return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
 
 
 def _of(course_id: CourseId | None, person: str) -> Select[Any]:
