@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -108,17 +108,12 @@ class SqlCourseSettings(ClockedStore):
                 change_course(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
-            note_fields(connection, course_id, found, changed)
+            after = asdict(changed)
+            if names := [name for name, value in asdict(found).items() if value != after[name]]:
+                note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
             return changed
 
         return write(self._engine, action)
-
-
-def note_fields(connection: Connection, course_id: CourseId, before: Any, after: Any) -> None:
-    """Note the names of the fields of a dataclass that are not as before, if any."""
-    names = [each.name for each in fields(after) if getattr(before, each.name) != getattr(after, each.name)]
-    if names:
-        note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
 
 
 def clean_settings(given: CourseSettings) -> CourseSettings:
