@@ -110,7 +110,8 @@ class ReaderPool:
         if not end.ready:
             return UpstreamFailed(Fault("reading.not_started"))
         if end.code == -signal.SIGXCPU:
-            return self._bounds.past_processor_time(path)
+            seconds = self._bounds.processor_s
+            return NotRead(Fault("reading.processor_time", path=path, seconds=seconds), path=path)
         if end.memory > self._bounds.memory / 4:  # the request that was refused is not in it
             return self._bounds.past_memory(path)
         return NotRead(Fault("reading.crashed", path=path), path=path)
