@@ -73,10 +73,12 @@ def build_from_material(
 
     Example: vta graph build ds --seeds names.txt
     """
+    from concept_graph.extraction.material import read_seeds
+
     if model and as_json and not yes:
         raise InvalidInput(Fault("option.json_needs_yes"), field="--json")
     start = perf_counter()
-    given = _read_seeds(seeds) if seeds else ()
+    given = read_seeds(read_text(seeds).removeprefix("\ufeff"), path=str(seeds)) if seeds else ()
     course_id = CourseId(course)
     with platform(home) as vta:
         if model:
@@ -91,12 +93,6 @@ def build_from_material(
             show_json(built)
         if model:
             _propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
-
-
-def _read_seeds(file: Path) -> tuple[str, ...]:
-    from concept_graph.extraction.material import read_seeds
-
-    return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
 
 def _propose(

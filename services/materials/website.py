@@ -158,14 +158,14 @@ class WebsiteReader:
         if not found["is_all"]:
             visit.failed.append(Rejection(path=address, fault=Fault("website.links", most=MOST_LINKS)))
         for link in found["links"]:
-            visit.note(link, lambda path: path.endswith("/") or self._may_be_wanted(path))
+            path = urlsplit(link).path
+            may_be_page = path.endswith("/") or PurePosixPath(path).suffix.lower() in _PAGES
+            if may_be_page or self._wanted(path):
+                visit.note(link)
 
     def _links(self, visit: _Visit, page: Path, address: str) -> bytes:
         with page.open("rb") as file:
             return self._reading.run("links", file, path=address, below=visit.below, robots=visit.robots)
-
-    def _may_be_wanted(self, path: str) -> bool:
-        return PurePosixPath(path).suffix.lower() in _PAGES or self._wanted(path)
 
 
 class _Visit:
@@ -193,9 +193,9 @@ class _Visit:
         self.files.append(GivenFile(name=name, file=file))
         return file
 
-    def note(self, link: str, may_be_read: Callable[[str], bool]) -> None:
+    def note(self, link: str) -> None:
         """Queue a page that was not seen yet; `UpstreamFailed` for too many."""
-        if link in self._known or not may_be_read(urlsplit(link).path):
+        if link in self._known:
             return
         if len(self._known) >= MOST_PAGES:
             raise UpstreamFailed(Fault("website.too_many", most=MOST_PAGES))

@@ -40,7 +40,8 @@ def upgrade_schema(engine: Engine) -> None:
     if not behind:
         return
     with writing(engine, patient=True) as connection:
-        _lock(connection)
+        if connection.dialect.name == "postgresql":  # the writers of SQLite follow one another anyway
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         if _is_behind(connection, engine):  # no other process was quicker
             migrate(connection)
 
@@ -128,9 +129,3 @@ def _is_behind(connection: Connection, engine: Engine) -> bool:
             raise NotReady(Fault("store.older_schema", database=place(engine), version=version))
         raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
     return True
-
-
-def _lock(connection: Connection) -> None:
-    """Let one process at a time change the schema; SQLite's writers follow one another by themselves."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

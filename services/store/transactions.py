@@ -218,15 +218,12 @@ def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:
         return NotWritable(Fault("store.full", database=where), path=path)
     if isinstance(error, IntegrityError):
         return Conflict(Fault("store.changed"))
-    if isinstance(cause, ValueError) or _is_data_error(cause):
+    is_refused = type(cause).__name__ == "DataError" and not isinstance(cause, sqlite3.OperationalError)
+    if is_refused or isinstance(cause, ValueError):
         return InvalidInput(Fault("store.value", reason=_first_line(cause)))
     return UpstreamFailed(
         Fault("store.failed", database=where, reason=_first_line(cause or error)), path=path
     )
-
-
-def _is_data_error(cause: BaseException | None) -> bool:
-    return type(cause).__name__ == "DataError" and not isinstance(cause, sqlite3.OperationalError)
 
 
 def _first_line(error: BaseException | None) -> str:
