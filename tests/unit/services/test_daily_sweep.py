@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import factories as make
 import pytest
+from clocks import SetClock
 from plain_faults import plain
 from sql_stores import new_stores
 from sqlalchemy import select
@@ -22,21 +23,12 @@ DS = CourseId("ds")
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-class DrivenClock:
-    """The port `Clock`; `wait` passes the seconds in no time, for so many days."""
-
-    def __init__(self, days: int) -> None:
-        self.moment = START
-        self.days = days
-        self.kept: list[int] = []
-
-    def now(self) -> datetime:
-        return self.moment
+DAYS = 10
 
 
 @pytest.fixture
 def clock():
-    return DrivenClock(days=10)
+    return SetClock(START)
 
 
 @pytest.fixture
@@ -63,7 +55,7 @@ async def serve_for_days(stores, clock, settings, *, is_mine: bool = True) -> li
 
     async def wait(seconds: float) -> None:
         assert seconds == DAY_S
-        if len(seen) == clock.days:
+        if len(seen) == DAYS:
             raise asyncio.CancelledError
         ask(stores, len(seen))
         clock.moment += timedelta(seconds=seconds)
