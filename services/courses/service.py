@@ -25,7 +25,7 @@ MOST_WEEKS = 520
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
-class CourseCatalogue:
+class CourseService:
     """The courses of one platform."""
 
     def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
