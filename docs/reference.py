@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ def command_pages() -> str:
 
 def route_pages() -> str:
     """All routes of the OpenAPI document by their first tag."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     with TemporaryDirectory() as home:
         platform = build_platform(Settings(home=Path(home)))
         document = create_app(platform).openapi()

@@ -1,31 +1,26 @@
-"""Brings the schema of a database up to date, with the SQL scripts that travel in the package."""
+"""Brings the schema of a database up to date, with the migrations that travel in the package."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, column, insert, inspect, select, table, text, update
+from sqlalchemy import Connection, Engine, column, inspect, select, table, text
 
 from services.store.engine import SETTING, place
-from services.store.tables import metadata, store_secrets
+from services.store.tables import metadata
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
 from vta.faults import Fault
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
 VERSION_TABLE = "vta_schema_version"
 _LOCK = 0x767461  # any number that every process of ours knows
-_IN_SQLITE = {
-    ' COLLATE "C"': "",
-    "TIMESTAMP WITH TIME ZONE": "DATETIME",
-    "SERIAL": "INTEGER",
-    "BYTEA": "BLOB",
-    "DEFAULT false": "DEFAULT 0",
-    "DEFAULT true": "DEFAULT 1",
-}
-_versions = table(VERSION_TABLE, column("version_num"))
 
 
 def upgrade_schema(engine: Engine) -> None:
@@ -40,53 +35,37 @@ def upgrade_schema(engine: Engine) -> None:
     if not behind:
         return
     with writing(engine, patient=True) as connection:
-        if connection.dialect.name == "postgresql":  # the writers of SQLite follow one another anyway
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        _lock(connection)
         if _is_behind(connection, engine):  # no other process was quicker
             migrate(connection)
 
 
-def migrate(connection: Connection, version: str | None = None) -> None:
-    """Bring the schema up to a version, by default the newest, as part of the caller's transaction."""
-    before = schema_version(connection)
-    wanted = version or newest_version()
-    for each, script in _scripts().items():
-        if (before or "") < each <= wanted:
-            _execute(connection, script)
-    if before is None:
-        connection.exec_driver_sql(
-            f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
-            f"CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
-        )
-        connection.execute(insert(_versions).values(version_num=wanted))
-        connection.execute(insert(store_secrets).values(name="learners", value=secrets.token_hex(32)))
-    else:
-        connection.execute(update(_versions).values(version_num=max(before, wanted)))
+def migrate(connection: Connection, version: str = "head") -> None:
+    """Bring the schema up to a version, the newest by default, as a part of the transaction of a caller."""
+    from alembic import command
 
-
-def _execute(connection: Connection, script: str) -> None:
-    if connection.dialect.name == "sqlite":
-        for postgresql, sqlite in _IN_SQLITE.items():
-            script = script.replace(postgresql, sqlite)
-    for statement in filter(str.strip, script.split(";")):
-        connection.exec_driver_sql(statement)
+    with _scripts() as (config, _):
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
 
 
 def knows_schema(version: str) -> bool:
-    """True for a schema version of which this software has the script."""
-    return version in _scripts()
+    """Whether this software has the migrations to and from a schema of this version."""
+    with _scripts() as (_, scripts):
+        return version in {script.revision for script in scripts.walk_revisions()}
 
 
 def is_before_the_first(version: str) -> bool:
-    """True for a development version from before the initial script."""
-    return version < min(_scripts())
+    """Whether a schema is of a development version from before the initial migration."""
+    with _scripts() as (_, scripts):
+        return version < str(scripts.get_base())
 
 
 def schema_version(connection: Connection) -> str | None:
-    """The schema version of the database; None for an empty database."""
+    """The migration that the database stands at; None where there is none yet."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.scalar(select(_versions.c.version_num))
+    return connection.scalar(select(table(VERSION_TABLE, column("version_num")).c.version_num))
 
 
 def missing_parts(connection: Connection) -> tuple[str, ...]:
@@ -102,16 +81,21 @@ def missing_parts(connection: Connection) -> tuple[str, ...]:
 
 
 def newest_version() -> str:
-    """The schema version of this software."""
-    return max(_scripts())
+    """The newest migration, by the names of the files: to load them and alembic takes most of a second."""
+    folder = files("services.store") / "migrations" / "versions"
+    return max(each.name for each in folder.iterdir() if each.name.endswith(".py")).partition("_")[0]
 
 
-@cache
-def _scripts() -> Mapping[str, str]:
-    """The SQL of each schema version after the one before, oldest first."""
-    found = (files("services.store") / "migrations").iterdir()
-    scripts = {each.name.partition("_")[0]: each.read_text("utf-8") for each in found}
-    return dict(sorted(scripts.items()))
+@contextmanager
+def _scripts() -> Iterator[tuple[Config, ScriptDirectory]]:
+    """The migrations, which travel in the package."""
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    with as_file(files("services.store") / "migrations") as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        yield config, ScriptDirectory.from_config(config)
 
 
 def _is_behind(connection: Connection, engine: Engine) -> bool:
@@ -128,4 +112,11 @@ def _is_behind(connection: Connection, engine: Engine) -> bool:
         if is_before_the_first(version):
             raise NotReady(Fault("store.older_schema", database=place(engine), version=version))
         raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
-    return True
+    with _scripts() as (_, scripts):
+        return version != scripts.get_current_head()
+
+
+def _lock(connection: Connection) -> None:
+    """Let one process at a time change the schema; SQLite's writers follow one another by themselves."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

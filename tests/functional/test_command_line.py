@@ -381,7 +381,7 @@ def test_the_listed_help_is_that_of_the_command() -> None:
 
 
 HEAVY = ("torch", "onnxruntime", "numpy", "tantivy", "rjieba", "opencc", "openpyxl", "fastapi", "networkx",
-         "openai", "lxml", "authlib", "docx", "pptx", "pypdfium2", "tokenizers")  # fmt: skip
+         "openai", "lxml", "authlib", "alembic", "docx", "pptx", "pypdfium2", "tokenizers")  # fmt: skip
 
 
 @pytest.mark.slow

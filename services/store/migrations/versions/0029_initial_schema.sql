@@ -1,5 +1,5 @@
--- The initial schema, which never changes. All scripts are written for PostgreSQL, and
--- services/store/schema.py translates them for SQLite. The number is the one that older data folders carry.
+-- The schema that the first migration makes, in the words of PostgreSQL; what SQLite says otherwise is in the
+-- migration. It never changes: later changes are migrations of their own.
 
 CREATE TABLE courses (
     id TEXT COLLATE "C" NOT NULL,
