@@ -8,9 +8,8 @@ from sqlalchemy import Engine, func, select
 
 from services.analytics.store import SqlAnalytics, SqlGuardAudit
 from services.clock import ForwardClock
-from services.courses.first_steps import SqlFirstSteps
-from services.courses.overview import SqlCourseOverviews
-from services.courses.settings_store import SqlCourseSettings, SqlEmbeddings
+from services.courses.overview import SqlCourseOverviews, SqlFirstSteps
+from services.courses.settings_store import SqlCourseSettings
 from services.courses.store import SqlCourses
 from services.courses.transfer import SqlCourseTransfer
 from services.dialogue.model_usage import SqlModelUsage
@@ -25,8 +24,7 @@ from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLt
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
-from services.materials.passages import SqlPassages
-from services.materials.releases import SqlReleases
+from services.materials.passages import SqlPassages, SqlReleases
 from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
@@ -83,7 +81,6 @@ class Stores:
         self.usage = SqlModelUsage(engine, clock)
         self.audit = SqlGuardAudit(engine, clock)
         self.audit_log = SqlAuditLog(engine, clock)
-        self.embeddings = SqlEmbeddings(engine)
         self.settings = SqlCourseSettings(engine, clock)
         self.webhooks = SqlWebhooks(engine, clock)
         self.notices = SqlNotices(engine, clock)

@@ -21,7 +21,7 @@ from prompts.chain_of_teach import load_examples
 from services.analytics.service import AnalyticsService
 from services.archive.daily import DailyBackups
 from services.clock import SystemClock
-from services.courses.service import CourseCatalogue, CourseSettingsService
+from services.courses.service import CourseService, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
 from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
@@ -104,7 +104,7 @@ class Platform:
     """An assistant that stores nothing."""
     previewer_of: Callable[[KnowledgeBase], Assistant]
     """Makes one that answers from other knowledge."""
-    catalogue: CourseCatalogue
+    catalogue: CourseService
     materials: CourseMaterials
     passages: CoursePassages
     graphs: CourseGraphs
@@ -177,7 +177,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         is_offline=parts.model is None and not settings.searches_web,
         previewer=_previewer(assistant, knowledge),
         previewer_of=partial(_previewer, assistant),
-        catalogue=CourseCatalogue(stores, knowledge),
+        catalogue=CourseService(stores, knowledge),
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,

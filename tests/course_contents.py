@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from services.archive.backups import temporary_store
 from services.archive.courses import open_course, save_course
 from services.clock import SystemClock
-from services.courses.settings_store import Embedding
+from services.courses.settings_store import LARGEST, CourseSettings
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
 from services.store.schema import upgrade_schema
 from vta.faq import clean_draft, comparison_key
@@ -47,7 +47,7 @@ class Content:
     """A `CourseContent` that holds what it is given."""
 
     course: Course
-    embedding: Embedding = field(default_factory=Embedding)
+    settings: CourseSettings = field(default_factory=CourseSettings)
     held_documents: tuple[CourseDocument, ...] = ()
     held_entries: tuple[KeptEntry, ...] = ()
     held_edits: tuple[RecordedEdit, ...] = ()
@@ -57,7 +57,7 @@ class Content:
         """All that another content holds, so that it can be compared."""
         return cls(
             course=content.course,
-            embedding=content.embedding,
+            settings=content.settings,
             held_documents=tuple(content.documents()),
             held_entries=tuple(content.entries()),
             held_edits=tuple(content.edits()),
@@ -108,7 +108,16 @@ SMALL = Content(
         beta=1.25,
         refusal="课程里没有写到。",
     ),
-    embedding=Embedding(origins=("https://learn.example",), hints=False, greeting="Hi.", starters=("Why?",)),
+    settings=CourseSettings(
+        relevance=0.7,
+        alpha=0.4,
+        beta=1.25,
+        refusal="课程里没有写到。",
+        origins=("https://learn.example",),
+        hints=False,
+        greeting="Hi.",
+        starters=("Why?",),
+    ),
     held_documents=(
         CourseDocument(
             path="/graph/built",
@@ -242,7 +251,8 @@ def contents(draw: st.DrawFn) -> Content:
     numbers = sorted(draw(st.sets(st.integers(1, 10**6), max_size=3)))
     return Content(
         course=course,
-        embedding=Embedding(
+        settings=CourseSettings(
+            **{name: getattr(course, name) for name in (*LARGEST, "refusal")},
             origins=draw(st.sampled_from([(), ("https://a.example", "http://localhost:8080")])),
             hints=draw(st.booleans()),
         ),

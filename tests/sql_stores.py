@@ -7,9 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import Engine, inspect
+
 from services.clock import SystemClock
 from services.lti.platform_store import LtiPlatform
 from services.store.engine import sqlite_url
+from services.store.schema import VERSION_TABLE
 from services.stores import Stores, open_stores
 from vta.ports import Clock
 from vta.types.courses import Course
@@ -46,3 +49,20 @@ def lti_platform(stores: Stores, **changes: Any) -> LtiPlatform:
         "deployments": ("1",),
     }
     return stores.lti_platforms.add(**given | changes)
+
+
+def drawing(engine: Engine) -> dict[str, object]:
+    """All that the database says about its tables, the table of the version left out."""
+    found = inspect(engine)
+    names = [name for name in found.get_table_names() if name != VERSION_TABLE]
+    return {
+        name: (
+            [(column["name"], str(column["type"]), column["nullable"]) for column in found.get_columns(name)],
+            found.get_pk_constraint(name),
+            sorted(map(str, found.get_foreign_keys(name))),
+            sorted(map(str, found.get_unique_constraints(name))),
+            sorted(map(str, found.get_check_constraints(name))),
+            sorted(map(str, found.get_indexes(name))),
+        )
+        for name in names
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +34,9 @@ def calibrate_course(
         found = vta.stores.courses.course(CourseId(course))
         trials = read_trials(vta, found, data, vta.settings.thresholds)
         learned = calibrate(trials, max_error=max_error, alpha=vta.settings.alpha)
-        vta.stores.courses.calibrate(found.id, alpha=learned.alpha, beta=learned.beta)
+        vta.course_settings.change(
+            found.id, lambda settings: replace(settings, alpha=learned.alpha, beta=learned.beta)
+        )
     if as_json:
         show_json(asdict(learned))
         return

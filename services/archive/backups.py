@@ -1,6 +1,6 @@
 """A backup of all that the relational store holds, or of one course: a member of JSON lines for each table.
 
-It is written while the platform goes on, every table as it was at one moment, and goes into a store of
+It is written while the platform runs, with every table at one moment, and goes into a store of
 either kind, all or nothing: a platform into an empty one, a course beside others. A course file is the
 backup of a course in a store where it is alone, without people; see `courses.py`.
 """
@@ -245,7 +245,7 @@ def _fill(connection: Connection, table: Table, rows: Iterator[Mapping[str, Any]
 
 
 def _count_on(connection: Connection, found: Mapping[str, Table]) -> None:
-    """Let the numbers that PostgreSQL gives go on after the greatest that is there."""
+    """Set the sequences of PostgreSQL behind the greatest stored number."""
     if connection.dialect.name != "postgresql":
         return
     for table in found.values():
@@ -299,7 +299,7 @@ def _to_json(value: Any) -> Any:
 
 
 def _from_json(kind: TypeEngine[Any], value: Any) -> Any:
-    """What `_to_json` made of a value of a column of this kind. `ValueError` and `TypeError` for others."""
+    """The inverse of `_to_json` for a column type; `ValueError` or `TypeError` for a wrong value."""
     if value is None:
         return None
     if isinstance(kind, DateTime):
@@ -310,13 +310,13 @@ def _from_json(kind: TypeEngine[Any], value: Any) -> Any:
 
 
 def note_backup(home: Path, at: datetime) -> None:
-    """Keep when a backup of everything was made; a folder that takes no more fails no backup."""
+    """Store the time of a backup of everything; a full folder does not fail the backup."""
     with suppress(OSError):
         (home / _LAST).write_text(at.isoformat(), "utf-8")
 
 
 def last_backup(home: Path) -> datetime | None:
-    """When the last one was made; None where none is known."""
+    """The time of the last backup of everything; None for none."""
     try:
         return datetime.fromisoformat((home / _LAST).read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""A backup of everything each day of UTC, into a folder: written, read back, and the last ones kept."""
+"""A daily backup of everything (UTC) into a folder: written, read back, and old ones removed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class DailyBackups:
 
 
 def last_daily_backup(folder: Path) -> datetime | None:
-    """When the last backup in a folder was made; None where there is none."""
+    """The time of the last backup in a folder; None for none."""
     try:
         last = max(folder.glob(_NAMES), default=None)
         return None if last is None else datetime.fromtimestamp(last.stat().st_mtime, UTC)

@@ -261,7 +261,7 @@ def write_manifest(archive: ZipFile, manifest: Manifest) -> None:
 
 
 def _packed(name: str) -> ZipInfo:
-    """How a member is packed: alike whenever it is written."""
+    """The header of a member, equal at every time of writing."""
     info = ZipInfo(name, date_time=_LONG_AGO)
     info.compress_type, info.create_system, info.external_attr = ZIP_DEFLATED, _UNIX, _OWNER_ONLY
     return info

@@ -54,10 +54,10 @@ def check_texts(as_json: Json = False) -> None:
 
 @guard_app.command("audit")
 def audit(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List a course's flagged questions, which no language model saw. Example: vta guard audit ds"""
-    with stores(home) as (kept, _):
-        kept.courses.course(CourseId(course))
-        flagged = kept.audit.of_course(CourseId(course))
+    """List a course's flagged questions, which no language model saw. Example: `vta guard audit ds`."""
+    with stores(home) as (store, _):
+        store.courses.course(CourseId(course))
+        flagged = store.audit.of_course(CourseId(course))
     for turn in flagged:
         if as_json:
             show_json(asdict(turn))

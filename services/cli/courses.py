@@ -38,6 +38,7 @@ course_app = group("Courses. Example: vta course list")
 
 @course_app.command("add")
 def add_course(
+    *,
     course: CourseArgument,
     name: Annotated[str, typer.Option(help="The name students see.")],
     domain: Annotated[list[str], typer.Option(help="A domain of the course; repeatable.")],
@@ -63,9 +64,9 @@ def add_course(
 
 @course_app.command("list")
 def list_courses(home: Home = None, as_json: Json = False) -> None:
-    """List the courses, one a line. Example: vta course list --json"""
-    with stores(home) as (kept, _):
-        for course in kept.courses.courses():
+    """List the courses, one a line. Example: `vta course list --json`."""
+    with stores(home) as (store, _):
+        for course in store.courses.courses():
             if as_json:
                 show_json(_course_json(course))
             else:
@@ -75,7 +76,7 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
 
 @course_app.command("remove")
 def remove_course(course: CourseArgument, yes: Yes = False, home: Home = None, as_json: Json = False) -> None:
-    """Remove a course and everything in it, conversations too. Example: vta course remove ds --yes"""
+    """Remove a course and everything in it, conversations too. Example: `vta course remove ds --yes`."""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         require_yes(course, yes)
@@ -85,6 +86,7 @@ def remove_course(course: CourseArgument, yes: Yes = False, home: Home = None, a
 
 @course_app.command("key")
 def make_key(
+    *,
     course: CourseArgument,
     role: Annotated[Role, typer.Option(help="What the key opens.")],
     replaces: Annotated[
@@ -100,8 +102,8 @@ def make_key(
     Example: vta course key ds --role platform --replaces 0123456789ab --hours 24
     """
     old = None if replaces is None else KeyId(replaces)
-    with stores(home) as (kept, _):
-        text, _ = kept.keys.make(CourseId(course), role, replaces=old, lasts=timedelta(hours=hours))
+    with stores(home) as (store, _):
+        text, _ = store.keys.make(CourseId(course), role, replaces=old, lasts=timedelta(hours=hours))
     show_json({"key": text}) if as_json else show(text)
 
 
@@ -118,8 +120,8 @@ def lend_platform_graph(
 
     What courses share with each other is set in the console. Example: vta course lending ds --platform
     """
-    with stores(home) as (kept, _):
-        kept.courses.name_platform_graph(CourseId(course), is_platform_graph=platforms)
+    with stores(home) as (store, _):
+        store.courses.name_platform_graph(CourseId(course), is_platform_graph=platforms)
     row = {"id": course, "is_platform_graph": platforms}
     show_json(row) if as_json else show(f"{course}: the platform's graph: {'yes' if platforms else 'no'}")
 
@@ -140,9 +142,9 @@ def export_course(
     from services.archive.courses import save_course
 
     file = out or Path(f"{course}.course.zip")
-    with stores(home) as (kept, settings):
-        found = kept.courses.course(CourseId(course))
-        _show_file(found, save_course(kept.engine, found.id, file, settings.home), file, as_json=as_json)
+    with stores(home) as (store, settings):
+        found = store.courses.course(CourseId(course))
+        _show_file(found, save_course(store.engine, found.id, file, settings.home), file, as_json=as_json)
 
 
 @course_app.command("import")
@@ -222,7 +224,10 @@ def reindex(
 
 
 def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List the questions handed to a TA with what became of them, oldest first. Example: vta questions ds"""
+    """List the questions handed to a TA with what became of them, oldest first.
+
+    Example: vta questions ds
+    """
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         for waiting in vta.stores.asked.waiting_questions(CourseId(course)):

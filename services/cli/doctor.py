@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 import typer
@@ -39,16 +38,6 @@ LEAST_FREE, LEAST_SHARE = 1_000_000_000, 0.05
 """Bytes and share of a disk below which it is nearly full."""
 UNGROUNDED = "answered a tiny question wrongly or without its source"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-From = Literal["environment", "option", "default"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectiveSetting:
-    """A setting by its variable; secrets and passwords in addresses are blacked out."""
-
-    variable: str
-    value: str | None
-    source: From
 
 
 def doctor(home: Home = None, as_json: Json = False) -> None:
@@ -63,21 +52,22 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
         options = () if home is None else ("home",)
         settings = effective_settings(vta.settings, os.environ, options)
     if as_json:
-        told = {each.variable: {"value": each.value, "from": each.source} for each in settings}
-        show_json({**states, "settings": told, "risks": [asdict(each) for each in risks]})
+        show_json({**states, "settings": settings, "risks": [asdict(each) for each in risks]})
     else:
         _show(states, settings, risks)
     if any(state.startswith("failed") for state in states.values()):
         raise typer.Exit(1)
 
 
-def _show(states: dict[str, str], settings: tuple[EffectiveSetting, ...], risks: tuple[Risk, ...]) -> None:
+def _show(
+    states: dict[str, str], settings: dict[str, dict[str, str | None]], risks: tuple[Risk, ...]
+) -> None:
     for name, state in states.items():
         show(f"{name}: {state}")
-    given = [each for each in settings if each.source != "default"]
+    given = {variable: each for variable, each in settings.items() if each["from"] != "default"}
     show(f"\nsettings ({len(settings) - len(given)} more at their defaults, see --json):")
-    for each in given:
-        show(f"  {each.variable} = {each.value} ({each.source})")
+    for variable, each in given.items():
+        show(f"  {variable} = {each['value']} ({each['from']})")
     show("\nrisks:" if risks else "\nrisks: none known")
     for risk in risks:
         show(f"  {risk.name}: {risk.text}. To do: {risk.remedy}")
@@ -136,7 +126,7 @@ def _state_of(checked: Checked, model: str) -> str:
 
 
 def _examine_log(vta: Platform) -> Fault | None:
-    """What is wrong with the log of a SQLite store, seen from beside the server."""
+    """The fault of the log of a SQLite store, as another process sees it."""
     engine = vta.stores.engine
     if engine.dialect.name == "sqlite" and (writers := deleted_files(Path(engine.url.database or ""))):
         return Fault("store.log_deleted", process=writers[0])
@@ -144,7 +134,7 @@ def _examine_log(vta: Platform) -> Fault | None:
 
 
 async def _examine_lti(vta: Platform) -> dict[str, str]:
-    """Whether the registered platforms' keys can be had, and what launches need behind a proxy."""
+    """The state of the keys of registered platforms, and of the settings behind a proxy."""
     known = await asyncio.to_thread(vta.stores.lti_platforms.platforms)
     if not known:
         return {}
@@ -170,9 +160,12 @@ def _examine_embedder(embedder: Embedder) -> str:
 
 def effective_settings(
     settings: Settings, environ: Mapping[str, str], options: Collection[str] = ()
-) -> tuple[EffectiveSetting, ...]:
-    """All of them in the order of the documentation; `options` are the fields that the command line gave."""
-    set_ones = {name.upper() for name, value in environ.items() if value}
+) -> dict[str, dict[str, str | None]]:
+    """`value` and origin (`from`) of each setting by its variable, without secrets, in the order of the docs.
+
+    `options` are the fields that the command line gave.
+    """
+    given = {name.upper() for name, value in environ.items() if value}
     redact = Redaction(secrets_of(settings))
 
     def shown(name: str) -> str | None:
@@ -181,20 +174,20 @@ def effective_settings(
             return None
         return "[secret]" if isinstance(value, SecretStr) else redact(str(value))
 
-    def source(name: str) -> From:
+    def origin(name: str) -> str:
         if name in options:
             return "option"
-        return "environment" if f"VTA_{name.upper()}" in set_ones else "default"
+        return "environment" if f"VTA_{name.upper()}" in given else "default"
 
-    return tuple(
-        EffectiveSetting(variable=f"VTA_{name.upper()}", value=shown(name), source=source(name))
+    return {
+        f"VTA_{name.upper()}": {"value": shown(name), "from": origin(name)}
         for name in type(settings).model_fields
-    )
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a platform; a state of a part begins with failed where the part cannot be used."""
+    """Facts about a platform; the state of an unusable part begins with "failed"."""
 
     settings: Settings
     database: str
@@ -211,7 +204,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """What may go wrong, and what to do."""
+    """A risk and its remedy."""
 
     name: str
     text: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from services.faq.store import SqlFaq
 
 EDITOR = "command line"
-"""Who is said to have written what comes from the shell."""
+"""The author of entries from the shell."""
 
 faq_app = group("FAQ entries. Example: vta faq ds list")
 _AT_ONCE = 500
@@ -39,12 +39,13 @@ State = Annotated[FaqState | None, typer.Option(help="A draft answers nobody.")]
 
 @faq_app.callback()
 def of_course(context: typer.Context, course: CourseArgument) -> None:
-    """FAQ entries. Example: vta faq ds list"""
+    """FAQ entries. Example: `vta faq ds list`."""
     context.obj = CourseId(course)
 
 
 @faq_app.command("list")
 def list_entries(
+    *,
     context: typer.Context,
     removed: Annotated[bool, typer.Option("--removed", help="List removed entries instead.")] = False,
     category: Annotated[str | None, typer.Option(help="Only this category; '' for none.")] = None,
@@ -53,7 +54,7 @@ def list_entries(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """List the entries, oldest first. Example: vta faq ds list --category exams --json"""
+    """List the entries, oldest first. Example: `vta faq ds list --category exams --json`."""
     query = FaqQuery(removed=removed, category=category, state=state, order=order)
     with platform(home) as vta:
         for entry in _listed(vta.stores.faq, context.obj, query):
@@ -62,6 +63,7 @@ def list_entries(
 
 @faq_app.command("add")
 def add_entry(
+    *,
     context: typer.Context,
     question: Annotated[str, typer.Option(help="The question.")],
     answer: Annotated[str, typer.Option(help="The answer, as Markdown.")],
@@ -90,6 +92,7 @@ def add_entry(
 
 @faq_app.command("edit")
 def edit_entry(
+    *,
     context: typer.Context,
     entry: Entry,
     question: Question = None,
@@ -122,7 +125,7 @@ def edit_entry(
 
 @faq_app.command("remove")
 def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
-    """Remove an entry; its history is kept. Example: vta faq ds remove 3f2a"""
+    """Remove an entry; its history is store. Example: `vta faq ds remove 3f2a`."""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
         removed = vta.faq.remove(context.obj, before.id, editor=EDITOR, expected=before.version)
@@ -131,7 +134,7 @@ def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_jso
 
 @faq_app.command("export")
 def export_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
-    """Export the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
+    """Export the entries to stdout as CSV, or as JSON Lines. Example: `vta faq ds export > faq.csv`."""
     with platform(home) as vta:
         if not as_json:
             typer.echo(vta.faq.export(context.obj), nl=False)
@@ -142,6 +145,7 @@ def export_entries(context: typer.Context, home: Home = None, as_json: Json = Fa
 
 @faq_app.command("import")
 def import_entries(
+    *,
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
     sheet: Annotated[

@@ -15,7 +15,6 @@ from services.cli.output import (
     CourseArgument,
     Home,
     Json,
-    cost_line,
     counting,
     group,
     platform,
@@ -53,6 +52,7 @@ class GraphFormat(StrEnum):
 
 @graph_app.command("build")
 def build_from_material(
+    *,
     course: CourseArgument,
     seeds: Annotated[
         Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")
@@ -73,10 +73,12 @@ def build_from_material(
 
     Example: vta graph build ds --seeds names.txt
     """
+    from concept_graph.extraction.material import read_seeds
+
     if model and as_json and not yes:
         raise InvalidInput(Fault("option.json_needs_yes"), field="--json")
     start = perf_counter()
-    given = _read_seeds(seeds) if seeds else ()
+    given = read_seeds(read_text(seeds).removeprefix("\ufeff"), path=str(seeds)) if seeds else ()
     course_id = CourseId(course)
     with platform(home) as vta:
         if model:
@@ -91,12 +93,6 @@ def build_from_material(
             show_json(built)
         if model:
             _propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
-
-
-def _read_seeds(file: Path) -> tuple[str, ...]:
-    from concept_graph.extraction.material import read_seeds
-
-    return read_seeds(read_text(file).removeprefix("\ufeff"), path=str(file))
 
 
 def _propose(
@@ -125,14 +121,11 @@ def _propose(
 
 def _show_plan(plan: Plan, vta: Platform) -> None:
     """The cost, on stderr."""
-    usage = ModelUsage(
-        course_id=None,
-        model="",
-        prompt_tokens=plan.prompt_tokens,
-        completion_tokens=plan.completion_tokens,
-    )
-    cost = cost_line(usage, vta.settings)
-    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {cost}", err=True)
+    tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
+    cost = vta.settings.cost_of(ModelUsage(course_id=None, model="", **tokens))
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    size = f"{plan.concepts} concepts in {len(plan.batches)} prompts"
+    typer.echo(f"{size}, about {plan.prompt_tokens} + {plan.completion_tokens} tokens{price}", err=True)
 
 
 @graph_app.command("export")

@@ -48,24 +48,24 @@ def invite_platform(
     from services.lti.addresses import server_of
     from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 
-    with stores(home) as (kept, settings):
+    with stores(home) as (store, settings):
         root = (url or settings.public_url or "").rstrip("/")
         if not server_of(root):
             raise InvalidInput(Fault("option.server_url", name="URL"), field="URL")
         wanted = [scope for scope, asked in ((NAMES_SCOPE, names), (SCORE_SCOPE, scores)) if asked]
-        link = f"{root}/lti/register?invite={kept.lti_invitations.make(wanted)}"
+        link = f"{root}/lti/register?invite={store.lti_invitations.make(wanted)}"
     show_json({"registration_url": link}) if as_json else show(link)
 
 
 @lti_app.command("check")
 def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
-    """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
+    """Fetch a platform's keys, and say what stands in the way. Example: `vta lti check 1a2b3c4d`."""
     from knowledge.search.http_client import HttpClient
     from services.lti.platform_keys import check_platform
     from vta.types.courses import PlatformId
 
-    with stores(home) as (kept, settings):
-        known = kept.lti_platforms.platform(PlatformId(platform_id))
+    with stores(home) as (store, settings):
+        known = store.lti_platforms.platform(PlatformId(platform_id))
         outgoing = HttpClient(private_addresses=settings.lti_private_addresses)
         keys = asyncio.run(check_platform(known, outgoing))
     row = {"platform_id": known.id, "keys": keys}
@@ -88,14 +88,14 @@ def show_roster(
     from services.lti.platform_services import PlatformServices
     from services.lti.tool_key import ToolKey
 
-    with stores(home) as (kept, settings):
-        chosen = _context(kept, platform_id, context, deployment)
-        agreed = kept.lti_platforms.mapped(chosen)
+    with stores(home) as (store, settings):
+        chosen = _context(store, platform_id, context, deployment)
+        agreed = store.lti_platforms.mapped(chosen)
         if agreed is None or not agreed.names or agreed.names_url is None:
             raise InvalidInput(Fault("lti.no_names", context=context))
         outgoing = HttpClient(private_addresses=settings.lti_private_addresses)
-        asking = PlatformServices(outgoing, ToolKey(kept.secrets))
-        known = kept.lti_platforms.platform(chosen.platform_id)
+        asking = PlatformServices(outgoing, ToolKey(store.secrets))
+        known = store.lti_platforms.platform(chosen.platform_id)
         try:
             found = asyncio.run(asking.members(known, agreed.names_url))
         except Unreachable as failure:
@@ -108,11 +108,11 @@ def show_roster(
         show(f"{row['members']} members, {row['students']} students; {', '.join(teaching)}")
 
 
-def _context(kept: Stores, platform_id: str, context: str, deployment: str | None) -> LtiContext:
+def _context(store: Stores, platform_id: str, context: str, deployment: str | None) -> LtiContext:
     from services.lti.platform_store import LtiContext
     from vta.types.courses import PlatformId
 
-    known = kept.lti_platforms.platform(PlatformId(platform_id))
+    known = store.lti_platforms.platform(PlatformId(platform_id))
     if deployment is None and len(known.deployments) != 1:
         raise InvalidInput(
             Fault("option.deployment", names=", ".join(known.deployments) or "no deployments yet"),

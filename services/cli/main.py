@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
 
@@ -13,12 +14,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from vta import __version__
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
-from vta.faults import Fault
 from vta.patterns import read_table
 
-_LAB = "lab"
-"""The package that only a source checkout has."""
-_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
+_EXTENSION = "lab.cli"
+"""The package that adds commands in a source checkout; an installation does not have it."""
 
 
 class LazyGroup(TyperGroup):
@@ -28,7 +27,7 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self._table = _commands()[self.name_in_table]
+        self._table = _commands(self.name_in_table)
         self.commands = {
             name: TyperCommand(name, help=row["help"], rich_markup_mode=None)
             for name, row in self._table.items()
@@ -57,7 +56,7 @@ class VtaGroup(LazyGroup):
 
 
 class IntentGroup(LazyGroup):
-    """The commands of `vta intent`; all but the first are the lab's."""
+    """The commands of `vta intent`."""
 
     name_in_table = "intent"
 
@@ -77,38 +76,31 @@ intent_app = typer.Typer(
 )
 
 
-def _commands() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    """`from`, as `module:attribute`, and `help` of the commands of each group, by their names."""
-    return read_table("services.cli", "commands.toml")
+def _commands(group: str) -> Mapping[str, Mapping[str, str]]:
+    """`from`, as `module:attribute`, and `help` of the commands of a group, by their names."""
+    found = dict(read_table("services.cli", "commands.toml")[group])
+    with suppress(ModuleNotFoundError):
+        found |= read_table(_EXTENSION, "commands.toml")[group]
+    return found
 
 
 def _load(name: str, target: str) -> Any:
-    """The command, or group of commands, that a table names; the lab's, where it is missing, refuses."""
+    """The command, or group of commands, that a table names."""
     module, _, attribute = target.partition(":")
     gc.disable()  # what modules are made of stays: to look through it as it grows is a seventh of the start
     try:
         found = getattr(import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != _LAB:
-            raise
-        found = _refuse
     finally:
         gc.freeze()
         gc.enable()
     if not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        settings = _ANYTHING if found is _refuse else None
-        single.command(name, context_settings=settings)(found)
+        single.command(name)(found)
         return typer.main.get_command(single)
     found.rich_markup_mode = None
     group = typer.main.get_group(found)
     group.name = name
     return group
-
-
-def _refuse() -> None:
-    """Only in a source checkout."""
-    raise InvalidInput(Fault("option.lab"))
 
 
 def _show_version(wanted: bool) -> None:
@@ -123,7 +115,7 @@ def about(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """A virtual teaching assistant for online courses. Example: vta demo"""
+    """A virtual teaching assistant for online courses. Example: `vta demo`."""
 
 
 def main() -> None:

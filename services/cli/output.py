@@ -1,6 +1,6 @@
-"""What commands share: the data folder, its stores or the whole platform, and JSON for machines.
+"""Shared parts of commands: the data folder, its stores or the whole platform, and JSON for machines.
 
-What takes long to import is imported by the command that needs it.
+Slow imports are in the commands that need them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from services.settings import Settings
     from services.stores import Stores
     from services.wiring import Platform
-    from vta.types.language_model import ModelUsage
 
 T = TypeVar("T")
 
@@ -70,7 +69,7 @@ def platform(home: Path | None) -> Iterator[Platform]:
 
 
 def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
-    """What comes of the work, in an event loop of its own, with which the model's connections end."""
+    """Run a coroutine in a new event loop and close the connections of the model."""
 
     async def run_and_close() -> T:
         try:
@@ -82,16 +81,9 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
     return asyncio.run(run_and_close())
 
 
-def cost_line(usage: ModelUsage, settings: Settings) -> str:
-    """The tokens of calls as they are estimated, and their cost where prices are set."""
-    cost = settings.cost_of(usage)
-    price = "" if cost is None else f", cost about {cost:.4f}"
-    return f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}"
-
-
 @contextmanager
 def counting(total: int, unit: str) -> Iterator[Callable[[int], object]]:
-    """What to tell how many more are done: a bar on stderr, where that is a terminal."""
+    """A function that counts finished items, on a progress bar where stderr is a terminal."""
     from tqdm import tqdm
 
     is_quiet = not sys.stderr.isatty()

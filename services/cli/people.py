@@ -23,6 +23,7 @@ Creator = Annotated[bool, typer.Option("--creator", help="Someone who may make c
 
 @people_app.command("add")
 def add_person(
+    *,
     email: Email,
     name: Annotated[str, typer.Option(help="The name that colleagues see.")],
     admin: Admin = False,
@@ -36,17 +37,18 @@ def add_person(
 
     Example: vta people add ann@uni.example --name "Ann Lee" --admin
     """
-    with stores(home) as (kept, settings):
+    with stores(home) as (store, settings):
         if course is not None:
-            kept.courses.course(CourseId(course))
-        person = kept.people.add(name=name, email=email, role=_platform_role(admin, creator))
+            store.courses.course(CourseId(course))
+        person = store.people.add(name=name, email=email, role=_platform_role(admin, creator))
         if course is not None:
-            kept.memberships.put(CourseId(course), person.id, role)
-        _show_link(kept, settings, person, as_json)
+            store.memberships.put(CourseId(course), person.id, role)
+        _show_link(store, settings, person, as_json)
 
 
 @people_app.command("edit")
 def edit_person(
+    *,
     email: Email,
     admin: Admin = False,
     creator: Creator = False,
@@ -57,22 +59,25 @@ def edit_person(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Change what an account may do, or switch it off. Example: vta people edit ann@uni.example --disable"""
-    with stores(home) as (kept, _):
-        person = _find(kept, email)
+    """Change what an account may do, or switch it off.
+
+    Example: vta people edit ann@uni.example --disable
+    """
+    with stores(home) as (store, _):
+        person = _find(store, email)
         if admin or creator or member:
-            kept.people.set_role(person.id, _platform_role(admin, creator))
+            store.people.set_role(person.id, _platform_role(admin, creator))
         if disabled is not None:
-            kept.people.set_disabled(person.id, disabled)
-        _show(kept, kept.people.person(person.id), as_json)
+            store.people.set_disabled(person.id, disabled)
+        _show(store, store.people.person(person.id), as_json)
 
 
 @people_app.command("list")
 def list_people(home: Home = None, as_json: Json = False) -> None:
-    """List the accounts, one a line, with their courses. Example: vta people list --json"""
-    with stores(home) as (kept, _):
-        for person in kept.people.people():
-            _show(kept, person, as_json)
+    """List the accounts, one a line, with their courses. Example: `vta people list --json`."""
+    with stores(home) as (store, _):
+        for person in store.people.people():
+            _show(store, person, as_json)
 
 
 @people_app.command("remove")
@@ -81,47 +86,47 @@ def remove_person(email: Email, yes: Yes = False, home: Home = None, as_json: Js
 
     Example: vta people remove ann@uni.example --yes
     """
-    with stores(home) as (kept, _):
-        person = _find(kept, email)
-        keys = kept.keys.made_by(person.id)
+    with stores(home) as (store, _):
+        person = _find(store, email)
+        keys = store.keys.made_by(person.id)
         for key in keys:
             typer.echo(f"revokes the key {key.id} of the course {key.course_id}", err=True)
         require_yes(person.email, yes or not keys)
-        kept.people.remove(person.id)
+        store.people.remove(person.id)
     row = {"removed": person.email, "revoked": [key.id for key in keys]}
     show_json(row) if as_json else show(f"removed {person.email}")
 
 
 @people_app.command("reset")
 def reset_password(email: Email, home: Home = None, as_json: Json = False) -> None:
-    """Print a link, valid for 7 days, to set a new password. Example: vta people reset ann@uni.example"""
-    with stores(home) as (kept, settings):
-        _show_link(kept, settings, _find(kept, email), as_json)
+    """Print a link, valid for 7 days, to set a new password. Example: `vta people reset ann@uni.example`."""
+    with stores(home) as (store, settings):
+        _show_link(store, settings, _find(store, email), as_json)
 
 
-def password_address(kept: Stores, person: Person, root: str) -> str:
+def password_address(store: Stores, person: Person, root: str) -> str:
     """A new link to set an account's password, below the address of the server."""
-    return f"{root}/console/-/passwords/{kept.invitations.make_password_link(person.id)}"
+    return f"{root}/console/-/passwords/{store.invitations.make_password_link(person.id)}"
 
 
-def _show_link(kept: Stores, settings: Settings, person: Person, as_json: bool) -> None:
-    link = password_address(kept, person, settings.public_url or "")
+def _show_link(store: Stores, settings: Settings, person: Person, as_json: bool) -> None:
+    link = password_address(store, person, settings.public_url or "")
     show_json({"email": person.email, "link": link}) if as_json else show(link)
     if settings.public_url is None:
         typer.echo("Put your server's address before it; with VTA_PUBLIC_URL set it is whole.", err=True)
 
 
-def _show(kept: Stores, person: Person, as_json: bool) -> None:
-    row = _json(kept, person)
+def _show(store: Stores, person: Person, as_json: bool) -> None:
+    row = _json(store, person)
     if as_json:
         show_json(row)
         return
-    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(kept, person))
+    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(store, person))
     state = "disabled" if person.disabled else str(person.role)
     show(f"{person.email}\t{person.name}\t{state}\t{taught}")
 
 
-def _json(kept: Stores, person: Person) -> dict[str, object]:
+def _json(store: Stores, person: Person) -> dict[str, object]:
     seen = person.last_seen_at
     return {
         "email": person.email,
@@ -131,18 +136,18 @@ def _json(kept: Stores, person: Person) -> dict[str, object]:
         "has_password": person.has_password,
         "created_at": person.created_at.isoformat(),
         "last_seen_at": seen.isoformat() if seen else None,
-        "courses": _courses(kept, person),
+        "courses": _courses(store, person),
     }
 
 
-def _courses(kept: Stores, person: Person) -> list[dict[str, str]]:
+def _courses(store: Stores, person: Person) -> list[dict[str, str]]:
     """The courses that someone was let into; an admin's others are not named."""
-    taught = kept.memberships.courses_of(person.id, PlatformRole.MEMBER)
+    taught = store.memberships.courses_of(person.id, PlatformRole.MEMBER)
     return [{"id": each.course.id, "role": str(each.role)} for each in taught]
 
 
-def _find(kept: Stores, email: str) -> Person:
-    found = kept.people.find(email)
+def _find(store: Stores, email: str) -> Person:
+    found = store.people.find(email)
     if found is None:
         raise unknown_person(email)
     return found

@@ -1,4 +1,4 @@
-"""`vta backup`, `vta restore`, `vta usage`, `vta privacy`: what the store holds of everybody, and of one."""
+"""`vta backup`, `vta restore`, `vta usage`, `vta audit`, `vta privacy`: the records of the store."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def backup(
     from services.clock import SystemClock
     from services.store.audit_log import Event
 
-    with stores(home) as (kept, settings):
+    with stores(home) as (store, settings):
         course_id = None if course is None else CourseId(course)
-        manifest = save_backup(kept.engine, file, clock=SystemClock(), course=course_id)
-        kept.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
+        manifest = save_backup(store.engine, file, clock=SystemClock(), course=course_id)
+        store.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
         if course_id is None:
             note_backup(settings.home, SystemClock().now())
     _show_backup(manifest, file, as_json=as_json)
@@ -89,8 +89,8 @@ def restore(
 
 def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
     if as_json:
-        told = manifest.model_dump(mode="json", exclude={"members"})
-        show_json({**told, "file": str(file), "rows": manifest.rows})
+        row = manifest.model_dump(mode="json", exclude={"members"})
+        show_json({**row, "file": str(file), "rows": manifest.rows})
         return
     what = "the platform" if manifest.course is None else f"the course {manifest.course}"
     at = f" at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC" if manifest.taken_at else ""
@@ -104,8 +104,8 @@ def usage(home: Home = None, as_json: Json = False) -> None:
 
     Example: vta usage --json
     """
-    with stores(home) as (kept, settings):
-        totals = kept.usage.totals()
+    with stores(home) as (store, settings):
+        totals = store.usage.totals()
     for total in totals:
         cost = settings.cost_of(total)
         if as_json:
@@ -117,6 +117,25 @@ def usage(home: Home = None, as_json: Json = False) -> None:
         show(f"{total.course_id or '-'}\t{total.model}\t{total.calls} calls{unknown}, {tokens}{price}")
 
 
+def audit(
+    course: Annotated[str | None, typer.Option(help="Only what was done in this course.")] = None,
+    person: Annotated[str, typer.Option(help="Only by or about a person: a part of a name, or an id.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="How many entries at most.")] = 50,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """List who changed what and who logged in, newest first. Example: `vta audit --course ds --limit 10`."""
+    with stores(home) as (store, _):
+        course_id = None if course is None else CourseId(course)
+        for entry in store.audit_log.entries(course_id=course_id, person=person, limit=limit):
+            if as_json:
+                show_json(asdict(entry))
+                continue
+            actor = " ".join(filter(None, (entry.actor_kind, entry.actor_name or entry.actor_id)))
+            said = (entry.event, entry.course_id or "-", entry.person_name or "", entry.detail)
+            show("\t".join((f"{entry.at:%Y-%m-%d %H:%M:%S}", actor, *said)).rstrip())
+
+
 @privacy_app.command("export")
 def export_learner(
     course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False
@@ -125,15 +144,18 @@ def export_learner(
 
     Example: vta privacy export ds student-17
     """
-    with stores(home) as (kept, settings):
-        show_json(_learners(kept, settings).export(CourseId(course), learner))
+    with stores(home) as (store, settings):
+        show_json(_learners(store, settings).export(CourseId(course), learner))
 
 
 @privacy_app.command("erase")
 def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
-    """Erase a learner's sessions in a course and all they hold. Example: vta privacy erase ds student-17"""
-    with stores(home) as (kept, settings):
-        erased = _learners(kept, settings).erase(CourseId(course), learner, vouched=True)
+    """Erase a learner's sessions in a course and all they hold.
+
+    Example: vta privacy erase ds student-17
+    """
+    with stores(home) as (store, settings):
+        erased = _learners(store, settings).erase(CourseId(course), learner, vouched=True)
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
 
 

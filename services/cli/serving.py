@@ -16,7 +16,6 @@ import time
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -102,7 +101,7 @@ def _admins_link(vta: Platform, address: str) -> str:
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
-    """Serve the dialogue API, the sidebar and the console. Example: vta serve --port 8000 --workers 2"""
+    """Serve the dialogue API, the sidebar and the console. Example: `vta serve --port 8000 --workers 2`."""
     share_arenas()
     with listen(host, port) as listener:
         settings = read_settings(home)
@@ -129,8 +128,11 @@ def _open_browser(address: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
-    kept-alive connection wait some 40 ms for the client's delayed ACK."""
+    """A listening socket.
+
+    The protocol is named so that asyncio sets TCP_NODELAY; without it, replies on a kept-alive connection
+    wait some 40 ms for the delayed ACK of the client.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -155,7 +157,7 @@ def share_arenas() -> None:
 
 
 def server_config(make: Callable[[], FastAPI], settings: Settings, *, workers: int = 1) -> uvicorn.Config:
-    """How an application is served; who the client is, behind a proxy, is for the application to say."""
+    """The configuration of uvicorn; the application itself finds the client behind a proxy."""
     return uvicorn.Config(
         make,
         factory=True,
@@ -195,31 +197,21 @@ def owns_process(app: FastAPI) -> FastAPI:
     return app
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crew:
-    """What the workers of one server share."""
-
-    home: Path | None
-    """As the command line gave it; every worker reads the settings itself."""
-    workers: int
-
-
 def serve_with_workers(
     settings: Settings, listener: socket.socket, *, workers: int, home: Path | None
 ) -> None:
-    """Serve with so many processes until told to stop. Exits with 1 where none of them could start.
+    """Serve with several processes until told to stop. Exits with 1 where none of them could start.
 
-    Who dies is started anew; what it had accepted is lost, what was not accepted yet another one takes.
+    A dead worker is replaced; its accepted connections are lost, and another worker takes the others.
     """
     make_home(settings)
     with ExitStack() as stack:
-        crew = Crew(home=home, workers=workers)
         folders = ProcessFolders(settings.home / "workers")
         folders.sweep()
         stack.callback(folders.close)
         metrics = folders.own() / "metrics"
         stack.enter_context(counting_together(metrics))
-        config = server_config(partial(_worker, crew), settings, workers=workers)
+        config = server_config(partial(_worker, home, workers), settings, workers=workers)
         supervisor = _Supervisor(config, [listener], metrics=metrics)
         supervisor.run()
     if not supervisor.served:
@@ -227,14 +219,14 @@ def serve_with_workers(
 
 
 class _Supervisor(Multiprocess):
-    """uvicorn's, which also waits for a slow worker and outlives one that cannot be started anew at once."""
+    """uvicorn's, which also waits for a slow worker and outlives one that cannot be restarted at once."""
 
     def __init__(self, config: Config, sockets: list[socket.socket], *, metrics: Path) -> None:
         """`metrics` is the folder where the workers count."""
         super().__init__(config, sockets)
         self._metrics = metrics
         self.served = False
-        """Whether any worker ever served."""
+        """True once any worker has served."""
         self._heard: dict[Process, float] = {}
 
     def keep_subprocess_alive(self) -> None:
@@ -253,7 +245,7 @@ class _Supervisor(Multiprocess):
             self.processes[place].start()
 
     def _is_well(self, process: Process) -> bool:
-        """Whether it lives and answered a ping not long ago; waits for no answer."""
+        """True for a living worker with a recent answer to a ping; does not wait for one."""
         now = time.monotonic()
         if process not in self._heard:
             self._heard[process] = now
@@ -270,13 +262,13 @@ class _Supervisor(Multiprocess):
         return now - self._heard[process] < SILENT_S
 
 
-def _worker(crew: Crew) -> FastAPI:
+def _worker(home: Path | None, workers: int) -> FastAPI:
     """The application of one worker, in its process."""
     share_arenas()
     _end_with_supervisor()
     try:
-        settings = read_settings(crew.home)
-        settings = settings.model_copy(update={"processes": settings.processes * crew.workers})
+        settings = read_settings(home)
+        settings = settings.model_copy(update={"processes": settings.processes * workers})
         start_log(settings)
         app = create_app(build_platform(settings))
     except VtaError as failure:

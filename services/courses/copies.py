@@ -1,24 +1,24 @@
-"""A course as it goes into another store, or beside itself under another id, within the bounds of the API."""
+"""Copies of courses, for another store or under another id, within the bounds of the API."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from services.courses.settings_store import LARGEST, CourseSettings, Embedding, clean_settings
+from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
 from services.graph.files import SEEDS
-from services.materials.releases import a_moment
+from services.materials.passages import a_moment
 from vta.errors import InvalidInput
 from vta.faq import clean_draft
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge, RecordedEdit
-from vta.types.courses import LONGEST_COURSE_NAME, ConceptId, Course, CourseId, FaqId, PairId
+from vta.types.courses import LONGEST_COURSE_NAME, ConceptId, CourseId, FaqId, PairId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair
 
@@ -28,72 +28,69 @@ _GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
 """Paths of what no file holds."""
 _COURSE_ID = re.compile(r"[\w.:@-]{1,128}")
 _PAIR_ID = re.compile(r"[0-9a-f]{20}")
-"""As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
+"""The ids of pairs that readers of documents make; those of entries and concepts are made again."""
 _ENTRY_ID = re.compile(r"[0-9a-f]{32}")
 _ADDRESS = re.compile(r"https?://.*", re.DOTALL)
 _LAST_EDIT = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CourseCopy:
-    """A `CourseContent` with the ids of `as_id`, if given, and another name, and released so much later.
+def copy_content(
+    content: CourseContent,
+    *,
+    as_id: CourseId | None = None,
+    name: str | None = None,
+    later: timedelta = timedelta(),
+) -> CourseContent:
+    """The content under another id and name, with its release dates moved by `later`.
 
-    `InvalidInput` names what is outside the bounds of the API. What a course is to its platform stays behind.
+    What a course is to its platform stays behind. `InvalidInput` names what is outside the bounds of the API,
+    at once for the course and its settings, else when the list is read.
     """
+    given, settings = content.course, clean_settings(content.settings)
+    cleaned, domains = clean_name(given.name if name is None else name, given.domains)
+    course = replace(
+        given,
+        id=CourseId(_checked("id", as_id or given.id, _COURSE_ID)),
+        name=cleaned,
+        domains=domains,
+        refusal=settings.refusal,
+        shares_concepts=False,
+        takes_concepts=False,
+        is_platform_graph=False,
+        archived=False,
+    )
+    copier = _Copier(source=given.id, target=course.id, later=later)
+    return CourseContent(
+        course=course,
+        settings=settings,
+        documents=lambda: map(copier.document, content.documents()),
+        entries=lambda: map(copier.entry, content.entries()),
+        edits=lambda: map(copier.edit, content.edits()),
+    )
 
-    content: CourseContent
-    as_id: CourseId | None = None
-    name: str | None = None
-    later: timedelta = timedelta()
 
-    @property
-    def course(self) -> Course:
-        given = self.content.course
-        name, domains = clean_name(given.name if self.name is None else self.name, given.domains)
-        return replace(
-            given,
-            id=CourseId(_checked("id", self._id, _COURSE_ID)),
-            name=name,
-            domains=domains,
-            refusal=self._settings.refusal,
-            shares_concepts=False,
-            takes_concepts=False,
-            is_platform_graph=False,
-            archived=False,
-        )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copier:
+    """Gives the parts of the course `source` the ids of the course `target`."""
 
-    @property
-    def embedding(self) -> Embedding:
-        settings = self._settings
-        return Embedding(**{each.name: getattr(settings, each.name) for each in fields(Embedding)})
+    source: CourseId
+    target: CourseId
+    later: timedelta
 
-    def documents(self) -> Iterator[CourseDocument]:
-        for each in self.content.documents():
-            try:
-                yield self._document(each)
-            except InvalidInput as error:
-                fault = Fault("course_file.document", path=each.path, reason=error.fault)
-                raise InvalidInput(fault, field=error.field, path=each.path) from error
+    def document(self, document: CourseDocument) -> CourseDocument:
+        try:
+            return self._document(document)
+        except InvalidInput as error:
+            fault = Fault("course_file.document", path=document.path, reason=error.fault)
+            raise InvalidInput(fault, field=error.field, path=document.path) from error
 
-    def entries(self) -> Iterator[KeptEntry]:
-        for each in self.content.entries():
-            id = FaqId(self._other(_checked("id", each.id, _ENTRY_ID)))
-            yield KeptEntry(id=id, draft=clean_draft(each.draft), created_at=_moment(each.created_at))
+    def entry(self, entry: KeptEntry) -> KeptEntry:
+        id = FaqId(self._other(_checked("id", entry.id, _ENTRY_ID)))
+        return KeptEntry(id=id, draft=clean_draft(entry.draft), created_at=_moment(entry.created_at))
 
-    def edits(self) -> Iterator[RecordedEdit]:
-        for each in self.content.edits():
-            _check("number", each.number, most=_LAST_EDIT)
-            yield replace(each, course_id=self._id, created_at=_moment(each.created_at))
-
-    @property
-    def _id(self) -> CourseId:
-        return self.as_id or self.content.course.id
-
-    @property
-    def _settings(self) -> CourseSettings:
-        course, embedding = self.content.course, asdict(self.content.embedding)
-        own = {name: getattr(course, name) for name in (*LARGEST, "refusal")}
-        return clean_settings(CourseSettings(**own, **embedding))
+    def edit(self, edit: RecordedEdit) -> RecordedEdit:
+        _check("number", edit.number, most=_LAST_EDIT)
+        return replace(edit, course_id=self.target, created_at=_moment(edit.created_at))
 
     def _document(self, document: CourseDocument) -> CourseDocument:
         path = document.path
@@ -116,11 +113,11 @@ class CourseCopy:
     def _pair(self, pair: QAPair) -> QAPair:
         _checked("url", pair.url or "https://", _ADDRESS)
         id = PairId(self._other(_checked("id", pair.id, _PAIR_ID)))
-        return replace(pair, id=id, course_id=self._id)
+        return replace(pair, id=id, course_id=self.target)
 
     def _concept(self, concept: Concept) -> Concept:
         _check("score", concept.score, most=1)
-        return replace(concept, id=self._named(concept.id), courses=(self._id,))
+        return replace(concept, id=self._named(concept.id), courses=(self.target,))
 
     def _edge(self, edge: ConceptEdge) -> ConceptEdge:
         _check("score", edge.score, most=1)
@@ -129,13 +126,13 @@ class CourseCopy:
 
     def _named(self, id: ConceptId) -> ConceptId:
         """The id of a concept in this course."""
-        return ConceptId(f"{self._id}:{id.removeprefix(f'{self.content.course.id}:')}")
+        return ConceptId(f"{self.target}:{id.removeprefix(f'{self.source}:')}")
 
     def _other(self, id: str) -> str:
         """The id of a pair or an entry in this course, as long as it was."""
-        if self._id == self.content.course.id:
+        if self.target == self.source:
             return id
-        return hashlib.sha256(f"{self._id}\x1f{id}".encode()).hexdigest()[: len(id)]
+        return hashlib.sha256(f"{self.target}\x1f{id}".encode()).hexdigest()[: len(id)]
 
 
 def clean_name(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:

@@ -1,17 +1,20 @@
-"""All courses of the platform as its admins look at them: who is in them, what waits, what they cost."""
+"""Figures of all courses for the admins of the platform, and the first steps of a new course."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, Table, exists, func, or_, select
 
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH
 from services.people.store import waiting_by_course
 from services.store import tables
 from services.store.course_rows import to_course
 from services.store.transactions import SqlStore, reading
-from vta.types.courses import Course
+from vta.types.courses import Course, CourseId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +31,7 @@ class SqlCourseOverviews(SqlStore):
     """Reads all courses with a few figures of each."""
 
     def find(self, sought: str, *, offset: int, limit: int) -> tuple[int, tuple[CourseOverview, ...]]:
-        """How many courses have an id or name that holds what is sought, and some, archived ones last."""
+        """The number of courses whose id or name contains a text, and a page of them, archived ones last."""
         courses, mine, facts = tables.courses, tables.memberships, tables.turn_facts
         holds = [each.icontains(sought, autoescape=True) for each in (courses.c.name, courses.c.id)]
         people = select(func.count()).where(mine.c.course_id == courses.c.id).scalar_subquery()
@@ -51,3 +54,44 @@ class SqlCourseOverviews(SqlStore):
             )
             for row in rows
         )
+
+
+class FirstStep(StrEnum):
+    """The first steps in their order."""
+
+    MATERIAL = "material"
+    FAQ = "faq"
+    CONCEPTS = "concepts"
+    ASKED = "asked"
+    PLACED = "placed"
+    INVITED = "invited"
+
+
+class SqlFirstSteps(SqlStore):
+    """The first steps of each course."""
+
+    def done(self, course_id: CourseId) -> dict[FirstStep, bool]:
+        """Whether each step is done, in one query.
+
+        A course is placed once it is embedded or opened by LTI, and invited with a second member.
+        """
+
+        def some(table: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+            return exists().where(table.c.course_id == course_id, *where)
+
+        path, origins = tables.documents.c.path, tables.course_embeddings.c.origins
+        members = select(func.count()).select_from(tables.memberships).filter_by(course_id=course_id)
+        steps = {
+            FirstStep.MATERIAL: some(tables.documents, ~path.startswith("/")),
+            FirstStep.FAQ: some(tables.faq_entries),
+            FirstStep.CONCEPTS: some(tables.documents, path.in_((BUILT_GRAPH, IMPORTED_GRAPH))),
+            FirstStep.ASKED: some(tables.sessions),
+            FirstStep.PLACED: or_(
+                some(tables.lti_contexts),
+                some(tables.course_embeddings, func.json_array_length(origins) > 0),
+            ),
+            FirstStep.INVITED: or_(some(tables.invitations), members.scalar_subquery() > 1),
+        }
+        columns: list[Any] = [done.label(name) for name, done in steps.items()]
+        (row,) = self._rows(select(*columns))
+        return {name: bool(row._mapping[name]) for name in steps}

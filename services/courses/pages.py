@@ -57,7 +57,7 @@ def show_settings(visit: Visiting) -> Response:
 
 @router.form("/settings/thresholds", show_settings)
 def set_thresholds(visit: Visiting) -> Response:
-    """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
+    """Store the thresholds of the course, the platform's for an empty field, or only replay them."""
     given = {name: _number(visit.field(name), name) for name in LARGEST}
     if visit.field("action") != "replay":
         return _change(visit, **given)
@@ -69,7 +69,7 @@ def set_thresholds(visit: Visiting) -> Response:
 
 @router.form("/settings/students", show_settings)
 def set_students(visit: Visiting) -> Response:
-    """Keep how students are greeted, what they read where there is no answer, and whether there are hints."""
+    """Store the greeting, the first questions, the sentence of a refusal and the hints."""
     return _change(
         visit,
         greeting=visit.field("greeting"),
@@ -81,21 +81,21 @@ def set_students(visit: Visiting) -> Response:
 
 @router.form("/settings/lending", show_settings)
 def set_lending(visit: Visiting) -> Response:
-    """Keep whether the course shares its concepts, and takes those of others."""
+    """Store whether the course shares its concepts, and uses the shared ones of others."""
     names = ("shares_concepts", "takes_concepts")
     return _change(visit, **{name: bool(visit.field(name)) for name in names})
 
 
 @router.form("/settings/origins", show_settings)
 def set_origins(visit: Visiting) -> Response:
-    """Keep the sites that may embed the sidebar, one a line."""
+    """Store the sites that may embed the sidebar, one a line."""
     lines = (line.strip() for line in visit.field("origins").splitlines())
     return _change(visit, origins=tuple(filter(None, lines)))
 
 
 @router.form("/settings/webhook", show_settings)
 def set_webhook(visit: Visiting) -> Response:
-    """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
+    """Store the webhook address; the first one brings a secret, which is shown once."""
     saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
     is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
     return make_secret(visit) if is_new else saved
@@ -145,14 +145,15 @@ def _number(text: str, name: str) -> float | None:
 
 @router.get("/settings/log")
 def show_log(visit: Visiting) -> Response:
-    """Who changed what in the course."""
-    find = partial(visit.platform.stores.audit_log.entries_of_course, visit.course_id)
+    """The audit log of the course."""
+    entries = visit.platform.stores.audit_log.entries
+    find = partial(entries, course_id=visit.course_id, of_earlier=False)
     return log_page(visit, {"person": asked_of(visit, "person")}, find)
 
 
 @router.get("/settings/notices")
 def show_notices(visit: Visiting) -> Response:
-    """Who is told of questions, and whether e-mail can go out at all."""
+    """The notices of new questions, and the state of outgoing e-mail."""
     found = visit.platform.stores.notices.notices(visit.course_id)
     settings = visit.platform.stores.settings.settings(visit.course_id)
     return visit.page(
@@ -167,7 +168,7 @@ def show_notices(visit: Visiting) -> Response:
 
 @router.form("/settings/notices", show_notices)
 def set_notices(visit: Visiting) -> Response:
-    """Keep who is told from now on."""
+    """Store the notices of the course."""
     visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
     return visit.to("settings/notices?saved")
 

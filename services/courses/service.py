@@ -1,4 +1,4 @@
-"""What people do with whole courses: make one, take one in from a file, change, archive or remove it."""
+"""Whole courses: making, importing, copying, changing, archiving and removing them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from services.courses.copies import CourseCopy, clean_name
+from services.courses.copies import clean_name, copy_content
 from services.courses.settings_store import CourseSettings
 from services.courses.transfer import CourseContent
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
@@ -25,7 +25,7 @@ MOST_WEEKS = 520
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
-class CourseCatalogue:
+class CourseService:
     """The courses of one platform."""
 
     def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
@@ -58,7 +58,7 @@ class CourseCatalogue:
         return self._courses.course(course_id)
 
     def take_in(self, content: CourseContent, *, editor: str) -> None:
-        """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
+        """Store a course from a file, whole or not at all, and index it. `Conflict` for a known id."""
         self._transfer.add(content, editor=editor)
         self._answer()
 
@@ -69,13 +69,13 @@ class CourseCatalogue:
     def copy(
         self, course_id: CourseId, *, as_id: CourseId, name: str, later: timedelta, editor: str
     ) -> Course:
-        """Make a course of all in another one that is no person's, released so much later; it answers then.
+        """Copy a course without the data of people, with later release dates, and index the copy.
 
         `InvalidInput` for what it cannot be called, `Conflict` for a known id, `NotFound` for no course.
         """
         check_course_id(as_id, "id")
         with self._transfer.reading(course_id) as content:
-            copied = CourseCopy(content=content, as_id=as_id, name=name, later=later)
+            copied = copy_content(content, as_id=as_id, name=name, later=later)
             self._transfer.add(copied, editor=editor, event=Event.COURSE_COPIED)
         self._answer()
         return self._courses.course(as_id)
@@ -120,7 +120,7 @@ class CourseSettingsService:
         return secret
 
     def needs_webhook_secret(self, course_id: CourseId) -> bool:
-        """Whether there is an address that nothing can be signed for yet."""
+        """True for a course with a webhook address and no secret."""
         found = self._settings.settings(course_id)
         return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
 

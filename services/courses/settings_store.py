@@ -1,4 +1,4 @@
-"""What the instructors of a course may set, read and changed as a whole."""
+"""The settings of a course, read and changed as a whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -16,10 +16,10 @@ from sqlalchemy import Connection, select, update
 from services.courses.store import change_course
 from services.store import tables
 from services.store.audit_log import Event, note
-from services.store.course_rows import require_course, unknown_course
-from services.store.rows import as_row, from_row
-from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
-from services.webhooks.store import keep_address, read_address
+from services.store.course_rows import unknown_course
+from services.store.rows import from_row
+from services.store.transactions import ClockedStore, put_row, reading, write
+from services.webhooks.store import keep_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -33,6 +33,7 @@ LONGEST_GREETING = 300
 """Characters; also of a question to begin with."""
 MOST_STARTERS = 3
 MOST_ORIGINS = 50
+_SHOWN = ("origins", "hints", "greeting", "starters")
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
 
@@ -60,12 +61,17 @@ class CourseSettings:
 
     @property
     def lending(self) -> dict[str, bool]:
-        """Whether the course lends its concepts, and uses those that others lend."""
+        """The two settings of shared concepts."""
         return {"shares_concepts": self.shares_concepts, "takes_concepts": self.takes_concepts}
 
     @property
+    def shown(self) -> dict[str, Any]:
+        """The settings of the sidebar: who may embed it, and what it offers."""
+        return {name: getattr(self, name) for name in _SHOWN}
+
+    @property
     def mark(self) -> str:
-        """The same for the same settings; another one after a change."""
+        """A digest of the settings, 16 hex digits."""
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -75,7 +81,7 @@ class SqlCourseSettings(ClockedStore):
     def settings(self, course_id: CourseId) -> CourseSettings:
         """`NotFound` for an unknown course."""
         with reading(self._engine) as connection:
-            return _read(connection, course_id)
+            return read_settings(connection, course_id)
 
     def change(
         self,
@@ -91,30 +97,27 @@ class SqlCourseSettings(ClockedStore):
         """
 
         def action(connection: Connection) -> CourseSettings:
-            found = _read(connection, course_id, hold=True)
+            found = read_settings(connection, course_id, hold=True)
             if expected not in (None, found.mark):
                 raise Conflict(Fault("setting.changed_meanwhile"))
             changed = clean_settings(edit(found))
-            _keep(connection, course_id, changed)
+            row = {name: getattr(changed, name) for name in (*LARGEST, "refusal")}
+            connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
+            keep_shown(connection, course_id, changed)
             if changed.lending != found.lending:
                 change_course(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
-            note_fields(connection, course_id, found, changed)
+            after = asdict(changed)
+            if names := [name for name, value in asdict(found).items() if value != after[name]]:
+                note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
             return changed
 
         return write(self._engine, action)
 
 
-def note_fields(connection: Connection, course_id: CourseId, before: Any, after: Any) -> None:
-    """Note the names of the fields of a dataclass that are not as before, if any."""
-    names = [each.name for each in fields(after) if getattr(before, each.name) != getattr(after, each.name)]
-    if names:
-        note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
-
-
 def clean_settings(given: CourseSettings) -> CourseSettings:
-    """The settings as they are kept. `InvalidInput` that names the first field that cannot be used."""
+    """The settings in their stored form. `InvalidInput` names the first unusable field."""
     for name, largest in LARGEST.items():
         value = getattr(given, name)
         if value is not None and not (math.isfinite(value) and 0 <= value <= largest):
@@ -141,58 +144,24 @@ def _line(text: str | None, field: str, most: int) -> str | None:
     return line or None
 
 
-def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
-    query = select(tables.courses).filter_by(id=course_id)
-    row = connection.execute(query.with_for_update() if hold else query).one_or_none()
+def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
+    """The settings of a course, with a lock on its row to `hold` them; `NotFound` for an unknown one."""
+    courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
+    query = (
+        select(courses, *(shown.c[name] for name in _SHOWN), hooks.c.url.label("webhook_url"))
+        .select_from(courses.outerjoin(shown).outerjoin(hooks, hooks.c.course_id == courses.c.id))
+        .where(courses.c.id == course_id)
+    )
+    row = connection.execute(query.with_for_update(of=courses) if hold else query).one_or_none()
     if row is None:
         raise unknown_course(course_id)
-    embedding, url = read_embedding(connection, course_id), read_address(connection, course_id)
-    return from_row(CourseSettings, row, webhook_url=url, **asdict(embedding))
+    usual = CourseSettings()
+    return from_row(CourseSettings, row, **{} if row.origins is not None else usual.shown)
 
 
-def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
-    row = {name: getattr(settings, name) for name in (*LARGEST, "refusal")}
-    connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
-    shown = {field.name: getattr(settings, field.name) for field in fields(Embedding)}
-    keep_embedding(connection, course_id, Embedding(**shown))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Embedding:
-    """The sites that may embed a course's sidebar, and what that offers: see `CourseSettings`."""
-
-    origins: tuple[str, ...] = ()
-    hints: bool = True
-    greeting: str | None = None
-    starters: tuple[str, ...] = ()
-
-
-class SqlEmbeddings(SqlStore):
-    """The embedding of each course; a course that was never told anything has that of `Embedding()`."""
-
-    def embedding(self, course_id: CourseId) -> Embedding:
-        """`NotFound` for an unknown course."""
-        with reading(self._engine) as connection:
-            return read_embedding(connection, course_id)
-
-    def change(
-        self, course_id: CourseId, *, origins: Sequence[str] | None = None, hints: bool | None = None
-    ) -> Embedding:
-        """Put what is given in the place of what was there. `InvalidInput` for what is no origin."""
-        cleaned = None if origins is None else clean_origins(origins)
-
-        def action(connection: Connection) -> Embedding:
-            found = read_embedding(connection, course_id)
-            changed = replace(
-                found,
-                origins=found.origins if cleaned is None else cleaned,
-                hints=found.hints if hints is None else hints,
-            )
-            keep_embedding(connection, course_id, changed)
-            note_fields(connection, course_id, found, changed)
-            return changed
-
-        return write(self._engine, action)
+def keep_shown(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
+    """Store what the sidebar shows of clean settings."""
+    put_row(connection, tables.course_embeddings, {"course_id": course_id}, settings.shown)
 
 
 def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:
@@ -219,16 +188,3 @@ def _ascii(origin: str) -> str:
     except httpx2.InvalidURL:
         return origin
     return origin.replace(url.host, url.raw_host.decode("ascii"))
-
-
-def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
-    """The embedding of a course, or `NotFound`."""
-    require_course(connection, course_id)
-    query = select(tables.course_embeddings).filter_by(course_id=course_id)
-    row = connection.execute(query).one_or_none()
-    return Embedding() if row is None else from_row(Embedding, row)
-
-
-def keep_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
-    """Put an embedding whose origins are clean in the place of what was there."""
-    put_row(connection, tables.course_embeddings, {"course_id": course_id}, as_row(embedding))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, delete, insert, select, update
 
 from services.store import tables
-from services.store.audit_log import Event, change, note
+from services.store.audit_log import Event, note
 from services.store.course_rows import find_course, raise_revision, require_course, to_course, unknown_course
 from services.store.outbox import note_changes
 from services.store.rows import as_row
@@ -18,7 +18,7 @@ from vta.types.courses import Course, CourseId
 
 
 class SqlCourses(SqlStore):
-    """The port `CourseStore`, and what the operator and `vta calibrate` write."""
+    """The port `CourseStore`, and what operators and instructors change of a course."""
 
     def add(self, course: Course) -> None:
         """`Conflict` where the id is taken."""
@@ -41,15 +41,6 @@ class SqlCourses(SqlStore):
 
     def courses(self) -> tuple[Course, ...]:
         return tuple(map(to_course, self._rows(select(tables.courses).order_by("id"))))
-
-    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
-        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
-
-        None goes back to that of the settings.
-        """
-        query = update(tables.courses).filter_by(id=course_id).values(alpha=alpha, beta=beta)
-        if not change(self._engine, query, Event.SETTINGS, course_id=course_id, detail="alpha, beta"):
-            raise unknown_course(course_id)
 
     def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
         """Let the concepts of a course be the platform's own, or only its own; `NotFound` for no course."""
@@ -81,7 +72,7 @@ def change_course(connection: Connection, course_id: CourseId, values: Mapping[s
 
 
 def insert_course(connection: Connection, course: Course, event: Event = Event.COURSE_MADE) -> None:
-    """What `SqlCourses.add` does, as a part of the transaction of a caller; `event` is how it came."""
+    """`SqlCourses.add` as part of the caller's transaction; `event` goes to the audit log."""
     if find_course(connection, course.id) is not None:
         raise Conflict(Fault("course.exists", course=course.id))
     connection.execute(insert(tables.courses).values(as_row(course)))

@@ -1,22 +1,22 @@
-"""A whole course out of the relational store, and into it: all of it that is no person's."""
+"""Reads a whole course from the relational store and adds one to it, without the data of people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from functools import partial
 
 from sqlalchemy import Connection, Engine
 
-from services.courses.settings_store import Embedding, keep_embedding, read_embedding
+from services.courses.settings_store import CourseSettings, keep_shown, read_settings
 from services.courses.store import insert_course
 from services.documents.graph_edits import insert_edits, read_edits
 from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
-from services.store.course_rows import find_course, unknown_course
+from services.store.course_rows import require_course
 from services.store.transactions import reading, write
 from vta.ports import Clock
 from vta.types.concepts import RecordedEdit
@@ -34,30 +34,22 @@ class KeptEntry:
     created_at: datetime
 
 
-class CourseContent(Protocol):
-    """A course, its settings, and what it holds. The three lists may be gone through more than once."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseContent:
+    """A course, its settings, and what it holds; each call of a list reads it again from its source."""
 
-    @property
-    def course(self) -> Course: ...
-
-    @property
-    def embedding(self) -> Embedding: ...
-
-    def documents(self) -> Iterator[CourseDocument]:
-        """The documents by path, those of FAQ entries left out."""
-        ...
-
-    def entries(self) -> Iterator[KeptEntry]:
-        """The FAQ entries, oldest first."""
-        ...
-
-    def edits(self) -> Iterator[RecordedEdit]:
-        """The edits of the graph that were not undone, in order, without words of files that were removed."""
-        ...
+    course: Course
+    settings: CourseSettings
+    documents: Callable[[], Iterable[CourseDocument]]
+    """The documents by path, without those of FAQ entries."""
+    entries: Callable[[], Iterable[KeptEntry]]
+    """The FAQ entries, oldest first."""
+    edits: Callable[[], Iterable[RecordedEdit]]
+    """The standing edits of the graph, in order, without the words of removed files."""
 
 
 class SqlCourseTransfer:
-    """Reads and adds courses as a whole: without keys, sessions, learners, or the versions of the past."""
+    """Reads and adds whole courses, without keys, sessions, learners and earlier versions."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
@@ -65,24 +57,28 @@ class SqlCourseTransfer:
 
     @contextmanager
     def reading(self, course_id: CourseId) -> Iterator[CourseContent]:
-        """A course in one state of the store, to be gone through inside; `NotFound` for an unknown one."""
+        """A course in one state of the store, readable inside the context; `NotFound` for an unknown one."""
         with reading(self._engine) as connection:
-            course = find_course(connection, course_id)
-            if course is None:
-                raise unknown_course(course_id)
-            yield _StoredCourse(connection, course)
+            course = require_course(connection, course_id)
+            yield CourseContent(
+                course=course,
+                settings=read_settings(connection, course_id),
+                documents=partial(_documents, connection, course_id),
+                entries=partial(_entries, connection, course_id),
+                edits=partial(_edits, connection, course_id),
+            )
 
     def add(self, content: CourseContent, *, editor: str, event: Event = Event.COURSE_IMPORTED) -> None:
-        """Add a course with all that it holds, in one transaction: whatever is raised, nothing is kept.
+        """Add a course with all that it holds in one transaction, so that an error leaves nothing behind.
 
-        `editor` is said to have written the entries. `Conflict` where the course is there already, or the
-        id of one of its pairs or entries is another course's.
+        `editor` becomes the author of the entries. `Conflict` for a known course id, or where another course
+        has the id of a pair or entry.
         """
         course, now = content.course, self._clock.now()
 
         def action(connection: Connection) -> None:
             insert_course(connection, course, event)
-            keep_embedding(connection, course.id, content.embedding)
+            keep_shown(connection, course.id, content.settings)
             apply_documents(connection, course.id, put=content.documents())
             entries = []
             for each in content.entries():
@@ -98,26 +94,17 @@ class SqlCourseTransfer:
         write(self._engine, action, patient=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredCourse:
-    """`CourseContent` of the store, as long as its transaction is open."""
+def _documents(connection: Connection, course_id: CourseId) -> Iterator[CourseDocument]:
+    for document in read_documents(connection, course_id):
+        if not document.path.startswith(FOLDER_OF_ENTRIES):
+            yield document
 
-    _connection: Connection
-    course: Course
 
-    @property
-    def embedding(self) -> Embedding:
-        return read_embedding(self._connection, self.course.id)
+def _entries(connection: Connection, course_id: CourseId) -> Iterator[KeptEntry]:
+    for entry, created_at in read_entries(connection, course_id):
+        yield KeptEntry(id=entry.id, draft=entry.draft, created_at=created_at)
 
-    def documents(self) -> Iterator[CourseDocument]:
-        for document in read_documents(self._connection, self.course.id):
-            if not document.path.startswith(FOLDER_OF_ENTRIES):
-                yield document
 
-    def entries(self) -> Iterator[KeptEntry]:
-        for entry, created_at in read_entries(self._connection, self.course.id):
-            yield KeptEntry(id=entry.id, draft=entry.draft, created_at=created_at)
-
-    def edits(self) -> Iterator[RecordedEdit]:
-        if edits := read_edits(self._connection, self.course.id):
-            yield from stored_passages(self._connection, self.course.id).edited(edits)
+def _edits(connection: Connection, course_id: CourseId) -> Iterator[RecordedEdit]:
+    if edits := read_edits(connection, course_id):
+        yield from stored_passages(connection, course_id).edited(edits)

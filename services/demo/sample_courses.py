@@ -42,7 +42,7 @@ class VideoCue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoPage:
-    """What stands beside the sidebar: Markdown, the videos with their transcripts."""
+    """The page beside the sidebar: Markdown, and videos with their transcripts."""
 
     text: str = ""
     videos: tuple[Video, ...] = ()
@@ -52,7 +52,7 @@ class DemoPage:
 def create_demo_courses(platform: Platform) -> Iterator[str]:
     """Create or update the sample courses, and say what was done, a line each."""
     for course_id in DEMO_COURSES:
-        course = _course(_folder(course_id))
+        course = TypeAdapter(Course).validate_json((_folder(course_id) / "course.json").read_bytes())
         try:
             platform.stores.courses.course(course.id)
         except NotFound:
@@ -106,7 +106,3 @@ def _video_title(document: SourceDocument, notes: Mapping[str, Traversable]) -> 
 
 def _folder(course_id: str) -> Traversable:
     return files("services.demo") / "courses" / course_id
-
-
-def _course(folder: Traversable) -> Course:
-    return TypeAdapter(Course).validate_json((folder / "course.json").read_bytes())

@@ -1,1 +1,1 @@
-"""What the index and the graphs are made of: the documents of courses, and the edits of their graphs."""
+"""Documents of courses and edits of their graphs, the source of index and graphs."""

@@ -24,7 +24,7 @@ _OF_NO_DOCUMENT = {"": DocumentChange(concepts=True)}
 
 
 class SqlGraphEdits(ClockedStore):
-    """What people changed in the concept graphs, apart from the documents that the graphs are made of."""
+    """Edits of people in the concept graphs, stored apart from the documents."""
 
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
         """The edits that were not undone, of one course or of all, by course and number.
@@ -37,7 +37,7 @@ class SqlGraphEdits(ClockedStore):
             return read_edits(connection, course_id)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
+        """Append an edit to its course and raise the revision; `NotFound` for an unknown course."""
         return self.record_all(course_id, [edit])[0]
 
     def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
@@ -81,7 +81,7 @@ class SqlGraphEdits(ClockedStore):
 
 
 def read_edits(connection: Connection, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
-    """What `SqlGraphEdits.edits` gives, inside a transaction of a caller."""
+    """`SqlGraphEdits.edits` inside the caller's transaction."""
     query = select(tables.graph_edits).filter_by(undone=False).order_by("course_id", "number")
     if course_id is not None:
         query = query.filter_by(course_id=course_id)
@@ -89,7 +89,7 @@ def read_edits(connection: Connection, course_id: CourseId | None = None) -> tup
 
 
 def insert_edits(connection: Connection, course_id: CourseId, edits: Sequence[RecordedEdit]) -> None:
-    """Keep edits of a course under their numbers, and raise the revision where there are any."""
+    """Insert edits of a course under their numbers, and raise the revision if there are any."""
     rows = [
         {
             "course_id": course_id,

@@ -1,4 +1,4 @@
-"""What the passages that students may read now say, and the part of a graph that rests on them."""
+"""The passages that students may read now, and the part of a graph that rests on them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 _LINK = re.compile(r"\]\([^)\s]*\)")
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTATION = re.compile(r"\A[^\n:]*\.[a-z]\w{0,7}(?: > |, page \d| \d+ s: |: )", re.IGNORECASE)
-"""How evidence begins that was taken from a file, also where a person accepted it."""
+"""The beginning of evidence from a file, also where a person accepted it."""
 
 
 class ReadablePassages:
@@ -76,7 +76,7 @@ class ReadablePassages:
                 yield replace(each, edit=edit)
 
     def at(self, concept: Concept) -> bool:
-        """Whether there is a passage at the very place of a concept."""
+        """True for a concept whose exact place has a passage."""
         return (concept.document, concept.locator) in self._at
 
     def _of_person(self, concept: Concept) -> Concept | None:
@@ -111,7 +111,7 @@ class ReadablePassages:
         return text if self._is_free(text) else ""
 
     def _is_free(self, text: str) -> bool:
-        """Whether a person's words are not withheld."""
+        """True for words that are readable, or stand in no withheld passage."""
         return not self._withheld.hold(text) or self._words.hold(text)
 
     def _concept(self, concept: Concept, path: str) -> Concept | None:
@@ -165,7 +165,7 @@ def material_of(pairs: Iterable[QAPair]) -> list[QAPair]:
 
 
 class _Words:
-    """What is read of passages, of their headings and of the names of their files."""
+    """The words of passages, their headings and the names of their files."""
 
     def __init__(self, passages: Sequence[QAPair]) -> None:
         raw: dict[str | None, list[str]] = defaultdict(list)
@@ -182,7 +182,7 @@ class _Words:
         self._whole = f" {' '.join((*map(_words, names), *texts.values()))} "
 
     def hold(self, text: str) -> bool:
-        """Whether words stand here, the last one in the singular or plural."""
+        """True where the words occur, the last one in the singular or plural."""
         words = _words(text)
         return bool(words) and any(f" {each} " in self._whole for each in (words, *inflections(words)))
 

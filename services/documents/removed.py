@@ -1,4 +1,4 @@
-"""Documents that were removed from courses, kept for a while with all that was made of them."""
+"""Removed documents of courses, stored for a while with their pairs and concepts."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class RemovedDocument:
 
 
 class SqlRemovedDocuments(ClockedStore):
-    """Removed documents by course and path; each is kept for `KEPT` after its removal."""
+    """Removed documents by course and path; each is erased `KEPT` after its removal."""
 
     def documents(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
-        """What can be restored, the last removed first."""
+        """The restorable documents, the last removed first."""
         table = tables.removed_documents.c
         counted = func.json_array_length(table.pairs) + func.json_array_length(table.held)
         query = (
@@ -47,7 +47,7 @@ class SqlRemovedDocuments(ClockedStore):
         return tuple(from_row(RemovedDocument, row) for row in self._rows(query))
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
-        """Put removed documents back as they were, in one transaction; `NotFound` where one is not kept."""
+        """Put removed documents back as they were, in one transaction; `NotFound` where one is erased."""
         table = tables.removed_documents
 
         def action(connection: Connection) -> None:
@@ -68,13 +68,13 @@ class SqlRemovedDocuments(ClockedStore):
         write(self._engine, action, patient=True)
 
     def purge(self) -> int:
-        """Erase what was removed longer ago than `KEPT`; returns how many documents it was."""
+        """Erase documents that were removed longer ago than `KEPT`; returns their number."""
         table = tables.removed_documents
         return self._execute(delete(table).where(table.c.removed_at <= self._clock.now() - KEPT))
 
 
 def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None:
-    """Copy a document to the removed ones before it goes; what the platform keeps for itself is not kept."""
+    """Copy a file to the removed documents; documents of the platform itself are not copied."""
     if path.startswith("/"):
         return
     given = tables.documents
@@ -84,7 +84,7 @@ def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None
 
 
 def removed_states(connection: Connection, course_id: CourseId) -> Mapping[str, Mapping[str, Any]]:
-    """What is switched off in the removed documents of a course and when they are released, by path."""
+    """Switched-off passages and release dates of the removed documents of a course, by path."""
     table = tables.removed_documents.c
     query = select(table.path, table.switched_off, table.release_at, table.waits)
     return {row.path: row._asdict() for row in connection.execute(query.filter_by(course_id=course_id))}

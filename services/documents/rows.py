@@ -1,4 +1,4 @@
-"""Documents as rows of the relational store, and what their columns hold."""
+"""Documents as rows of the relational store, and the JSON of their columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _form(kind: Any) -> TypeAdapter[tuple[Any, ...]]:
 
 
 def _stored(kind: Callable[..., T], values: tuple[T, ...]) -> list[Any]:
-    """What a column keeps of pairs, concepts or edges; `read_stored` reads it."""
+    """Pairs, concepts or edges as a column stores them; `read_stored` reads them."""
     kept: list[Any] = _form(kind).dump_python(values, mode="json", exclude_none=True)
     return kept
 
@@ -72,12 +72,12 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
 
 
 def _problem(rejection: Rejection) -> dict[str, str]:
-    """What could not be read, in each language."""
+    """The reason for a rejected part, in each language."""
     return {language.value: rejection.fault.page_text(language) for language in Language}
 
 
 def read_stored(kind: Callable[..., T], stored: object, course_id: str, path: str) -> tuple[T, ...]:
-    """What a column of a document holds; `UpstreamFailed` where it is not of this kind."""
+    """The values in a column of a document; `UpstreamFailed` for values of another kind."""
     try:
         return _form(kind).validate_python(stored)
     except ValidationError as error:
@@ -88,7 +88,7 @@ def read_stored(kind: Callable[..., T], stored: object, course_id: str, path: st
 
 
 def digest_of(pair: Pair) -> str:
-    """What a passage is known by in its file: its text, of an FAQ row the question too."""
+    """Digest of the text of a passage, for an FAQ row also of its question: 32 hex digits."""
     said = pair["answer"]
     if pair["source"] == Source.FAQ:
         said = f"{pair['question']}\x1f{said}"
@@ -96,7 +96,7 @@ def digest_of(pair: Pair) -> str:
 
 
 def all_pairs(pairs: Iterable[Pair], held: Held) -> list[Pair]:
-    """Those that answer and those that are held back, in the order of the file."""
+    """The pairs that answer and those held back, in the order of the file."""
     whole = list(pairs)
     for at, pair in held:
         whole.insert(at, pair)

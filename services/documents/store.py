@@ -171,9 +171,9 @@ class SqlDocuments(SqlStore):
         return found
 
     def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
-        """Those of each document, as `pairs`: what the passages say that answer now, and what people wrote.
+        """The concepts of each document in the order of `pairs`, as readable passages or people name them.
 
-        What a language model proposed, and nobody accepted, is left out.
+        Unaccepted proposals of a language model are left out.
         """
         for _, _, graphs in self.graphs(course_id):
             yield from graphs
@@ -199,9 +199,9 @@ class SqlDocuments(SqlStore):
             return read_revision(connection)
 
     def changes(self, since: int) -> PairChanges | None:
-        """What became of the pairs since a revision, from one state of the store.
+        """The changes of pairs since a revision, from one state of the store.
 
-        None where they are not known or too many: then everything is read anew.
+        None for unknown or too many changes, after which a reader reads everything again.
         """
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
@@ -327,7 +327,7 @@ def check_pair_ids(connection: Connection, course_id: CourseId) -> None:
 def apply_documents(
     connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
 ) -> int:
-    """What `SqlDocuments.apply` does, as a part of the transaction of a caller."""
+    """`SqlDocuments.apply` as part of the caller's transaction."""
     require_course(connection, course_id)
     changes = Changes()
     stored = insert(tables.documents).values(stored_at=func.now())
@@ -335,20 +335,20 @@ def apply_documents(
         before = _take(connection, course_id, path)
         if before is not None:
             changes.add(path, before, None)
-            _forget_explanations(connection, course_id, path, before, changes)
+            _forget_explanations(connection, course_id, changes, before=before, after={})
     removed = removed_states(connection, course_id)
-    for row in rows_of(course_id, put):
-        path = str(row["path"])
+    for given in rows_of(course_id, put):
+        path = str(given["path"])
         before = _take(connection, course_id, path, keep=False)
         earlier = before or removed.get(path)
-        off = {*row["switched_off"], *(earlier["switched_off"] if earlier else ())}
-        if earlier is not None and row["release_at"] is None:
-            row |= {name: earlier[name] for name in ("release_at", "waits")}
-        row |= hold_back(row["pairs"], off, waits=row["waits"])
+        off = {*given["switched_off"], *(earlier["switched_off"] if earlier else ())}
+        if earlier is not None and given["release_at"] is None:
+            given |= {name: earlier[name] for name in ("release_at", "waits")}
+        row = given | hold_back(given["pairs"], off, waits=given["waits"])
         changes.add(path, before, row)
         connection.execute(stored, row)
         if before is not None:
-            _forget_explanations(connection, course_id, path, before, changes, row)
+            _forget_explanations(connection, course_id, changes, before=before, after=row)
         if path in removed:
             forget_removed(connection, course_id, path)
     return keep_changes(connection, course_id, changes)
@@ -357,7 +357,7 @@ def apply_documents(
 def _take(
     connection: Connection, course_id: CourseId, path: str, *, keep: bool = True
 ) -> Mapping[str, Any] | None:
-    """What was stored of a document, which goes, to be restored if told to `keep`; None for none."""
+    """Delete a document and return its row, None for an unknown one; with `keep` it can be restored."""
     here = {"course_id": course_id, "path": path}
     before = connection.execute(select(tables.documents).filter_by(**here)).one_or_none()
     if before is None:
@@ -371,18 +371,19 @@ def _take(
 def _forget_explanations(
     connection: Connection,
     course_id: CourseId,
-    path: str,
-    before: Mapping[str, Any],
     changes: Changes,
-    after: Mapping[str, Any] | None = None,
+    *,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
 ) -> None:
-    """Forget what a language model made of passages of a file that are gone or say something else."""
+    """Remove the explanations of a language model for passages of a file that are gone or changed."""
+    path = before["path"]
 
     def said(row: Mapping[str, Any]) -> set[tuple[str, str]]:
-        pairs = read_stored(QAPair, all_pairs(row["pairs"], row["held"]), course_id, path)
+        pairs = read_stored(QAPair, all_pairs(row["pairs"], row["held"]) if row else (), course_id, path)
         return {(repr(pair.locator), pair.answer) for pair in pairs}
 
-    gone = {place for place, _ in said(before) - (said(after) if after else set())}
+    gone = {place for place, _ in said(before) - said(after)}
     table = tables.documents
     books = select(table).where(table.c.course_id == course_id, table.c.path.in_((PROPOSED, SUPPORTED)))
     for book in connection.execute(books).all() if gone else ():

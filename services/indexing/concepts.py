@@ -1,4 +1,4 @@
-"""The concepts of the store, and what is made of them: graph, linker and analyser that fit together."""
+"""The concepts of the store with graph, linker and analyser of the same revision."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Dictionary:
 
     revision: int
     words: tuple[str, ...]
-    """Those that the analyser must know, in order."""
+    """The words that the analyser must know, in order."""
     digest: str
     """Of what an index holds of the concepts: neither their edges nor how sure they are."""
 
 
 def make_dictionary(revision: int, concepts: Iterable[Concept]) -> Dictionary:
-    """That of these concepts, in whatever order they come."""
+    """The dictionary of concepts, independent of their order."""
     digest, names = hashlib.sha256(), []
     for concept in sorted(concepts, key=lambda each: each.id):
         indexed = replace(concept, score=1.0, curated=False, built=False, first_seen=None)
@@ -48,14 +48,14 @@ def make_dictionary(revision: int, concepts: Iterable[Concept]) -> Dictionary:
 
 
 class DictionaryFile:
-    """Keeps the dictionary in a file, which may be deleted at any time; without a path it keeps none."""
+    """The dictionary in a file, which may be deleted at any time; without a path there is no file."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._kept: Dictionary | None = None
 
     def read(self, documents: SqlDocuments) -> Dictionary | None:
-        """The dictionary at the store's present revision; None where it must be made anew."""
+        """The dictionary at the current revision; None where it has to be made again."""
         self._kept = self._read()
         if self._kept is not None and self._kept.revision != documents.revision():
             changes = documents.changes(self._kept.revision)
@@ -66,12 +66,12 @@ class DictionaryFile:
         return self._kept
 
     def follow(self, revision: int) -> None:
-        """Keep the same words as those of a later revision; now and then, so that changes are still told."""
+        """Move the dictionary to a later revision now and then, while the change log still covers it."""
         if self._kept is not None and revision - self._kept.revision >= _FOLLOWED_EVERY:
             self.write(replace(self._kept, revision=revision))
 
     def write(self, dictionary: Dictionary) -> None:
-        """Keep it in the place of the one before; a full or read-only disk only costs the next start."""
+        """Replace the file; a full or read-only disk only slows the next start."""
         self._kept = dictionary
         if self._path is None:
             return
@@ -101,7 +101,7 @@ class DictionaryFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concepts:
-    """What is made of the concepts of the store, which are these at `revision`."""
+    """Graph, linker and analyser of the concepts at `revision`."""
 
     revision: int
     graph: GraphsByCourse
@@ -110,12 +110,12 @@ class Concepts:
     digest: str
     """Of what an index holds of the concepts: neither their edges nor how sure they are."""
     courses: Sequence[Course]
-    """All courses, some of which may lend their concepts."""
+    """All courses, some of which may share their concepts."""
     embedder: str | None
     """The name of the embedding model whose vectors the index keeps."""
 
     def stamp(self, revision: int) -> str:
-        """That of an index made at a revision with this analyser and this embedding model."""
+        """The stamp of an index made at a revision with this analyser and this embedding model."""
         return "/".join(
             (str(revision), self.analyser.fingerprint, *([self.embedder] if self.embedder else []))
         )
@@ -139,13 +139,13 @@ def read_concepts(
     embedder: str | None,
     courses: Callable[[], Sequence[Course]],
     kept: DictionaryFile,
-    anew: bool = False,
+    again: bool = False,
 ) -> Concepts:
-    """Those of the store's present revision; `courses` reads all courses, some of which may lend theirs.
+    """The concepts of the current revision; `courses` reads all courses, some of which share their concepts.
 
-    What is kept of them is read from the file, and made and kept where it is older, or is to be made `anew`.
+    The dictionary comes from the file; an older one, and with `again` any, is made and written again.
     """
-    dictionary = None if anew else kept.read(documents)
+    dictionary = None if again else kept.read(documents)
     if dictionary is None:
         revision = documents.revision()  # read first: what is newer is read again, and nothing missed
         dictionary = make_dictionary(revision, every_concept(documents, edits))
@@ -189,7 +189,7 @@ def every_concept(documents: SqlDocuments, edits: SqlGraphEdits) -> tuple[Concep
 def follow_concepts(
     known: Concepts, documents: SqlDocuments, *, courses: Callable[[], Sequence[Course]]
 ) -> tuple[Concepts, PairChanges | None] | None:
-    """The same concepts at the store's present revision, and what became of the pairs since.
+    """The same concepts at the current revision, and the changes of pairs since.
 
     None where the concepts changed, or where it is not known whether they did. `courses` reads all courses,
     where one of them may have changed.
@@ -209,9 +209,9 @@ def follow_concepts(
 
 
 def follow_edges(known: Concepts, now: Concepts, documents: SqlDocuments) -> PairChanges | None:
-    """What became of the pairs between the two where only changed what no index holds: see `digest`.
+    """The changes of pairs between two revisions whose concepts have one `digest`.
 
-    None where more of the concepts changed, or where it is not known what became of the pairs.
+    None for concepts of another digest, or unknown changes of pairs.
     """
     if known.digest != now.digest:
         return None

@@ -1,4 +1,4 @@
-"""Brings the derived index to a revision of the store: by what changed, or by building it anew."""
+"""Brings the derived index to a revision of the store, by an update or a rebuild."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from vta.types.pairs import QAPair, Source
 
 Alone = AbstractContextManager[object]
 _WRITERS = 10
-"""How often the index is looked at anew where another process changes it at the same time."""
+"""Attempts where another process changes the index at the same time."""
 _log = logging.getLogger(__name__)
 _WRITABLE = "make room or give this user the right to write, and the index catches up by itself"
 _LEFT_OVER = "left by a process that was killed, which do no harm; vta reindex removes them"
@@ -39,7 +39,7 @@ class IndexSync:
     """Keeps one index at the store's revision.
 
     Where only pairs changed since the index was made, it is updated with them; else, and where the update
-    fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
+    fails in whatever way, it is rebuilt beside the live one. Every failure is a `VtaError`.
 
     Of several processes one writes at a time, as within `alone` no other one is within it; who waited for it
     looks first at what it left to be done.
@@ -68,12 +68,12 @@ class IndexSync:
         return True
 
     def rebuild(self, concepts: Concepts) -> None:
-        """Build the index anew, whatever its stamp says."""
+        """Rebuild the index whatever its stamp."""
         with _failures_in_words(), self.alone():
             self._rebuild(concepts)
 
     def _updated(self, concepts: Concepts, known: dict[int, PairChanges]) -> bool:
-        """Whether the index is up to date now, without a rebuild."""
+        """Update the index without a rebuild; False where only a rebuild helps."""
         for _ in range(_WRITERS):
             stamp = self._stamp()
             since = concepts.revision_of(stamp)
@@ -97,13 +97,13 @@ class IndexSync:
             except LimitExceeded:
                 return False
             except Exception as failure:
-                _log.warning("an update of the index failed, and it is built anew: %s", failure)
+                _log.warning("an update of the index failed, and it is rebuilt: %s", failure)
                 return False
             return True
         return False
 
     def _stamp(self) -> str | None:
-        """That of the index; None for one that cannot be read."""
+        """The stamp of the index; None for an unreadable one."""
         try:
             return self.index.stamp()
         except NotReady:
@@ -180,7 +180,7 @@ def examine_index(index: PairIndex, documents: SqlDocuments) -> str:
 
 
 def revisions_behind(index: PairIndex, documents: SqlDocuments) -> int:
-    """How many changes of the store an index does not hold yet; 0 for one that is empty or cannot be read."""
+    """The number of changes that an index lacks; 0 for an empty or unreadable one."""
     try:
         stamp = index.stamp()
     except (UpstreamFailed, NotReady):

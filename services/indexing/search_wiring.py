@@ -85,21 +85,19 @@ def _build_elasticsearch(
         raise InvalidInput(Fault("setting.elasticsearch_urls"), field="VTA_ELASTICSEARCH_URL") from None
     connections.callback(client.close)
     alias = settings.elasticsearch_index
-    if encoder is None:
-        return SearchParts(index=ElasticsearchIndex(client, alias=alias, courses=courses))
-    from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
+    beside = vectors = None
+    if encoder is not None:
+        from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
 
-    field = VectorField(client, encoder.passages)
-    vectors = ElasticsearchVectors(client, alias=alias, model=encoder.passages.name)
-    return SearchParts(
-        index=ElasticsearchIndex(client, alias=alias, beside=field, courses=courses),
-        vectors=_vector_side(encoder, vectors),
-    )
+        beside = VectorField(client, encoder.passages)
+        found = ElasticsearchVectors(client, alias=alias, model=encoder.passages.name)
+        vectors = _vector_side(encoder, found)
+    index = ElasticsearchIndex(client, alias=alias, beside=beside, courses=courses)
+    return SearchParts(index=index, vectors=vectors)
 
 
 def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
-    """That of the settings, else the one that comes with the program; None where vectors are off, and then
-    none of their code is loaded."""
+    """The encoder of the settings, else the shipped one; None without vectors, and no code of them."""
     if settings.embeddings_folder == NO_VECTORS:
         return None
     from knowledge.vectors.caching import CachedEmbedder
@@ -118,7 +116,7 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
 
 
 def build_sentence_encoder(settings: Settings) -> TokenTable | None:
-    """What compares sentences of concepts: the encoder that comes with the program; None without vectors."""
+    """The shipped encoder, which compares sentences of concepts; None without vectors."""
     if settings.embeddings_folder == NO_VECTORS:
         return None
     from knowledge.vectors.token_table import shipped_encoder
@@ -127,7 +125,7 @@ def build_sentence_encoder(settings: Settings) -> TokenTable | None:
 
 
 def build_reranker(settings: Settings, connections: ExitStack) -> Reranker | None:
-    """That of the settings, or None where none is set, and then none of its code is loaded."""
+    """The reranker of the settings; None without one, whose code is not loaded then."""
     if settings.rerank_url is None and settings.rerank_folder is None:
         return None
     from knowledge.rerank import LocalReranker, ServedReranker

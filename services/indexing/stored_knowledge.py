@@ -29,7 +29,7 @@ BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
 )
 _PATIENCE_S = 2.0
-"""Seconds that a question waits for the index to follow before it goes on with what there is."""
+"""Seconds that a question waits for the index before it uses the older one."""
 _COOL_DOWN_S = 5.0
 """Seconds, at least, between two tries where the index cannot follow."""
 _CLOSING_S = 5.0
@@ -48,7 +48,7 @@ class WatchedIndex:
         self._index = index
         self._failure = failure
         self.lost = False
-        """Whether the index must be made again; its owner sets it back."""
+        """True once a search found no index; the owner resets it."""
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         with self._asked("search"):
@@ -77,7 +77,7 @@ class WatchedIndex:
 
 
 class SharedWork:
-    """Runs `work` in a thread of its own, once for all who asked for it before the run began.
+    """Runs `work` in a separate thread, once for all who asked before the run began.
 
     A request that comes while it runs is served by the next run. It holds no lock, and must not raise.
     """
@@ -92,7 +92,7 @@ class SharedWork:
         self._closed = False
 
     def ask(self) -> int:
-        """See to a run that begins after this call; returns the number to wait for."""
+        """Request a run that begins after this call; returns the number to wait for."""
         with self._changed:
             self._asked += 1
             if self._thread is None and not self._closed:
@@ -117,7 +117,7 @@ class SharedWork:
             self._changed.wait_for(lambda: self._thread is None)
 
     def close(self, patience_s: float) -> None:
-        """Begin no run any more, and wait for the one under way."""
+        """Start no further run, and wait for the current one."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -139,17 +139,17 @@ class SharedWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Served:
-    """What questions are answered with."""
+    """The knowledge that answers questions."""
 
     concepts: Concepts
-    """Those of the store's newest revision that was read."""
+    """The concepts of the newest revision that was read."""
     ranked: Concepts | None
-    """Those whose analyser made the index; None where no index may answer."""
+    """The concepts whose analyser made the index; None where no index may answer."""
     knowledge: Knowledge
     behind: Knowledge
-    """The same for a question that could wait no longer for the index, which says so."""
+    """The knowledge for a question that stopped waiting for the index; it is marked as degraded."""
     failure: VtaError | None
-    """Why the index is behind."""
+    """The reason why the index is behind."""
 
 
 class StoredKnowledge:
@@ -175,8 +175,10 @@ class StoredKnowledge:
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`vectors` are those that the index keeps beside its pairs; `dictionary` is the file in which the
-        words of all concepts are kept for the next start. Within `alone` no other process writes the index.
+        """Start without knowledge; the first question reads it.
+
+        `vectors` belong to the index; `dictionary` is the file with the words of all concepts for the next
+        start. Within `alone` no other process writes the index.
         """
         self._courses = courses
         self._documents = documents
@@ -218,7 +220,7 @@ class StoredKnowledge:
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        concepts = self._read_concepts(anew=True)
+        concepts = self._read_concepts(again=True)
         self._index_sync.rebuild(concepts)
         self._serve(concepts, None)
 
@@ -238,14 +240,14 @@ class StoredKnowledge:
             raise NotReady(Fault("index.shutting_down"))
         return served
 
-    def _read_concepts(self, *, anew: bool = False) -> Concepts:
+    def _read_concepts(self, *, again: bool = False) -> Concepts:
         return read_concepts(
             self._documents,
             self._edits,
             embedder=self._vectors.passages.name if self._vectors else None,
             courses=self._courses.courses,
             kept=self._dictionary,
-            anew=anew,
+            again=again,
         )
 
     def _follow(self) -> None:
@@ -275,7 +277,7 @@ class StoredKnowledge:
             self._store_failure = failure
 
     def _show_graph(self, concepts: Concepts) -> None:
-        """Let graph and linker be the new ones already while the index follows."""
+        """Serve the new graph and linker while the index still follows."""
         served = self._served
         if served is not None and served.concepts.graph is not concepts.graph:
             graph, linker = concepts.graph, concepts.linker
@@ -286,7 +288,7 @@ class StoredKnowledge:
             )
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
-        """Why the index cannot follow, if it cannot; `_OVERTAKEN` where the concepts are to be read anew."""
+        """Update the index: None, the failure, or `_OVERTAKEN` where newer concepts have to be read."""
         begun_s = self._now()
         served = self._served
         if served is not None and served.failure is not None and begun_s < self._again_at_s:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from services.courses.settings_store import MOST_ORIGINS, SqlEmbeddings
+from services.courses.settings_store import MOST_ORIGINS
 from services.learners.service import LearnerService
 from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.web.problems import problems, unauthorized
 from services.web.schemas import Identifier, ReplyModel, ShortText
-from services.web.serving import ThreadedRouter, part_of_app
+from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -40,7 +41,6 @@ class LearnerOut(BaseModel):
 router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
 _OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
 _Learners = Annotated[LearnerService, part_of_app(lambda parts: parts.platform.learners)]
-_Embeddings = Annotated[SqlEmbeddings, part_of_app(lambda parts: parts.platform.stores.embeddings)]
 
 
 @router.get("/{learner}", tags=["privacy"])
@@ -127,12 +127,14 @@ async def issue_token(
 
 
 @visitor_router.get("/embedding", dependencies=_ADMIN)
-def read_embedding(course: Name, embeddings: _Embeddings) -> EmbeddingOut:
+def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
     """The sites that may embed the sidebar."""
-    return EmbeddingOut.of(embeddings.embedding(CourseId(course)))
+    return EmbeddingOut.of(platform.stores.settings.settings(CourseId(course)))
 
 
 @visitor_router.put("/embedding", dependencies=_ADMIN)
-def change_embedding(course: Name, body: EmbeddingIn, embeddings: _Embeddings) -> EmbeddingOut:
+def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
     """Say which sites may embed the sidebar, from now on."""
-    return EmbeddingOut.of(embeddings.change(CourseId(course), origins=body.origins, hints=body.hints))
+    given = body.model_dump(exclude_none=True)
+    changed = platform.course_settings.change(CourseId(course), lambda found: replace(found, **given))
+    return EmbeddingOut.of(changed)

@@ -137,7 +137,7 @@ def _choices(platform: Platform, ticket: Ticket) -> tuple[Choice, ...]:
         Choice(
             course=course,
             units=reading.contents(course),
-            hints=stores.embeddings.embedding(course.id).hints,
+            hints=stores.settings.settings(course.id).hints,
         )
         for course in courses
     )

@@ -1,4 +1,4 @@
-"""What instructors do with the passages of a file: look for them, switch them off, read them as text."""
+"""The passages of a file for its instructors: search, switches, and the whole text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE_SIZE = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassagesPage:
-    """A page of the passages of a file that were looked for; `number` counts from 1 to `last`."""
+    """A page of the passages found in a file; `number` counts from 1 to `last`."""
 
     file: StoredFile
     passages: tuple[StoredPassage, ...]
@@ -60,7 +60,7 @@ class CoursePassages:
         sync_index(self._knowledge)
 
     def text(self, course_id: CourseId, path: str) -> str:
-        """What was read of a file, as Markdown: headings, pages, seconds, and all passages, on or off."""
+        """The text of a file as Markdown: headings, pages, seconds, and all passages, on or off."""
         lines: list[str] = []
         place = ""
         passages = self._passages.file(course_id, path).passages

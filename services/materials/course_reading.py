@@ -189,7 +189,7 @@ class CourseUnit:
 def reading_order(contents: Mapping[str, Contents]) -> dict[str, tuple[int, str]]:
     """The number and title of each place that the contents of a course name, from those by path.
 
-    A page with contents of its own stands before what it names; files in few folders come first.
+    A page with its own contents stands before the pages that it names; files in few folders come first.
     """
     paths = sorted(contents, key=lambda path: (path.count("/"), _order(path)))
     below = {place_of(path): contents[path] for path in paths}
@@ -320,7 +320,7 @@ def _order(path: str) -> tuple[tuple[int, ...], str]:
 PASSAGES_PER_PART = 60
 """Of a document that is longer, a page shows a part."""
 KEPT_COURSES = 16
-"""Courses whose contents are kept in memory, as they are at one revision of the store."""
+"""Courses whose contents stay in memory, each at one revision of the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

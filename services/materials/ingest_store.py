@@ -1,4 +1,4 @@
-"""Ingests of all processes in the relational store, so that any of them tells how far one is."""
+"""Ingests in the relational store, so that every process can show the progress of each."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from vta.ingest.pipeline import IngestReport
 from vta.types.courses import CourseId
 
 KEPT = timedelta(days=7)
-"""How long the report of an ingest can be read."""
+"""Age at which the report of an ingest is erased."""
 MOST_WAITING = 5
-"""Ingests of one course that are not over."""
+"""Unfinished ingests of one course."""
 SILENT = timedelta(seconds=30)
-"""After which a process that told nothing of its ingest is taken for dead."""
+"""Time without a sign of life after which a process counts as dead."""
 
 
 class IngestState(StrEnum):
-    """How far an ingest is."""
+    """Stages of an ingest."""
 
     WAITING = "waiting"
     READING = "reading"
@@ -65,10 +65,10 @@ _faults = TypeAdapter(Fault | None)
 
 
 class SqlIngests(ClockedStore):
-    """What the processes that read files tell of it; each tells of its own."""
+    """Progress of ingests, each written by the process that reads the files."""
 
     def begin(self, job: Job) -> None:
-        """Keep a new ingest. `LimitExceeded` where many of its course are under way; old ones are dropped."""
+        """Store a new ingest and erase old ones. `LimitExceeded` for many unfinished ones of its course."""
         now = self._clock.now()
         under_way = and_(
             table.c.course_id == job.course_id, table.c.state.in_(_RUNNING), table.c.alive_at > now - SILENT
@@ -79,19 +79,19 @@ class SqlIngests(ClockedStore):
             if connection.execute(select(func.count()).where(under_way)).scalar_one() >= MOST_WAITING:
                 raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
             row = {"id": job.id, "course_id": job.course_id, "begun_at": now, "alive_at": now}
-            connection.execute(insert(table).values(row | _told(job)))
+            connection.execute(insert(table).values(row | _columns(job)))
 
         write(self._engine, action)
 
     def tell(self, job: Job) -> None:
-        """Keep how far it is, and that its process lives; nothing where its course was removed."""
-        values = _told(job) | {"alive_at": self._clock.now()}
+        """Store the progress and the sign of life of an ingest; does nothing for a removed course."""
+        values = _columns(job) | {"alive_at": self._clock.now()}
         self._execute(update(table).filter_by(id=job.id).values(values))
 
     def find(self, course_id: CourseId, id: str) -> Job:
-        """An ingest of this course as far as it was told, or `NotFound`.
+        """The last stored state of an ingest of this course, or `NotFound`.
 
-        One whose process is dead has failed.
+        An ingest of a dead process has failed.
         """
         row = self._row(select(table).filter_by(id=id, course_id=course_id))
         if row is None:
@@ -103,7 +103,7 @@ class SqlIngests(ClockedStore):
         return job
 
 
-def _told(job: Job) -> dict[str, Any]:
+def _columns(job: Job) -> dict[str, Any]:
     return {
         "state": job.state.value,
         "done": job.done,

@@ -1,4 +1,4 @@
-"""Ingests that instructors start: those of a course one after another, those of different courses in turn."""
+"""Ingests of instructors: those of a course one after another, those of different courses in turn."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
-from time import monotonic
+from queue import SimpleQueue
+from threading import Condition, Event, Lock, Thread
 
 from services.materials.ingest_store import IngestState, Job, SqlIngests
 from vta.errors import NotReady, VtaError
@@ -21,7 +21,7 @@ MOST_COURSES = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What is to be done for a job: `run`, or `drop` where it is not begun any more."""
+    """The work of a job: `run` it, or `drop` it without a start."""
 
     job: Job
     run: Callable[[], None]
@@ -30,83 +30,75 @@ class Task:
 
 @dataclass(slots=True)
 class IngestQueue:
-    """The ingests of this process, in threads that end when there is nothing to do.
+    """The ingests of this process, in daemon threads; those of one course run one after another.
 
-    A course with many ingests goes to the end of the line after each, so that it holds up no other.
+    A course goes to the end of the queue after each ingest, so that it holds up no other course.
     """
 
-    _waiting: dict[CourseId, deque[Task]] = field(default_factory=dict)
-    _ready: deque[CourseId] = field(default_factory=deque)
-    """Courses that have something waiting and nothing under way, the longest waiting first."""
-    _busy: set[CourseId] = field(default_factory=set)
-    _threads: list[Thread] = field(default_factory=list)
+    _lines: dict[CourseId, deque[Task]] = field(default_factory=dict)
+    """The waiting tasks of each course that has a waiting or running one."""
+    _ready: SimpleQueue[CourseId] = field(default_factory=SimpleQueue)
+    """Courses with a line and nothing running, the longest waiting first."""
     _workers: int = 0
-    """Threads that will look for something to do before they end."""
-    _lock: Lock = field(default_factory=Lock)
+    _running: int = 0
+    _changed: Condition = field(default_factory=Condition)
     _closed: bool = False
 
     def add(self, task: Task) -> None:
-        """Put an ingest into its course's line. `NotReady` where the queue was stopped, and it is dropped."""
+        """Append an ingest to the line of its course. After `stop` it is dropped, and `NotReady`."""
         course_id = task.job.course_id
-        with self._lock:
+        with self._changed:
             is_open = not self._closed
-            if is_open:
-                self._waiting.setdefault(course_id, deque()).append(task)
-                if course_id not in self._busy and course_id not in self._ready:
-                    self._ready.append(course_id)
-                if self._workers < min(MOST_COURSES, len(self._busy) + len(self._ready)):
+            if is_open and course_id in self._lines:
+                self._lines[course_id].append(task)
+            elif is_open:
+                self._lines[course_id] = deque([task])
+                self._ready.put(course_id)
+                if self._workers < min(MOST_COURSES, len(self._lines)):
                     self._workers += 1
-                    thread = Thread(target=self._work, name="ingest", daemon=True)
-                    self._threads = [*filter(Thread.is_alive, self._threads), thread]
-                    thread.start()
+                    Thread(target=self._work, name="ingest", daemon=True).start()
         if not is_open:
             _drop(task)
             raise NotReady(Fault("reading.closed"))
 
     def load(self) -> tuple[int, int]:
-        """Ingests that are under way, and ingests that wait."""
-        with self._lock:
-            return len(self._busy), sum(map(len, self._waiting.values()))
+        """The number of running ingests, and of waiting ones."""
+        with self._changed:
+            return self._running, sum(map(len, self._lines.values()))
 
     def stop(self) -> None:
-        """Begin nothing any more; what waits is dropped."""
-        with self._lock:
+        """Start no further ingest and drop the waiting ones."""
+        with self._changed:
             self._closed = True
-            dropped = [task for tasks in self._waiting.values() for task in tasks]
-            self._waiting.clear()
-            self._ready.clear()
+            dropped = [task for line in self._lines.values() for task in line]
+            for line in self._lines.values():
+                line.clear()
         for task in dropped:
             _drop(task)
 
     def join(self, seconds: float) -> None:
-        """Wait so long for the ingests that are under way; they end with the process at the latest."""
-        end = monotonic() + seconds
-        for thread in list(self._threads):
-            thread.join(max(0.0, end - monotonic()))
+        """Wait some seconds for the ingests, which end with the process at the latest."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._lines, seconds)
 
     def _work(self) -> None:
-        while (task := self._next()) is not None:
+        while True:
+            course_id = self._ready.get()
+            with self._changed:
+                line = self._lines[course_id]
+                task = line.popleft() if line else None  # none after `stop`
+                self._running += 1
             try:
-                task.run()
+                if task is not None:
+                    task.run()
             finally:
-                self._end(task.job.course_id)
-
-    def _next(self) -> Task | None:
-        with self._lock:
-            if not self._ready:
-                self._workers -= 1
-                return None
-            course_id = self._ready.popleft()
-            self._busy.add(course_id)
-            return self._waiting[course_id].popleft()
-
-    def _end(self, course_id: CourseId) -> None:
-        with self._lock:
-            self._busy.discard(course_id)
-            if self._waiting.get(course_id):
-                self._ready.append(course_id)
-            else:
-                self._waiting.pop(course_id, None)
+                with self._changed:
+                    self._running -= 1
+                    if line:
+                        self._ready.put(course_id)
+                    else:
+                        del self._lines[course_id]
+                    self._changed.notify_all()
 
 
 def _drop(task: Task) -> None:
@@ -118,28 +110,28 @@ def _drop(task: Task) -> None:
 EVERY_S = 1.0
 """Seconds between two looks at what has changed."""
 SIGN_OF_LIFE_S = 10.0
-"""Seconds after which it is told that an ingest goes on, though nothing has changed."""
+"""Seconds between two signs of life of an ingest without progress."""
 
 _log = logging.getLogger(__name__)
 
 
 class IngestLog:
-    """Tells the store of the ingests of this process, in a thread that ends when none is under way.
+    """Writes the progress of the ingests of this process, in a thread that ends with the last of them.
 
-    Where the store cannot be written it is tried again, and an ingest goes on meanwhile.
+    A failed write is tried again, and the ingest continues meanwhile.
     """
 
     def __init__(self, ingests: SqlIngests) -> None:
         self._ingests = ingests
         self._jobs: dict[str, Job] = {}
-        """Those of which the store does not know the end yet."""
+        """Jobs whose end is not stored yet."""
         self._told: dict[str, tuple[float, IngestState, int]] = {}
         self._lock = Lock()
         self._thread: Thread | None = None
         self._closed = Event()
 
     def begin(self, job: Job) -> None:
-        """Tell of a new ingest; as `SqlIngests.begin`."""
+        """As `SqlIngests.begin`."""
         self._ingests.begin(job)
         with self._lock:
             self._jobs[job.id] = job
@@ -148,7 +140,7 @@ class IngestLog:
                 self._thread.start()
 
     def end(self, job: Job) -> None:
-        """Tell that an ingest is over."""
+        """Store the end of an ingest."""
         self._tell(job)
 
     def find(self, course_id: CourseId, id: str) -> Job:
@@ -157,7 +149,7 @@ class IngestLog:
         return job if job and job.course_id == course_id else self._ingests.find(course_id, id)
 
     def close(self) -> None:
-        """What is under way ends with the process."""
+        """Store the failure of each unfinished ingest."""
         self._closed.set()
         for job in tuple(self._jobs.values()):
             if job.running:

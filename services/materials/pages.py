@@ -22,7 +22,7 @@ from services.console.visits import (
     whole_number,
 )
 from services.materials.ingest_store import Job
-from services.materials.releases import a_moment
+from services.materials.passages import a_moment
 from services.materials.service import DocumentOrder
 from services.materials.upload_plans import FileOutcome, results_of
 from services.people.sessions import Form
@@ -36,7 +36,7 @@ PAGE_SIZE = 100
 MOST_SHOWN = 1000
 """Files of an upload that a page names."""
 MOST_NAMED = 5
-"""Removed files that are named; of more the number is told."""
+"""Removed files that are named; of more, the page shows the number."""
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
 SAID = ("none_chosen_files", "files_restored", "files_released")
@@ -75,7 +75,7 @@ def show_materials(visit: Visiting) -> Response:
 
 @router.form("/materials", show_materials, (InvalidInput, LimitExceeded))
 async def upload(visit: Uploading) -> Response:
-    """Keep uploaded files; read them at once where they replace nothing, else ask first."""
+    """Read uploaded files at once where they replace nothing, else ask first."""
     async with read_uploads(visit, "files") as uploads:
         given = [each.given for each in uploads]
         begun = await asyncio.to_thread(visit.platform.materials.upload, visit.who.course, given)
@@ -95,7 +95,7 @@ async def read_site(visit: Visiting) -> Response:
 
 @router.get("/materials/plans/{plan}")
 def plan_page(visit: Visiting, plan: str) -> Response:
-    """What an upload would replace and remove; nothing has happened yet."""
+    """The plan of an upload before it replaces or removes anything."""
     planned = visit.platform.materials.planned(visit.course_id, plan)
     return visit.page("upload_plan.html", id=plan, planned=planned, most=MOST_SHOWN)
 
@@ -113,7 +113,7 @@ def settle_plan(visit: Visiting, plan: str) -> Response:
 
 @router.get("/materials/uploads/{job}")
 def follow(visit: Visiting, job: str) -> Response:
-    """How far an upload is; when it is over, what became of each file."""
+    """The progress of an upload, and the result for each file at its end."""
     found = visit.platform.materials.job(visit.course_id, job)
     results = results_of(found.report) if found.report else ()
     counts = {outcome.value: 0 for outcome in FileOutcome} | Counter(each.outcome.value for each in results)
@@ -124,8 +124,8 @@ def follow(visit: Visiting, job: str) -> Response:
 @router.get("/materials/uploads/{job}/state")
 def state(visit: Visiting, job: str) -> JSONResponse:
     found = visit.platform.materials.job(visit.course_id, job)
-    told = {"state": found.state, "running": found.running, "done": found.done, "total": found.total}
-    return JSONResponse(told, headers={"Cache-Control": "no-store"})
+    progress = {"state": found.state, "running": found.running, "done": found.done, "total": found.total}
+    return JSONResponse(progress, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/materials/remove")
@@ -240,7 +240,7 @@ def switch(visit: Visiting) -> Response:
 
 @router.get("/materials/text")
 def text(visit: Visiting, path: str = "") -> Response:
-    """What was read of a file, as Markdown to keep."""
+    """The text read from a file, as a Markdown download."""
     read = visit.platform.passages.text(visit.course_id, path)
     name = quote(f"{PurePosixPath(path).stem}.md")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}

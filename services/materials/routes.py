@@ -10,7 +10,7 @@ from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from services.materials.ingest_store import IngestState, Job
-from services.materials.releases import Moment
+from services.materials.passages import Moment
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import Problem, bad_request, problems

@@ -1,4 +1,4 @@
-"""What instructors do with the documents of a course and their passages, whichever way they come."""
+"""Documents of courses: lists, ingests, uploads that ask first, removal, restoring and release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
-from services.materials.uploads import KeptFiles, UploadFolders, unpack
+from services.materials.uploads import StoredUpload, UploadFolders, unpack
 from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.given_files import GivenFile
@@ -38,13 +38,13 @@ from vta.types.answers import Rejection
 from vta.types.courses import Course, CourseId
 
 _JOIN_S = 2.0
-"""How long the end of the process waits for an ingest that stores what it has read."""
-_TOLD = ("added", "unchanged", "removed", "rejected")
+"""Seconds that the end of the process waits for an ingest that stores its documents."""
+_COUNTED = ("added", "unchanged", "removed", "rejected")
 _log = logging.getLogger(__name__)
 
 
 class DocumentOrder(StrEnum):
-    """Which documents come first in a list."""
+    """Orders of a list of documents."""
 
     PATH = "path"
     NEWEST = "newest"
@@ -72,7 +72,7 @@ class CourseMaterials:
         folders: UploadFolders,
         private_websites: bool = False,
     ) -> None:
-        """In `folders` uploaded files lie until they are read.
+        """Uploaded files lie in `folders` until they are read.
 
         With `private_websites` instructors may name websites of addresses that are not public.
         """
@@ -86,7 +86,7 @@ class CourseMaterials:
         self._websites = self._website_reader(private=private_websites)
         self._waiting = stores.waiting_uploads
         self._queue = IngestQueue()
-        self._told: Callable[[IngestReport | None], None] = lambda _: None
+        self._report: Callable[[IngestReport | None], None] = lambda _: None
         self._log = IngestLog(stores.ingests)
 
     def documents(
@@ -104,65 +104,61 @@ class CourseMaterials:
         found = Unpacked()
         with TemporaryDirectory(dir=self._folders.own()) as name:
             folder = Path(name)
-            report = ingest(
-                [each for path in paths for each in self._unpacked(path, folder, found)],
-                course=course,
-                readers=self._readers,
-                documents=self._documents,
-                progress=progress,
-                base=folder,
-                release_at=found.release_at,
-            )
+            files = [each for path in paths for each in self._unpacked(path, folder, found)]
+            report = self._read(course, StoredUpload(folder, tuple(files), found), (), progress)
         sync_index(self._knowledge)
-        return replace(
-            report,
-            rejected=(*found.refused, *report.rejected),
-            passed_over=(*found.passed_over, *report.passed_over),
-        )
+        return report
 
     def upload(
         self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
     ) -> Job | str:
-        """Begin to read uploaded files and those in ZIPs, or keep them where they replace something.
+        """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
-        Returns the id that `planned` and `confirm` take where it has to be asked first. A file that nothing
-        reads refuses no other; `refused` are further ones. Of a folder or ZIP such files are passed over.
-        `InvalidInput` where nothing is left, `LimitExceeded` where many uploads wait to be read.
+        Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
+        kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
+        `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
-        kept = self._keep(given, refused)
-        with _dropped_on_failure(kept):
-            plan = self._compared(course, kept)
-            if not plan.needs_yes:
-                return self._start(course, kept, ())
+        upload = self._store(given, refused)
+        with _dropped_on_failure(upload):
+            plan = self._compared(course, upload)
+            if not plan.needs_confirmation:
+                return self._start(course, upload, ())
+            found = upload.found
             planned = PlannedUpload(
                 plan=plan,
-                refused=kept.refused,
-                passed_over=kept.passed_over,
-                release_at=kept.release_at,
+                refused=tuple(found.refused),
+                passed_over=tuple(found.passed_over),
+                release_at=found.release_at,
             )
             files = [
-                (each.relative_to(kept.folder).as_posix(), partial(each.open, "rb")) for each in kept.files
+                (each.relative_to(upload.folder).as_posix(), partial(each.open, "rb"))
+                for each in upload.files
             ]
             waiting = self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
-        kept.drop()
+        upload.drop()
         return waiting
 
     async def upload_site(self, course: Course, address: str) -> Job | str:
-        """The same for the pages of a website, under its name; what could not be had is among the refused."""
+        """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
             return await asyncio.to_thread(self.upload, course, site.files, site.failed)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
 
-        Pages that are gone are removed, unless some could not be had.
+        Pages that are gone are removed, unless some could not be fetched.
         """
-        kept = asyncio.run(self._fetched(course, address))
+
+        async def fetched() -> StoredUpload:
+            async with self._website_reader(private=True).fetch(course.id, address) as site:
+                return await asyncio.to_thread(self._store, site.files, site.failed)
+
+        upload = asyncio.run(fetched())
         try:
-            missing = () if kept.refused else self._compared(course, kept).missing
-            report = self._read(course, kept, missing, progress)
+            missing = () if upload.found.refused else self._compared(course, upload).missing
+            report = self._read(course, upload, missing, progress)
         finally:
-            kept.drop()
+            upload.drop()
         sync_index(self._knowledge)
         return report
 
@@ -171,18 +167,14 @@ class CourseMaterials:
         return WebsiteReader(client, wanted=self._handles, reading=self._reading, folders=self._folders)
 
     def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
-        """An upload of this course that waits for a yes, or `NotFound`."""
+        """An upload of this course that waits for a confirmation, or `NotFound`."""
         details = self._waiting.details(course_id, upload_id)
         if not details:  # a table of FAQ entries
             raise NotFound(Fault("upload.gone"))
         return planned_form.validate_python(details)
 
-    async def _fetched(self, course: Course, address: str) -> KeptFiles:
-        async with self._website_reader(private=True).fetch(course.id, address) as site:
-            return await asyncio.to_thread(self._keep, site.files, site.failed)
-
     def decline(self, course_id: CourseId, upload_id: str) -> None:
-        """Drop an upload that waits for a yes."""
+        """Drop an upload that waits for a confirmation."""
         self._waiting.remove(course_id, upload_id)
 
     def confirm(self, course: Course, upload_id: str, *, remove_missing: bool = False) -> Job:
@@ -192,47 +184,46 @@ class CourseMaterials:
         transaction. `NotFound` where there is no such upload, `LimitExceeded` where many wait to be read.
         """
         planned = self.planned(course.id, upload_id)
-        kept = self._folders.keep_pieces(self._waiting.pieces(upload_id))
-        kept = replace(
-            kept,
-            refused=planned.refused,
-            passed_over=planned.passed_over,
-            release_at=planned.release_at,
-        )
-        with _dropped_on_failure(kept):
+        upload = self._folders.store_pieces(self._waiting.pieces(upload_id), planned.found)
+        with _dropped_on_failure(upload):
             self._waiting.remove(course.id, upload_id)
-            return self._start(course, kept, planned.plan.missing if remove_missing else ())
+            return self._start(course, upload, planned.plan.missing if remove_missing else ())
 
     def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
         """Begin to read uploaded files without asking, see `upload`."""
-        return self._start(course, self._keep(given), ())
+        return self._start(course, self._store(given), ())
 
-    def _keep(self, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()) -> KeptFiles:
-        kept = self._folders.keep(given, self._handles)
-        kept = replace(kept, refused=(*refused, *kept.refused))
-        if not kept.files:
-            kept.drop()
-            raise InvalidInput(_nothing_kept(kept), field="files")
-        return kept
+    def _store(self, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()) -> StoredUpload:
+        upload = self._folders.store(given, self._handles)
+        found = upload.found
+        found.refused[:0] = refused
+        if not upload.files:
+            upload.drop()
+            if found.refused:
+                raise InvalidInput(found.refused[0].fault, field="files")
+            passed = found.passed_over
+            fault = Fault("upload.kind", name=passed[0]) if passed else Fault("upload.none")
+            raise InvalidInput(fault, field="files")
+        return upload
 
-    def _compared(self, course: Course, kept: KeptFiles) -> UploadPlan:
+    def _compared(self, course: Course, upload: StoredUpload) -> UploadPlan:
         stored = self._documents.summaries(course.id)
-        return compare_upload(kept, self._documents.states(course.id), stored)
+        return compare_upload(upload, self._documents.states(course.id), stored)
 
-    def _start(self, course: Course, kept: KeptFiles, missing: Sequence[str]) -> Job:
-        job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(kept.files))
+    def _start(self, course: Course, upload: StoredUpload, missing: Sequence[str]) -> Job:
+        job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(upload.files))
 
         def drop() -> None:
-            kept.drop()
+            upload.drop()
             self._log.end(job)
 
-        with _dropped_on_failure(kept):
+        with _dropped_on_failure(upload):
             self._log.begin(job)
         actor = current_actor()
 
         def run() -> None:
             with acting(actor):
-                self._run(job, course, kept, missing)
+                self._run(job, course, upload, missing)
 
         self._queue.add(Task(job=job, run=run, drop=drop))
         return job
@@ -245,9 +236,9 @@ class CourseMaterials:
         """Ingests that are under way in this process, and ingests that wait."""
         return self._queue.load()
 
-    def watch(self, told: Callable[[IngestReport | None], None]) -> None:
-        """Tell the report of each ingest that ends from now on; None of one that failed."""
-        self._told = told
+    def watch(self, report: Callable[[IngestReport | None], None]) -> None:
+        """Call `report` with the report of each ingest that ends, None for a failed one."""
+        self._report = report
 
     def remove(self, course_id: CourseId, *paths: str) -> None:
         """Take documents out of a course, and their passages out of all answers; `NotFound` for none.
@@ -263,7 +254,7 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
-        """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
+        """Restore removed documents; `NotFound`, and none is restored, where one is no longer available."""
         self._removed.restore(course_id, paths)
         sync_index(self._knowledge)
 
@@ -276,18 +267,18 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def release_due(self) -> int:
-        """Release what waits for a moment that has come; how many documents it was."""
+        """Release the documents that are due; their number."""
         if count := self._releases.release_due():
             sync_index(self._knowledge)
         return count
 
     def sweep(self) -> None:
-        """Remove the uploads that a killed process left behind, and what was removed long ago."""
+        """Erase the uploads of killed processes, and documents that were removed long ago."""
         self._folders.sweep()
         self._removed.purge()
 
     def close(self) -> None:
-        """End what is under way: files are not read to their end, and what is not stored is dropped."""
+        """End the ingests: files are not read to their end, and unstored documents are dropped."""
         self._queue.stop()
         self._reading.close()
         self._queue.join(_JOIN_S)
@@ -305,28 +296,33 @@ class CourseMaterials:
         return [folder / each for each in files]
 
     def _read(
-        self, course: Course, kept: KeptFiles, remove: Sequence[str], progress: Progress
+        self, course: Course, upload: StoredUpload, remove: Sequence[str], progress: Progress
     ) -> IngestReport:
-        """Read kept files, each in the place of its namesake."""
+        """Read the files of an upload, each in the place of its namesake."""
+        found = upload.found
         report = ingest(
-            kept.files,
+            upload.files,
             course=course,
             readers=self._readers,
             documents=self._documents,
             progress=progress,
-            base=kept.folder,
+            base=upload.folder,
             remove=remove,
-            release_at=kept.release_at,
+            release_at=found.release_at,
         )
-        return replace(report, rejected=(*kept.refused, *report.rejected), passed_over=kept.passed_over)
+        return replace(
+            report,
+            rejected=(*found.refused, *report.rejected),
+            passed_over=(*found.passed_over, *report.passed_over),
+        )
 
-    def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
+    def _run(self, job: Job, course: Course, upload: StoredUpload, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:
             job.done, job.total = done, total
 
         try:
             job.state = IngestState.READING
-            job.report = self._read(course, kept, missing, progress)
+            job.report = self._read(course, upload, missing, progress)
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)
             self._tell(job, job.report)
@@ -339,13 +335,13 @@ class CourseMaterials:
             self._tell(job, None)
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
-            kept.drop()
+            upload.drop()
             self._log.end(job)
 
     def _tell(self, job: Job, report: IngestReport | None) -> None:
-        """Tell metrics and platform how an ingest ended; None for one that failed. Never an error."""
-        self._told(report)
-        counts = {name: len(getattr(report, name)) for name in _TOLD} if report else {}
+        """Report the end of an ingest to metrics and webhook, None for a failed one; raises nothing."""
+        self._report(report)
+        counts = {name: len(getattr(report, name)) for name in _COUNTED} if report else {}
         try:
             self._webhooks.note_ingest(
                 job.course_id, Ingested(ingest_id=job.id, failed=report is None, **counts)
@@ -355,18 +351,11 @@ class CourseMaterials:
 
 
 @contextmanager
-def _dropped_on_failure(kept: KeptFiles) -> Iterator[None]:
+def _dropped_on_failure(upload: StoredUpload) -> Iterator[None]:
     try:
         yield
     except BaseException as failure:
-        kept.drop()
+        upload.drop()
         if isinstance(failure, OSError):
             raise UpstreamFailed(Fault("upload.not_kept", reason=failure.strerror or "")) from failure
         raise
-
-
-def _nothing_kept(kept: KeptFiles) -> Fault:
-    """Why there is nothing to read."""
-    if kept.refused:
-        return kept.refused[0].fault
-    return Fault("upload.kind", name=kept.passed_over[0]) if kept.passed_over else Fault("upload.none")

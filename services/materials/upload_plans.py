@@ -1,4 +1,4 @@
-"""Uploads that wait for a yes: what they would do to the course is said before it is done."""
+"""Plans of uploads, shown before an upload replaces or removes anything, and the results of an ingest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from enum import StrEnum
 
 from pydantic import TypeAdapter
 
+from knowledge.sources.visibility import Unpacked
 from services.documents.store import DocumentSummary
-from services.materials.uploads import KeptFiles
+from services.materials.uploads import StoredUpload
 from vta.ingest.files import digest
 from vta.ingest.pipeline import IngestReport
 from vta.types.answers import Rejection
@@ -20,9 +21,9 @@ from vta.types.documents import DocumentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadPlan:
-    """What an upload would do: documents by path, those that it replaces with what is stored now.
+    """The effect of an upload on the documents of a course, by path; `replaced` as they are stored now.
 
-    `missing` are stored documents of the folders that were uploaded which are not among the files.
+    `missing` are stored documents of the uploaded folders that are not among the files.
     """
 
     new: tuple[str, ...]
@@ -31,27 +32,33 @@ class UploadPlan:
     missing: tuple[str, ...]
 
     @property
-    def needs_yes(self) -> bool:
+    def needs_confirmation(self) -> bool:
         return bool(self.replaced or self.missing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedUpload:
-    """An upload that waits for a yes: what it would do, and what else is in its `KeptFiles`."""
+    """An upload that waits for a confirmation: its plan, and what else was found in it, see `Unpacked`."""
 
     plan: UploadPlan
     refused: tuple[Rejection, ...]
     passed_over: tuple[str, ...]
     release_at: Mapping[str, datetime] = field(default_factory=dict)
 
+    @property
+    def found(self) -> Unpacked:
+        return Unpacked(
+            release_at=dict(self.release_at), refused=[*self.refused], passed_over=[*self.passed_over]
+        )
+
 
 def compare_upload(
-    kept: KeptFiles, states: Mapping[str, DocumentState], stored: Iterable[DocumentSummary]
+    upload: StoredUpload, states: Mapping[str, DocumentState], stored: Iterable[DocumentSummary]
 ) -> UploadPlan:
-    """Compare kept files with the documents of a course, by path and content."""
+    """Compare the files of an upload with the documents of a course, by path and content."""
     new, changed, unchanged = list[str](), set[str](), list[str]()
-    for file in kept.files:
-        path = file.relative_to(kept.folder).as_posix()
+    for file in upload.files:
+        path = file.relative_to(upload.folder).as_posix()
         before = states.get(path)
         with file.open("rb") as content:
             same = before is not None and before.sha256 == digest(content)
@@ -79,7 +86,7 @@ planned_form = TypeAdapter(PlannedUpload)
 
 
 class FileOutcome(StrEnum):
-    """What was done with a file; in the order in which they are told."""
+    """The result for a file, in the order of the report."""
 
     REFUSED = "refused"
     NEW = "new"
@@ -90,7 +97,7 @@ class FileOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileResult:
-    """A file, what was done with it, and the parts that could not be read; `passages` of a file read now."""
+    """The result for a file and its unreadable parts; `passages` of a file that was read now."""
 
     path: str
     outcome: FileOutcome
@@ -99,7 +106,7 @@ class FileResult:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the course has it now; one that was refused may stand there as it was."""
+        """Whether the upload stored the file; an earlier version of a refused one may remain."""
         return self.outcome not in (FileOutcome.REFUSED, FileOutcome.REMOVED)
 
 

@@ -1,14 +1,13 @@
-"""Uploaded files on the disk: what is kept of what was sent, what is refused, what is passed over."""
+"""Uploaded files on the disk: what is stored, refused or passed over."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,18 +26,13 @@ from vta.types.answers import Rejection
 _unpacked = TypeAdapter(Unpacked)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptFiles:
-    """Files in a folder of their own, which goes when they are read.
-
-    `release_at`, `refused` and `passed_over` are as in `Unpacked`.
-    """
+@dataclass(frozen=True, slots=True)
+class StoredUpload:
+    """Files in a folder that exists until they are read, and what else was `found` in the upload."""
 
     folder: Path
-    files: tuple[Path, ...]
-    release_at: Mapping[str, datetime] = field(default_factory=dict)
-    refused: tuple[Rejection, ...] = ()
-    passed_over: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    found: Unpacked = field(default_factory=Unpacked)
 
     def drop(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -47,9 +41,9 @@ class KeptFiles:
 def unpack(
     file: BinaryIO | Path, folder: Path, *, path: str, reading: ReaderPool, into: Unpacked
 ) -> list[str]:
-    """The paths in a folder of the readable files of one that `is_packed`; what is said of them goes `into`.
+    """Unpack an archive into a folder: the paths of its readable files; the rest is noted in `into`.
 
-    `InvalidInput` where it cannot be read, or nothing of it.
+    `InvalidInput` for an archive that cannot be read, or that holds nothing readable.
     """
     with _opened(file) as packed:
         found = _unpacked.validate_json(reading.run("unpack", packed, path=path, folder=str(folder)))
@@ -61,80 +55,12 @@ def unpack(
     return found.files
 
 
-def _count(given: GivenFile, folder: Path, reading: ReaderPool) -> int:
-    """How many files one counts as; 0 for an archive that cannot be read."""
-    if not is_packed(given.name):
-        return 1
-    try:
-        with tempfile.TemporaryDirectory(dir=folder.parent) as beside, _opened(given.file) as packed:
-            return int(reading.run("count", packed, path=given.name, folder=beside))
-    except InvalidInput:
-        return 0
-
-
 def _opened(file: BinaryIO | Path) -> AbstractContextManager[BinaryIO]:
     return file.open("rb") if isinstance(file, Path) else nullcontext(file)
 
 
-def keep_files(
-    given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool], reading: ReaderPool
-) -> KeptFiles:
-    """Write files into a folder, each under its name and folders; of a ZIP those that are wanted.
-
-    One that cannot be kept refuses no other. `UploadRefused` where there are more than `MOST_FILES`, before
-    any is unpacked; `OSError` where the disk does not take them.
-    """
-    count = sum(_count(each, folder, reading) for each in given)
-    if count > MOST_FILES:
-        raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
-    files, found = list[Path](), Unpacked()
-    for each in given:
-        for path, source in _files_of(each, folder, wanted, reading, found):
-            target = folder / path
-            if target.exists():
-                found.refused.append(Rejection(path=path, fault=Fault("upload.again", name=path)))
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with _opened(source) as content, target.open("xb") as out:
-                shutil.copyfileobj(content, out, 1 << 20)
-            files.append(target)
-    return KeptFiles(
-        folder=folder,
-        files=tuple(files),
-        release_at=found.release_at,
-        refused=tuple(found.refused),
-        passed_over=tuple(found.passed_over),
-    )
-
-
-def _files_of(
-    given: GivenFile,
-    folder: Path,
-    wanted: Callable[[str], bool],
-    reading: ReaderPool,
-    found: Unpacked,
-) -> Iterator[tuple[str, BinaryIO | Path]]:
-    """The path and content of a file that is wanted, or of those in a ZIP."""
-    if _is_hidden_in_folder(given.name):
-        return
-    try:
-        name = relative_name(given.name)
-        if is_packed(name):
-            with tempfile.TemporaryDirectory(dir=folder.parent) as beside:  # so that all are kept, or none
-                for path in unpack(given.file, Path(beside), path=name, reading=reading, into=found):
-                    yield path, Path(beside, path)
-        elif wanted(name):
-            yield name, given.file
-        elif "/" in name:
-            found.passed_over.append(name)
-        else:
-            raise InvalidInput(Fault("upload.kind", name=name))
-    except InvalidInput as error:
-        found.refused.append(Rejection(path=given.name[:LONGEST_PART], fault=error.fault))
-
-
 def _is_hidden_in_folder(name: str) -> bool:
-    """Whether it is one of the files that systems put into folders, such as `.DS_Store` or those of Git."""
+    """Whether a file is one that systems put into folders, such as `.DS_Store` or those of Git."""
     parts = re.split(r"[/\\]", name)
     return len(parts) > 1 and is_hidden(parts)
 
@@ -146,31 +72,86 @@ class UploadFolders(ProcessFolders):
         super().__init__(root)
         self._reading = reading
 
-    def keep(
+    def store(
         self, given: Sequence[GivenFile], wanted: Callable[[str], bool] = lambda path: True
-    ) -> KeptFiles:
-        """Keep files in a new folder, see `keep_files`; `UpstreamFailed` where the disk takes them not."""
-        try:
-            folder = Path(tempfile.mkdtemp(dir=self.own()))
-            try:
-                return keep_files(given, folder, wanted, self._reading)
-            except BaseException:
-                shutil.rmtree(folder, ignore_errors=True)
-                raise
-        except OSError as error:
-            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
+    ) -> StoredUpload:
+        """Write files into a new folder, each under its name and folders; of a ZIP those that are wanted.
 
-    def keep_pieces(self, pieces: Iterable[tuple[str, bytes]]) -> KeptFiles:
-        """Keep files in a new folder, whose paths come with their pieces; fails as `keep` does."""
-        folder, files = Path(tempfile.mkdtemp(dir=self.own())), dict[Path, None]()
-        try:
+        A file that cannot be stored refuses no other. `UploadRefused` for more than `MOST_FILES`, before any
+        is unpacked; `UpstreamFailed` where the disk fails.
+        """
+        files, found = list[Path](), Unpacked()
+        with self._new_folder() as folder:
+            count = sum(self._count(each, folder.parent) for each in given)
+            if count > MOST_FILES:
+                raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
+            for each in given:
+                for path, source in self._files_of(each, folder.parent, wanted, found):
+                    target = folder / path
+                    if target.exists():
+                        found.refused.append(Rejection(path=path, fault=Fault("upload.again", name=path)))
+                        continue
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    with _opened(source) as content, target.open("xb") as out:
+                        shutil.copyfileobj(content, out, 1 << 20)
+                    files.append(target)
+        return StoredUpload(folder, tuple(files), found)
+
+    def store_pieces(self, pieces: Iterable[tuple[str, bytes]], found: Unpacked) -> StoredUpload:
+        """Write files into a new folder from their pieces, each with its path; errors as in `store`."""
+        files = dict[Path, None]()
+        with self._new_folder() as folder:
             for path, piece in pieces:
                 target = folder / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with target.open("ab") as out:
                     out.write(piece)
                 files[target] = None
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
-        return KeptFiles(folder=folder, files=tuple(files))
+        return StoredUpload(folder, tuple(files), found)
+
+    @contextmanager
+    def _new_folder(self) -> Iterator[Path]:
+        """A folder that is removed on an error."""
+        folder = None
+        try:
+            folder = Path(tempfile.mkdtemp(dir=self.own()))
+            yield folder
+        except BaseException as error:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
+            raise
+
+    def _count(self, given: GivenFile, beside: Path) -> int:
+        """The number of files in an archive, 0 for one that cannot be read; 1 for any other file."""
+        if not is_packed(given.name):
+            return 1
+        try:
+            with tempfile.TemporaryDirectory(dir=beside) as folder, _opened(given.file) as packed:
+                return int(self._reading.run("count", packed, path=given.name, folder=folder))
+        except InvalidInput:
+            return 0
+
+    def _files_of(
+        self, given: GivenFile, beside: Path, wanted: Callable[[str], bool], found: Unpacked
+    ) -> Iterator[tuple[str, BinaryIO | Path]]:
+        """The path and content of a file that is wanted, or of those in a ZIP."""
+        if _is_hidden_in_folder(given.name):
+            return
+        try:
+            name = relative_name(given.name)
+            if is_packed(name):
+                with tempfile.TemporaryDirectory(dir=beside) as folder:  # so that all are stored, or none
+                    for path in unpack(
+                        given.file, Path(folder), path=name, reading=self._reading, into=found
+                    ):
+                        yield path, Path(folder, path)
+            elif wanted(name):
+                yield name, given.file
+            elif "/" in name:
+                found.passed_over.append(name)
+            else:
+                found.refused.append(Rejection(path=name, fault=Fault("upload.kind", name=name)))
+        except InvalidInput as error:
+            found.refused.append(Rejection(path=given.name[:LONGEST_PART], fault=error.fault))

@@ -30,7 +30,7 @@ LARGEST_SITE = 200_000_000
 LARGEST_ROBOTS = 500_000
 """Bytes, see RFC 9309."""
 LONGEST_S = 50.0
-"""For all pages of a website, since whoever named it waits for them."""
+"""Seconds for all pages of a website, for which the instructor waits."""
 PAGE_S = 10.0
 LARGEST_PAGE = 20_000_000
 """Bytes, for a PDF that a page links."""
@@ -41,7 +41,7 @@ _GONE = (404, 410)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Website:
-    """What was fetched: pages and the files that they link, and what could not be had; dead links are not."""
+    """Fetched pages and files, and the addresses that `failed`, without dead links."""
 
     files: tuple[GivenFile, ...]
     failed: tuple[Rejection, ...]
@@ -96,9 +96,9 @@ class WebsiteReader:
         return Website(files=tuple(visit.files), failed=tuple(visit.failed))
 
     async def _robots(self, address: str) -> str:
-        """What the website says to robots; nothing where it has no such file.
+        """The robots.txt of a website, empty where it has none.
 
-        `InvalidInput` where it cannot be had, which forbids all (RFC 9309), or is too long.
+        `InvalidInput` for one that cannot be fetched, which forbids all (RFC 9309), or is too long.
         """
         try:
             reply = await self._client.send("GET", address, headers={"accept": "text/plain"})
@@ -158,18 +158,18 @@ class WebsiteReader:
         if not found["is_all"]:
             visit.failed.append(Rejection(path=address, fault=Fault("website.links", most=MOST_LINKS)))
         for link in found["links"]:
-            visit.note(link, lambda path: path.endswith("/") or self._may_be_wanted(path))
+            path = urlsplit(link).path
+            may_be_page = path.endswith("/") or PurePosixPath(path).suffix.lower() in _PAGES
+            if may_be_page or self._wanted(path):
+                visit.note(link)
 
     def _links(self, visit: _Visit, page: Path, address: str) -> bytes:
         with page.open("rb") as file:
             return self._reading.run("links", file, path=address, below=visit.below, robots=visit.robots)
 
-    def _may_be_wanted(self, path: str) -> bool:
-        return PurePosixPath(path).suffix.lower() in _PAGES or self._wanted(path)
-
 
 class _Visit:
-    """How far one website is fetched."""
+    """The state of one crawl."""
 
     def __init__(self, *, start: str, robots: str, folder: Path) -> None:
         self.start = start
@@ -184,7 +184,7 @@ class _Visit:
         self._known = {start}
 
     def place_for(self, name: str, size: int) -> Path:
-        """Where to write a page; `InvalidInput` where all together are too large."""
+        """The file for a page; `InvalidInput` once all pages together are too large."""
         self._size += size
         if self._size > LARGEST_SITE:
             megabytes = LARGEST_SITE // 1_000_000
@@ -193,9 +193,9 @@ class _Visit:
         self.files.append(GivenFile(name=name, file=file))
         return file
 
-    def note(self, link: str, may_be_read: Callable[[str], bool]) -> None:
-        """Wait for a page that was not seen yet; `UpstreamFailed` where there are too many."""
-        if link in self._known or not may_be_read(urlsplit(link).path):
+    def note(self, link: str) -> None:
+        """Queue a page that was not seen yet; `UpstreamFailed` for too many."""
+        if link in self._known:
             return
         if len(self._known) >= MOST_PAGES:
             raise UpstreamFailed(Fault("website.too_many", most=MOST_PAGES))

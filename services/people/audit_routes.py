@@ -78,7 +78,10 @@ def read_audit_log_of_course(
     cursor: Cursor = None,
 ) -> AuditLogOut:
     """Who changed what in the course, over the last year."""
-    return _page(log.entries_of_course(who.course_id, person=person, before=cursor, limit=limit + 1), limit)
+    found = log.entries(
+        course_id=who.course_id, person=person, before=cursor, limit=limit + 1, of_earlier=False
+    )
+    return _page(found, limit)
 
 
 def _page(found: tuple[AuditEntry, ...], limit: int) -> AuditLogOut:

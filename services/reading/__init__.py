@@ -1,1 +1,1 @@
-"""How files from outside are read: in a child process with bounds on memory, time and result."""
+"""Reading of foreign files, in a child process with bounds on memory, time and result."""

@@ -29,7 +29,7 @@ def bounded_readers(pool: ReaderPool) -> tuple[DocumentReader, ...]:
 
 
 class BoundedReader:
-    """A `vta.ports.DocumentReader` that keeps to the bounds of a pool."""
+    """A `vta.ports.DocumentReader` within the bounds of a pool."""
 
     def __init__(self, inner: DocumentReader, pool: ReaderPool) -> None:
         self._inner = inner
@@ -46,7 +46,7 @@ class BoundedReader:
 
 
 class BoundedFolderReader(BoundedReader):
-    """The same for folders that are one document; a `vta.ports.FolderPacker`, too."""
+    """A `BoundedReader` and `vta.ports.FolderPacker` for folders that are one document."""
 
     def __init__(self, inner: DocumentReader, packer: FolderPacker, pool: ReaderPool) -> None:
         super().__init__(inner, pool)

@@ -1,4 +1,4 @@
-"""What a reading child and its parent send each other: length, kind, and JSON; never a pickle."""
+"""Frames between a reading child and its parent: kind, length and JSON, never a pickle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAIRS_A_FRAME = 2_000
 
 
 class FrameKind(StrEnum):
-    """What a frame says. The parent sends READ alone, with the file's descriptor beside it."""
+    """The kinds of frames. The parent sends READ alone, with the descriptor of the file."""
 
     READ = "r"
     READY = "y"
@@ -34,7 +34,7 @@ class FrameKind(StrEnum):
     MEMORY = "m"
     """The memory that the child may have is not enough."""
     BROKEN = "b"
-    """The reader has a fault of its own: its traceback."""
+    """The reader failed: its traceback."""
 
 
 def frame(kind: FrameKind, content: object) -> bytes:
@@ -68,7 +68,7 @@ def course_of(given: dict[str, object]) -> Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFault:
-    """What a FAULT frame says: the fault and its place, as an `InvalidInput` has them."""
+    """The content of a FAULT frame: the fault and its place, as in `InvalidInput`."""
 
     fault: Fault
     path: str

@@ -1,4 +1,4 @@
-"""Where the links of a page lead, as far as they stay below an address and robots.txt lets them."""
+"""The links of a page that stay below an address and that robots.txt allows."""
 
 from __future__ import annotations
 

@@ -24,10 +24,10 @@ MOST_CHILDREN = 2
 
 
 class ReaderPool:
-    """Reads files in children, which are started when needed and kept for the next file.
+    """Reads files in children, which start on demand and read further files.
 
-    Whoever wants to read waits in turn, file by file: a course with a hundred files is served no more often
-    than one with a single file.
+    Callers wait in turn, file by file: a course with a hundred files is served no more often than one with a
+    single file.
     """
 
     def __init__(self, bounds: ReadingBounds | None = None, *, children: int = MOST_CHILDREN) -> None:
@@ -40,7 +40,7 @@ class ReaderPool:
         self._closed = False
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        """What is in a file. `InvalidInput` where it is faulty or past a bound, `NotReady` after `close`."""
+        """The document in a file. `InvalidInput` for a fault or exceeded bound, `NotReady` after `close`."""
         return self._in_child(path, lambda child: child.read(file, path=path, course=course))
 
     def run(self, task: str, file: BinaryIO, *, path: str, **arguments: str) -> bytes:
@@ -72,12 +72,6 @@ class ReaderPool:
             child.kill()
         for child in idle:
             child.close()
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process ids of the children there are."""
-        with self._lock:
-            return tuple(child.pid for child in (*self._busy, *self._idle))
 
     def _finish(self, child: ReaderProcess, work: Callable[[ReaderProcess], T]) -> T:
         usable = False
@@ -116,7 +110,8 @@ class ReaderPool:
         if not end.ready:
             return UpstreamFailed(Fault("reading.not_started"))
         if end.code == -signal.SIGXCPU:
-            return self._bounds.past_processor_time(path)
+            seconds = self._bounds.processor_s
+            return NotRead(Fault("reading.processor_time", path=path, seconds=seconds), path=path)
         if end.memory > self._bounds.memory / 4:  # the request that was refused is not in it
             return self._bounds.past_memory(path)
         return NotRead(Fault("reading.crashed", path=path), path=path)

@@ -48,18 +48,6 @@ class ReadingBounds:
     def past_memory(self, path: str) -> NotRead:
         return NotRead(Fault("reading.memory", path=path, gigabytes=f"{self.memory / 1e9:g}"), path=path)
 
-    def past_processor_time(self, path: str) -> NotRead:
-        return NotRead(Fault("reading.processor_time", path=path, seconds=self.processor_s), path=path)
-
-    def past_wall_time(self, path: str) -> NotRead:
-        return NotRead(Fault("reading.wall_time", path=path, seconds=f"{self.wall_s:g}"), path=path)
-
-    def past_result(self, path: str) -> NotRead:
-        return NotRead(Fault("reading.result", path=path, megabytes=f"{self.result / 1e6:g}"), path=path)
-
-    def past_pairs(self, path: str) -> NotRead:
-        return NotRead(Fault("reading.passages", path=path, most=self.pairs), path=path)
-
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -67,7 +55,7 @@ _documents = TypeAdapter(CourseDocument)
 _faults = TypeAdapter(FileFault)
 _START_S = 60.0
 _TICK_S = 0.05
-"""How often the memory of a child that works is looked at."""
+"""Seconds between two looks at the memory of a working child."""
 _PIECE = 1 << 20
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 
@@ -111,7 +99,7 @@ class ReaderProcess:
         return self._process.pid
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        """What the reader for this kind of file finds in it.
+        """The document that the reader for this kind of file makes.
 
         `InvalidInput` for a faulty file and for one past a bound, `ChildEnded` where the child is gone.
         """
@@ -134,7 +122,8 @@ class ReaderProcess:
             self._socket.sendall(request[sent:])
             return receive(deadline)
         except TimeoutError:
-            raise self._bounds.past_wall_time(path) from None
+            fault = Fault("reading.wall_time", path=path, seconds=f"{self._bounds.wall_s:g}")
+            raise NotRead(fault, path=path) from None
         except (BrokenPipeError, ConnectionResetError):
             raise self._ended() from None
 
@@ -174,7 +163,7 @@ class ReaderProcess:
                 part = _checked(payload, path, course)
                 pairs += part.pairs
                 if len(pairs) > self._bounds.pairs:
-                    raise self._bounds.past_pairs(path)
+                    raise NotRead(Fault("reading.passages", path=path, most=self._bounds.pairs), path=path)
                 if kind is FrameKind.END:
                     return replace(part, pairs=tuple(pairs))
             else:
@@ -199,7 +188,8 @@ class ReaderProcess:
         """The next frame; where it is of a document, the one in the file of this path, within the room."""
         kind, size = HEADER.unpack(self._exactly(HEADER.size, deadline))
         if size > max(room, _PIECE):
-            raise self._bounds.past_result(path)
+            megabytes = f"{self._bounds.result / 1e6:g}"
+            raise NotRead(Fault("reading.result", path=path, megabytes=megabytes), path=path)
         return FrameKind(kind.decode()), self._exactly(size, deadline)
 
     def _exactly(self, size: int, deadline: float) -> bytes:

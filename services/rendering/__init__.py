@@ -1,1 +1,1 @@
-"""What the platform says, as JSON and as safe HTML."""
+"""Answers as JSON and as safe HTML."""

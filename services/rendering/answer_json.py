@@ -19,7 +19,6 @@ from vta.types.concepts import ConceptCard, Prerequisite
 from vta.types.pairs import Locator
 
 T = TypeVar("T")
-_PLACE_KEYS = ("heading_path", "page", "page_label", "video", "start_s", "end_s")
 
 
 @cache
@@ -54,13 +53,9 @@ def _prerequisite_to_json(known: Prerequisite) -> dict[str, JsonValue]:
 
 
 def locator_to_json(locator: Locator) -> dict[str, JsonValue]:
-    """What a locator knows, and nothing else."""
-    known = {key: getattr(locator, key) for key in _PLACE_KEYS}
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key, value in known.items()
-        if value not in (None, ())
-    }
+    """The known parts of a locator."""
+    body: dict[str, JsonValue] = _adapter(Locator).dump_python(locator, mode="json", exclude_defaults=True)
+    return body
 
 
 def answer_from_json(body: Mapping[str, JsonValue]) -> Answer:
@@ -70,10 +65,10 @@ def answer_from_json(body: Mapping[str, JsonValue]) -> Answer:
     """
     try:
         answer: Answer = _adapter(Answer).validate_python(body)
-        return answer
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(
             Fault("data.not_an_answer", field=field, reason=first["msg"]), field=field
         ) from error
+    return answer

@@ -16,7 +16,7 @@ LONGEST_LABEL = 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A bar of a plot: its length is `value` (None: hidden), and `told` stands beside it."""
+    """A bar of a plot: its length is `value` (None: hidden), and the text `told` stands beside it."""
 
     label: str
     value: float | None

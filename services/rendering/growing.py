@@ -11,12 +11,12 @@ from markdown_it.token import Token
 from services.rendering.markdown import beside_chinese, is_too_much, parser, sanitised
 
 _PATIENCE = 60_000
-"""An open end of n characters is set anew after n² / 60,000 more: at each piece where it is short, and
+"""An open end of n characters is rendered again after n² / 60,000 more: at each piece where it is short, and
 all work on one block is about 300,000 characters at most."""
 LONGEST_WAIT = 200
 """Characters after a mark that may begin a formula or a link; from then on the mark stands for itself."""
 LONGEST_DISPLAY = 2_000
-"""The same for a displayed formula."""
+"""Characters after the mark of a displayed formula."""
 
 _PERHAPS_A_BLOCK = re.compile(
     r"^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*(?:[-*+=#>|`~:$\s]*|\d{1,9}[.)]?|(?:`{3,}|~{3,})[^\n]*)\Z",
@@ -39,7 +39,7 @@ _NOTHING_YET = "<p></p>\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPatch:
-    """After its first `keep` UTF-16 code units (as JavaScript counts), the HTML now goes on with `html`."""
+    """After its first `keep` UTF-16 code units (as JavaScript counts), the HTML now continues with `html`."""
 
     keep: int
     html: str
@@ -59,7 +59,7 @@ class GrowingMarkdown:
         self._due = 0
 
     def add(self, piece: str) -> HtmlPatch | None:
-        """What changes with the next piece of Markdown; None where nothing does."""
+        """The change of the HTML by the next piece of Markdown; None for no change."""
         self._markdown += piece.replace("\r\n", "\n")
         if len(self._markdown) < self._due or is_too_much(self._markdown):
             return None
@@ -81,7 +81,7 @@ class GrowingMarkdown:
 
 
 def _open_block(tokens: list[Token], last_line: int) -> tuple[int, int]:
-    """Line and token where the last block begins; the last line may yet become another or go on with it."""
+    """Line and token where the last block begins; the last line may become another or continue it."""
     begins = (
         (token.map[0], n)
         for n, token in enumerate(tokens)
@@ -91,7 +91,7 @@ def _open_block(tokens: list[Token], last_line: int) -> tuple[int, int]:
 
 
 def _complete(tokens: list[Token], text: str) -> None:
-    """Close the emphasis and code of the last paragraph, heading, item or cell, if it may go on."""
+    """Close the emphasis and code of the last paragraph, heading, item or cell, if it may continue."""
     written = [token for token in tokens if token.content]
     if written and written[-1].type == "inline" and not text.rstrip(" \t").endswith("\n\n"):
         (inline,) = parser().parseInline(_completed(written[-1].content))
@@ -103,7 +103,7 @@ def _html(tokens: list[Token]) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """The length of the common prefix of two texts."""
     differ = (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differ, min(len(one), len(other)))
 
@@ -113,7 +113,7 @@ def _units(text: str) -> int:
 
 
 def _without_begun_block(text: str) -> str:
-    """Markdown without an end that does not yet tell what block it begins.
+    """Markdown without an end whose kind of block is still open.
 
     Left out are a last line of nothing but marks or a number, one that opens or closes a code block, the
     first row of a table, and a displayed formula that is not closed.

@@ -22,9 +22,9 @@ MOST_CELLS = 8_000
 """Bars of the widest line times lines: the parser fills up the rows of a table."""
 
 LONGEST_KEPT = 4_000
-"""Characters of a text whose HTML is kept for the next time."""
+"""Characters of a text whose HTML is cached."""
 _KEPT_TEXTS = 2_048
-"""Texts whose HTML is kept: those asked for longest ago make room. At most some 40 MB, mostly a tenth."""
+"""Texts whose HTML is cached, least recently used ones removed first. At most some 40 MB, mostly a tenth."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MARK = re.compile(r"[\[*_$`<&~|]")
@@ -94,7 +94,7 @@ def plain_text(text: str) -> str:
 
 
 def is_too_much(text: str) -> bool:
-    """Whether a text is too much work to parse."""
+    """True for a text that is too much work to parse."""
     if len(text) > LONGEST_MARKDOWN or len(_MARK.findall(text)) > MOST_MARKS:
         return True
     lines = text.split("\n")
@@ -114,7 +114,7 @@ def parser() -> MarkdownIt:
 
 
 def beside_chinese(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the asterisks text[start:end] may open and close emphasis, being beside Chinese.
+    """If the asterisks text[start:end] may open, and if they may close, emphasis beside Chinese.
 
     CommonMark forbids it where punctuation stands on their other side, since it supposes spaces
     between words: `**注意：**栈` would keep its asterisks. A single one that may multiply opens nothing.

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
 def template_environment(package: str, **filters: Callable[..., object]) -> Environment:
-    """What renders the templates of a package, everything escaped; a name that is not given is a fault."""
+    """The Jinja environment of a package: everything escaped, an undefined name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

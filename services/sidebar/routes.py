@@ -217,7 +217,7 @@ async def load() -> Response:
 def embed_page(course: Name, platform: Served, lang: Language | None = None) -> HTMLResponse:
     """The sidebar alone, for a frame on one of the sites that the course allows."""
     found = platform.stores.courses.course(CourseId(course))
-    embedding = platform.stores.embeddings.embedding(found.id)
+    embedding = platform.stores.settings.settings(found.id)
     html = render_embed_page(
         course=found,
         language=lang or found.language,
@@ -241,7 +241,7 @@ def read_start(
 ) -> SidebarOut:
     """The start of the sidebar: the instructors' questions, else first questions for the student's place."""
     found = platform.stores.courses.course(who.course_id)
-    shown = platform.stores.embeddings.embedding(found.id)
+    shown = platform.stores.settings.settings(found.id)
     position = Position(unit=unit, video=video, second=second)
     return SidebarOut(
         suggestions=list(shown.starters),

@@ -1,6 +1,6 @@
-"""The audit log: who changed what and who logged in, written in the transaction of the change.
+"""The audit log of changes and log-ins, written in the transaction of the change.
 
-Who acts is said once where somebody is let in, by `act_as` or `acting`, and is known to all that they do.
+`act_as` and `acting` set the actor where somebody is admitted, for everything they do.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAMED, _LONGEST_NAME = 3, 100
 
 
 class ActorKind(StrEnum):
-    """What kind of somebody acts."""
+    """Kinds of actors."""
 
     PERSON = "person"
     KEY = "key"
@@ -36,12 +36,12 @@ class ActorKind(StrEnum):
     COMMAND_LINE = "command_line"
     SERVER = "server"
     NOBODY = "nobody"
-    """Somebody who is not logged in, as whoever follows a link."""
+    """Somebody who is not logged in, such as a person who follows a link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who acts; `id` is that of a person or key."""
+    """An actor; `id` is that of a person or key."""
 
     kind: ActorKind
     id: str | None = None
@@ -55,18 +55,18 @@ _actor = ContextVar("actor", default=SERVER)
 
 
 def current_actor() -> Actor:
-    """Who acts here; the server where nobody else does."""
+    """The current actor, by default the server."""
     return _actor.get()
 
 
 def act_as(actor: Actor) -> None:
-    """Say who acts until the end of the request."""
+    """Set the actor until the end of the request."""
     _actor.set(actor)
 
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[None]:
-    """Say who acts inside."""
+    """Set the actor inside the context."""
     before = _actor.set(actor)
     try:
         yield
@@ -81,7 +81,7 @@ def names_of(paths: Sequence[str]) -> str:
 
 
 class Event(StrEnum):
-    """What happened."""
+    """Events of the audit log."""
 
     LOG_IN = "log_in"
     LOG_IN_FAILED = "log_in_failed"
@@ -189,7 +189,7 @@ def page_of(found: Sequence[AuditEntry], limit: int) -> tuple[Sequence[AuditEntr
 
 
 class SqlAuditLog(ClockedStore):
-    """Reads the log, newest first; entries are kept for `KEPT`."""
+    """Reads the log, newest first; entries are erased after `KEPT`."""
 
     def note(self, event: Event, **said: Any) -> None:
         """Write an entry of what is no change of the store."""
@@ -202,29 +202,26 @@ class SqlAuditLog(ClockedStore):
         person: str = "",
         before: int | None = None,
         limit: int = PAGE_SIZE,
+        of_earlier: bool = True,
     ) -> tuple[AuditEntry, ...]:
-        """Those of a course, and by or about a person, whose id or a part of whose name is given."""
-        return self._read(_of(course_id, person), before, limit)
+        """Entries of a course, and by or about a person, given by id or a part of the name.
 
-    def entries_of_course(
-        self, course_id: CourseId, *, person: str = "", before: int | None = None, limit: int = PAGE_SIZE
-    ) -> tuple[AuditEntry, ...]:
-        """The same, without those of an earlier course of this id."""
-        table = tables.audit_log.c
-        removed = _of(course_id, "").filter_by(event=Event.COURSE_REMOVED.value)
-        last = removed.with_only_columns(func.coalesce(func.max(table.number), 0)).scalar_subquery()
-        return self._read(_of(course_id, person).where(table.number > last), before, limit)
-
-    def sweep(self) -> int:
-        """Erase what is older than `KEPT`; returns how many entries it was."""
-        return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
-
-    def _read(self, query: Select[Any], before: int | None, limit: int) -> tuple[AuditEntry, ...]:
+        Without `of_earlier`, entries of a removed course of the same id are left out.
+        """
         number = tables.audit_log.c.number
+        query = _of(course_id, person)
+        if not of_earlier:
+            removed = _of(course_id, "").filter_by(event=Event.COURSE_REMOVED.value)
+            last = removed.with_only_columns(func.coalesce(func.max(number), 0)).scalar_subquery()
+            query = query.where(number > last)
         if before is not None:
             query = query.where(number < before)
         rows = self._rows(query.order_by(number.desc()).limit(limit))
         return tuple(from_row(AuditEntry, row) for row in rows)
+
+    def sweep(self) -> int:
+        """Erase entries older than `KEPT`; returns their number."""
+        return self._execute(delete(tables.audit_log).where(tables.audit_log.c.at < self._clock.now() - KEPT))
 
 
 def _of(course_id: CourseId | None, person: str) -> Select[Any]:

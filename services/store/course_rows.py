@@ -43,12 +43,12 @@ def raise_revision(connection: Connection) -> int:
 
 
 def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) -> int:
-    """Count what changed in the documents of a course, if anything did, and tell readers of it."""
+    """Count changes in the documents of a course, if any, and write them to the outbox."""
     if not changes:
         return read_revision(connection)
     revision = raise_revision(connection)
-    if changes.told is not None:
-        note_changes(connection, revision, course_id, changes.told)
+    if changes.by_path is not None:
+        note_changes(connection, revision, course_id, changes.by_path)
     return revision
 
 

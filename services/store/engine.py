@@ -44,11 +44,11 @@ def sqlite_url(file: Path) -> str:
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 
-def open_engine(url: str, *, timeout_s: float = TIMEOUT_S, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Engine:
+def open_engine(url: str, *, timeout_s: float = TIMEOUT_S) -> Engine:
     """The engine for a database URL; nothing is read or written yet.
 
-    Each wait for PostgreSQL ends after `timeout_s`, each wait for another writer of a SQLite file after
-    `busy_timeout_ms`.
+    Each wait for PostgreSQL ends after `timeout_s` seconds, each wait for another writer of a SQLite file
+    after `BUSY_TIMEOUT_MS`.
 
     `InvalidInput` names the setting where the URL cannot be used. The URL itself is never repeated in an
     error as it was given, since it may hold a password.
@@ -56,7 +56,7 @@ def open_engine(url: str, *, timeout_s: float = TIMEOUT_S, busy_timeout_ms: int 
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
         engine = create_engine(parsed, json_serializer=_to_json)
-        event.listen(engine, "connect", partial(_set_pragmas, busy_timeout_ms=busy_timeout_ms))
+        event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
         event.listen(engine, "do_connect", partial(_make_private, Path(parsed.database or "")))
         same = _SameFile(engine)
@@ -108,7 +108,7 @@ def refresh_statistics(engine: Engine) -> None:
 
 
 def place(engine: Engine) -> str:
-    """What to call the database in a message: the SQLite file, or the URL without its password."""
+    """The database in a message: the SQLite file, or the URL without its password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
     return engine.url.render_as_string(hide_password=True)
@@ -142,15 +142,15 @@ def _wrong(reason: Fault, path: str | None = None) -> InvalidInput:
 
 
 def _to_json(value: object) -> str:
-    """JSON without NaN, which PostgreSQL refuses, and with Chinese kept readable."""
+    """JSON without NaN, which PostgreSQL refuses, and with readable Chinese."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _set_pragmas(connection: sqlite3.Connection, _record: Any, *, busy_timeout_ms: int) -> None:
+def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
     """FULL keeps an acknowledged turn through a power cut; foreign keys are off unless asked for."""
     connection.isolation_level = None  # transactions are begun by `_begin`, never by the driver
     for pragma in (
-        f"busy_timeout = {busy_timeout_ms}",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
         "synchronous = FULL",
         "foreign_keys = ON",
     ):

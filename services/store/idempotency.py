@@ -59,7 +59,7 @@ class Attempt:
 
 
 class SqlIdempotency(ClockedStore):
-    """Lets each request be done once within `LASTS`; nothing is kept of a key but its digest."""
+    """Lets each request be done once within `LASTS`; of a key only the digest is stored."""
 
     def begin(self, digest: str, *, request_hash: str, course_id: CourseId | None) -> Attempt | StoredReply:
         """The right to do this request, or the reply that it got before.
@@ -95,7 +95,7 @@ class SqlIdempotency(ClockedStore):
     def finish(
         self, attempt: Attempt, reply: StoredReply, *, keep: bool = True, session_id: SessionId | None = None
     ) -> None:
-        """The request is done. Its reply is kept with `keep`, and goes when the session it tells of goes."""
+        """The request is done. With `keep` its reply is stored, until its session is removed."""
 
         def action(connection: Connection) -> None:
             owner = connection.execute(select(sessions.c.id).filter_by(id=session_id)).scalar()

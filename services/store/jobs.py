@@ -1,7 +1,7 @@
-"""What every outbox of the store does: webhooks, notices by e-mail, and scores for LTI platforms.
+"""The worker of each outbox of the store: webhooks, notices by e-mail, and scores for LTI platforms.
 
-A process claims what is due, tries to send it and settles what came of it. What it has claimed no other
-process claims until the claim ends, so what a killed process had claimed is sent after that.
+A process claims due messages, tries to send them and stores the result. Until a claim ends no other process
+claims its messages, so the claims of a killed process are sent later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 def claim(
     engine: Engine, due: Select[Any], take: Callable[[Connection, Row[Any]], T | None]
 ) -> tuple[T, ...]:
-    """What `take` makes of the rows that are due, in one transaction; None is left out.
+    """The results of `take` for the due rows, without None, in one transaction.
 
     `take` has to change its row so that `due` does not find it again before the claim ends. Where nothing is
     due, nothing is locked or written.

@@ -2,7 +2,7 @@
 
 An index that stands at an earlier revision follows by it. There may be many indexes, one in the folder of
 each process, and none tells what it has applied: the last `KEPT_REVISIONS` revisions are kept, and an index
-further behind is built anew. A revision that is not told (a removed course, more than `LARGEST_CHANGE` pairs)
+further behind is rebuilt. A revision without an entry (a removed course, more than `LARGEST_CHANGE` pairs)
 has no row here, and is known by that.
 """
 
@@ -31,10 +31,10 @@ _NO_DOCUMENT: Mapping[str, DocumentChange] = {"": DocumentChange()}
 
 
 class Changes:
-    """The changes of one transaction by path; `told` becomes None when they are too many."""
+    """The changes of one transaction by path; `by_path` is None once they are too many."""
 
     def __init__(self) -> None:
-        self.told: dict[str, DocumentChange] | None = {}
+        self.by_path: dict[str, DocumentChange] | None = {}
         self._size = 0
         self._any = False
 
@@ -44,22 +44,22 @@ class Changes:
     def add(self, path: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
         """Count the change of one document: as it was stored, and as it will be."""
         self._any = True
-        if self.told is None:
+        if self.by_path is None:
             return
         old, new = before or _NOTHING, after or _NOTHING
         concepts = _graph_basis(old) != _graph_basis(new)
         change = compare_versions(by_id(old["pairs"]), by_id(new["pairs"]), concepts=concepts)
-        self.told[path] = join_changes(self.told.get(path, DocumentChange()), change)
+        self.by_path[path] = join_changes(self.by_path.get(path, DocumentChange()), change)
         self._size += change.size
         if self._size > LARGEST_CHANGE:
-            self.told = None
+            self.by_path = None
 
 
 _NOTHING: Mapping[str, list[Any]] = {"pairs": [], "concepts": [], "edges": [], "held": []}
 
 
 def _graph_basis(row: Mapping[str, Any]) -> list[object]:
-    """What the graph of a course is read from: a name or sentence stands in it while a passage says it."""
+    """The source of the graph of a course; a name or sentence stands in it while a passage contains it."""
     material = [pair for pair in row["pairs"] if pair["source"] == Source.MATERIAL and pair.get("document")]
     return [material, row["held"], row["concepts"], row["edges"]]
 
@@ -72,7 +72,7 @@ def by_id(pairs: Iterable[Mapping[str, object]]) -> dict[PairId, object]:
 def note_changes(
     connection: Connection, revision: int, course_id: CourseId, changes: Mapping[str, DocumentChange]
 ) -> None:
-    """Write what a revision did to the documents of a course, by path, and drop what is too old."""
+    """Write the changes of a revision to the documents of a course, by path, and drop old ones."""
     rows = [
         {"revision": revision, "course_id": course_id, "path": path, **as_row(change)}
         for path, change in (changes or _NO_DOCUMENT).items()
@@ -89,7 +89,7 @@ def read_changes(
     since: int,
     revision: int,
 ) -> PairChanges | None:
-    """What happened after `since` up to `revision`; None where a revision between them is not told."""
+    """The changes after `since` up to `revision`; None where one of the revisions has no entry."""
     table = tables.outbox
     query = select(table).where(table.c.revision > since).order_by(table.c.revision)
     rows = connection.execute(query).all() if since <= revision else []

@@ -1,7 +1,7 @@
-"""Locks by name between the processes of one platform, which end with the process that holds them.
+"""Locks by name between the processes of one platform; a lock ends with its process, so none expires.
 
-On one data folder they are record locks of one file, on PostgreSQL advisory locks of one connection a process
-(not one a lock): so nothing has to expire, and no pool is used up.
+On one data folder they are record locks of one file, on PostgreSQL advisory locks of one connection for each
+process, so that they use up no pool.
 """
 
 from __future__ import annotations
@@ -12,23 +12,27 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
+
+if TYPE_CHECKING:
+    from services.store.timed_connection import TimedConnection
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 ANSWER_S = 2.0
 """Seconds that PostgreSQL may take to answer."""
 LEFT_ALONE_S = 5.0
-"""Seconds for which it is not asked after it failed."""
+"""Seconds without a request after PostgreSQL failed."""
 _PAUSE_S = 0.05
 
 
@@ -38,11 +42,7 @@ def lock_place(name: str) -> int:
 
 
 class FileLocks:
-    """Locks of single bytes of a file, at offsets by name; the file stays empty. Nothing waits.
-
-    Within a process one caller at a time may want a name. Where the locks cannot be held, every process gets
-    every lock: they order work and guard no data.
-    """
+    """Locks of single bytes of a file, at offsets by name; the file stays empty. Nothing waits."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -50,7 +50,7 @@ class FileLocks:
         self._held: set[str] = set()
 
     async def try_lock(self, name: str) -> bool:
-        """Take the lock if it is free; True if this process has it now."""
+        """Try to take the lock; True where this process has it now."""
         if name in self._held:
             return True
         try:
@@ -72,95 +72,86 @@ class FileLocks:
             fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, lock_place(name))
 
     async def aclose(self) -> None:
-        """Release all locks."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor, self._held = None, set()
 
 
-if TYPE_CHECKING:
-    from psycopg import AsyncConnection
-
-
 class AdvisoryLocks:
-    """Advisory locks of PostgreSQL, all of one connection, which is opened when it is first needed.
+    """Advisory locks of PostgreSQL, all of one connection, which is opened for the first lock.
 
-    A statement that was begun is brought to its end, also for a caller who left meanwhile, so that what is
-    held is always known.
+    Statements run in a thread of their own, one at a time and to their end although a caller is cancelled, so
+    that the held locks are always known.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._failed_at: float | None = None
-        self._one_at_a_time = asyncio.Lock()
-        self._connection: AsyncConnection[Any] | None = None
+        self._failed_at = -LEFT_ALONE_S
+        self._connection: TimedConnection | None = None
         self._held: set[str] = set()
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="advisory-locks")
 
     async def try_lock(self, name: str) -> bool:
-        """See `FileLocks`."""
-        return await self._to_its_end(self._try_lock(name))
+        """Try to take the lock; True where this process has it now."""
+        return await self._in_turn(self._try_lock, name)
 
     async def unlock(self, name: str) -> None:
-        """See `FileLocks`."""
-        await self._to_its_end(self._unlock(name))
+        """Release the lock."""
+        await self._in_turn(self._unlock, name)
 
     async def aclose(self) -> None:
-        async with self._one_at_a_time:
-            await self._disconnect()
+        await self._in_turn(self._disconnect)
+        self._thread.shutdown()
 
-    async def _try_lock(self, name: str) -> bool:
-        async with self._one_at_a_time:
-            if name in self._held:
-                return True
-            locked = await self._ask("SELECT pg_try_advisory_lock(%s)", name)
-            if locked:
-                self._held.add(name)
-            return locked is not False
+    def _in_turn(self, work: Callable[..., T], *arguments: str) -> asyncio.Future[T]:
+        return asyncio.wrap_future(self._thread.submit(work, *arguments))
 
-    async def _unlock(self, name: str) -> None:
-        async with self._one_at_a_time:
-            if name in self._held:
-                self._held.remove(name)
-                await self._ask("SELECT pg_advisory_unlock(%s)", name)
+    def _try_lock(self, name: str) -> bool:
+        if name in self._held:
+            return True
+        locked = self._ask("SELECT pg_try_advisory_lock(%s)", name)
+        if locked:
+            self._held.add(name)
+        return locked is not False
 
-    async def _ask(self, statement: str, name: str) -> bool | None:
-        """The answer of the server; None without one, and then no lock is held."""
-        if self._failed_at is not None and time.monotonic() - self._failed_at < LEFT_ALONE_S:
+    def _unlock(self, name: str) -> None:
+        if name in self._held:
+            self._held.remove(name)
+            self._ask("SELECT pg_advisory_unlock(%s)", name)
+
+    def _ask(self, statement: str, name: str) -> bool | None:
+        """The reply of the server about a lock; None without a reply, and then no lock is held."""
+        if time.monotonic() - self._failed_at < LEFT_ALONE_S:
             return None
         try:
-            async with asyncio.timeout(ANSWER_S):
-                cursor = await (await self._connected()).execute(statement, (lock_place(name),))
-                row = await cursor.fetchone()
-        except Exception as failure:  # psycopg's, OSError, TimeoutError
+            row = self._connected().execute(statement, (lock_place(name),)).fetchone()
+        except Exception as failure:  # psycopg's, OSError
             _log.warning("no locks between processes: %s", type(failure).__name__)
             self._failed_at = time.monotonic()
-            await self._disconnect()
+            self._disconnect()
             return None
-        self._failed_at = None
         return bool(row and row[0])
 
-    async def _connected(self) -> AsyncConnection[Any]:
+    def _connected(self) -> TimedConnection:
         if self._connection is None:
-            from psycopg import AsyncConnection
+            from services.store.timed_connection import TimedConnection
 
-            self._connection = await AsyncConnection.connect(self._url, autocommit=True)
+            self._connection = TimedConnection.connect(self._url, autocommit=True, connect_timeout=2)
+            self._connection.limit_s = ANSWER_S
         return self._connection
 
-    async def _disconnect(self) -> None:
-        """Every lock of this process is gone with the connection."""
+    def _disconnect(self) -> None:
+        """Every lock of this process ends with the connection."""
         connection, self._connection, self._held = self._connection, None, set()
         if connection is not None:
-            await connection.close()
-
-    async def _to_its_end(self, work: Coroutine[Any, Any, T]) -> T:
-        task = asyncio.create_task(work)
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        return await asyncio.shield(task)
+            connection.close()
 
 
 ProcessLocks = FileLocks | AdvisoryLocks
+"""Locks that one process at a time has; within a process one caller at a time may want a name.
+
+Without a working file or server each process gets every lock: they order work and guard no data.
+"""
 
 
 def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
@@ -172,7 +163,7 @@ def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
 
 @contextmanager
 def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
-    """Within it this process is the only one of all that share the database; for threads, which wait."""
+    """Admit one process at a time of all that share the database; a thread waits for its turn."""
     if engine.dialect.name == "sqlite":
         with FileLock(home / f"{name}.lock"):
             yield
@@ -191,8 +182,8 @@ def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
 class ProcessFolders:
     """The folder of this process, beside those of others.
 
-    Each process holds a lock on a file beside its own folder as long as it lives, so that another one can
-    find what a killed process left behind.
+    A living process holds a lock on a file beside its folder, so that others can tell the folder of a killed
+    process.
     """
 
     def __init__(self, root: Path) -> None:
@@ -202,7 +193,7 @@ class ProcessFolders:
         self._held: FileLock | None = None
 
     def own(self) -> Path:
-        """The folder of this process, which is made when it is first needed."""
+        """The folder of this process, made at the first call."""
         with self._guard:
             if self._own is None:
                 self.root.mkdir(parents=True, exist_ok=True)
@@ -214,7 +205,7 @@ class ProcessFolders:
             return self._own
 
     def sweep(self) -> None:
-        """Remove what processes that are gone have left behind."""
+        """Remove the folders of dead processes."""
         for folder in self.root.glob("*/") if self.root.is_dir() else ():
             with suppress(Timeout), _lock_of(folder) as lock:
                 _remove(folder, lock)

@@ -36,7 +36,7 @@ def _readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
-    """How a column becomes a value of a type; NULL stays None."""
+    """The conversion of a column to a type; NULL stays None."""
     parts = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for part in parts:
         if isinstance(part, EnumType) or get_origin(part) is tuple:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, column, inspect, select, table, text
 
-from services.store.engine import SETTING, open_engine, place
+from services.store.engine import SETTING, place
 from services.store.tables import metadata
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 
 VERSION_TABLE = "vta_schema_version"
 _LOCK = 0x767461  # any number that every process of ours knows
-
-
-def upgrade(url: str) -> None:
-    """Bring the database of a URL to the newest schema; as `upgrade_schema`."""
-    engine = open_engine(url)
-    try:
-        upgrade_schema(engine)
-    finally:
-        engine.dispose()
 
 
 def upgrade_schema(engine: Engine) -> None:

@@ -22,7 +22,7 @@ VOUCHED = "visitor:"
 GIVEN = "learner:"
 """Begins the pseudonym of a learner whom someone named without a token or key."""
 VISITOR_TOKENS = "visitor tokens"
-"""What the secret is for that these two are made with."""
+"""The name of the secret behind both kinds of pseudonym."""
 TOKENS_BEGIN = "vtl_"
 """Begins the token of a learner who came by a launch, which is good for `VISIT_LASTS`."""
 VISIT_LASTS = timedelta(hours=4)
@@ -34,7 +34,7 @@ def digest_of(text: str) -> str:
 
 
 class BearerStore(ClockedStore):
-    """A store of what the bearers of secret texts may do for a while; it keeps digests of the texts alone."""
+    """A store of the temporary rights of bearers of secret texts; it holds digests of the texts alone."""
 
     def _hand_out(self, table: Table, *, begins: str = "", **columns: object) -> str:
         """The secret text of a new row, which counts until its `expires_at`; what has expired is dropped."""
@@ -64,7 +64,7 @@ def insert_expiring(connection: Connection, table: Table, row: Mapping[str, obje
 
 
 class SqlStoreSecrets(SqlStore):
-    """Gives a secret by its name; whoever asks first makes it, and every process of a store has the same."""
+    """Secrets by name; the first request makes one, and every process of a store has the same."""
 
     def secret(self, name: str) -> bytes:
         """256 random bits."""
@@ -93,7 +93,7 @@ class SqlStoreSecrets(SqlStore):
 
 
 def visitor_pseudonym(secret: bytes, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
-    """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
+    """The pseudonym of a learner in a course, which reveals neither the id nor the learner elsewhere."""
     named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
     return prefix + hmac.digest(secret, named, "sha256").hex()[:32]
 
@@ -120,7 +120,7 @@ class LearnerPseudonyms(SqlStore):
         return self.keyed(f"{course_id}\0{learner_id}")
 
     def names(self, course_id: CourseId, learner_id: str) -> tuple[str, ...]:
-        """All names under which a learner may be kept: as given, by a visitor, or by a platform."""
+        """All stored names of a learner: as given, by a visitor, or by a platform."""
         known = self.pseudonym(course_id, learner_id)
         if known == learner_id:
             return (known,)
@@ -131,7 +131,7 @@ class LearnerPseudonyms(SqlStore):
         return (known, *made)
 
     def unvouched_names(self, course_id: CourseId, learner_id: str) -> tuple[str, ...]:
-        """The names under which a learner is kept whom no platform vouched for."""
+        """The stored names of a learner whom no platform vouched for."""
         return tuple(name for name in self.names(course_id, learner_id) if not name.startswith(VOUCHED))
 
     def keyed(self, text: str) -> str:

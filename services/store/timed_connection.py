@@ -26,7 +26,7 @@ class TimedConnection(psycopg.Connection[Any]):
         return super().wait(bounded, *args, **kwargs)
 
     def _bounded(self, gen: Generator[Any, Any, T], limit_s: float) -> Generator[Any, Any, T]:
-        """The same conversation, which ends when nothing came for too long.
+        """The same conversation, which fails after too long a silence.
 
         psycopg sends what the socket is ready for, and 0 every so often where it is ready for nothing.
         """

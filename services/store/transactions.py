@@ -1,4 +1,4 @@
-"""Reading and writing in transactions, and what to say when the database fails."""
+"""Reading and writing in transactions, with declared errors for database failures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
-    """A connection whose writes are all kept, or none of them. A `patient` one has no time-out."""
+    """A connection whose writes are all committed, or none of them. A `patient` one has no time-out."""
     with _explaining(engine), _transaction(engine, patient=patient) as connection:
         yield connection
 
@@ -87,7 +87,7 @@ def put_row(
 
 
 class SqlStore:
-    """What every store has: the engine, and reads and writes of one statement."""
+    """The base of every store: the engine, and reads and writes of one statement."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -121,7 +121,7 @@ class ClockedStore(SqlStore):
 
 
 def use_write_ahead_log(engine: Engine) -> None:
-    """Let readers of a SQLite file go on while one writes; the file remembers it."""
+    """Let readers of a SQLite file read while another writes; the file stores this mode."""
     if engine.dialect.name == "sqlite":
         with _explaining(engine), engine.connect().execution_options(begins="") as connection:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
@@ -166,7 +166,7 @@ def _was_overtaken(error: DBAPIError) -> bool:
 
 @contextmanager
 def _explaining(engine: Engine) -> Iterator[None]:
-    """Say what failed. A server that failed twice in a row is left alone for `LEFT_ALONE_S`."""
+    """Raise declared errors. A server that failed twice in a row is not asked for `LEFT_ALONE_S`."""
     breaker = _breaker_of(engine)
     if not breaker.admits():
         raise UpstreamFailed(Fault("store.resting", database=place(engine)))
@@ -194,7 +194,7 @@ def _breaker_of(engine: Engine) -> CircuitBreaker:
 
 
 def _is_outage(error: SQLAlchemyError) -> bool:
-    """Whether a server could not be reached or broke off; a SQLite file is no server."""
+    """True where a server could not be reached or broke off; a SQLite file is no server."""
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
         return False
     never_connected = error.statement is None and type(error.orig).__name__ in _NEVER_CONNECTED
@@ -218,15 +218,12 @@ def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:
         return NotWritable(Fault("store.full", database=where), path=path)
     if isinstance(error, IntegrityError):
         return Conflict(Fault("store.changed"))
-    if isinstance(cause, ValueError) or _is_data_error(cause):
+    is_refused = type(cause).__name__ == "DataError" and not isinstance(cause, sqlite3.OperationalError)
+    if is_refused or isinstance(cause, ValueError):
         return InvalidInput(Fault("store.value", reason=_first_line(cause)))
     return UpstreamFailed(
         Fault("store.failed", database=where, reason=_first_line(cause or error)), path=path
     )
-
-
-def _is_data_error(cause: BaseException | None) -> bool:
-    return type(cause).__name__ == "DataError" and not isinstance(cause, sqlite3.OperationalError)
 
 
 def _first_line(error: BaseException | None) -> str:

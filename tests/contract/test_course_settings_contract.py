@@ -41,19 +41,11 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     assert (course.relevance, course.alpha, course.beta) == (0.75, 0.25, 1.5)
     assert course.refusal == "请到论坛 提问。"
     assert (course.shares_concepts, course.takes_concepts) == (True, True)
-    assert stores.embeddings.embedding(DS).origins == ("https://a.example",)
     assert stores.settings.settings(ML) == CourseSettings()
     assert stores.settings.change(DS, lambda found: replace(found, refusal=" ")).refusal is None
     for unknown in (stores.settings.settings, lambda course: stores.settings.change(course, lambda f: f)):
         with pytest.raises(NotFound):
             unknown(CourseId("none"))
-
-
-def test_what_is_learned_for_a_course_leaves_its_other_settings(stores):
-    """`calibrate` learns alpha and beta; how sure an answer has to be is the instructors' word."""
-    stores.settings.change(DS, lambda found: replace(found, relevance=0.75, alpha=0.25))
-    stores.courses.calibrate(DS, alpha=0.5, beta=None)
-    assert stores.settings.settings(DS) == CourseSettings(relevance=0.75, alpha=0.5)
 
 
 def test_a_change_rests_on_what_was_seen(stores):

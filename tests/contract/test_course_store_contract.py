@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from kept_thumbs import kept_thumbs
 
@@ -87,15 +89,11 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(databases, samples)
 
 
 def test_learned_thresholds_stay_with_their_course(databases, samples):
-    """They are kept, replaced and read with the course, and leave the index as it is; unknown: `NotFound`."""
+    """They are read with the course, and leave the index as it is."""
     for course_id in ("ds", "ml"):
         databases.courses.add(samples.course(course_id))
     before = databases.documents.revision()
-    databases.courses.calibrate(CourseId("ds"), alpha=0.6, beta=0.9)
-    databases.courses.calibrate(CourseId("ds"), alpha=0.5, beta=1.25)
+    databases.settings.change(CourseId("ds"), lambda found: replace(found, alpha=0.5, beta=1.25))
     ds, ml = databases.courses.courses()
-    assert (ds.alpha, ds.beta) == (0.5, 1.25)
-    assert (ml.alpha, ml.beta) == (None, None)
+    assert (ds.alpha, ds.beta, ml.alpha, ml.beta) == (0.5, 1.25, None, None)
     assert databases.documents.revision() == before
-    with pytest.raises(NotFound, match="'nope'"):
-        databases.courses.calibrate(CourseId("nope"), alpha=0.5, beta=0.7)

@@ -9,7 +9,7 @@ import pytest
 from course_contents import DS, SMALL, Content, read, written
 from plain_faults import plain
 
-from services.courses.copies import CourseCopy
+from services.courses.copies import copy_content
 from services.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
@@ -26,7 +26,7 @@ class Breaking:
     """A content that breaks off in one of its lists, after what is there."""
 
     def __init__(self, where: str) -> None:
-        self.course, self.embedding, self._where = SMALL.course, SMALL.embedding, where
+        self.course, self.settings, self._where = SMALL.course, SMALL.settings, where
 
     def __getattr__(self, name: str) -> object:
         def each() -> Iterator[object]:
@@ -42,7 +42,7 @@ def test_a_course_comes_out_as_it_was_put_in(databases):
     databases.transfer.add(SMALL, editor="import")
     assert held(databases, DS) == SMALL
     assert databases.courses.course(DS) == SMALL.course
-    assert databases.embeddings.embedding(DS) == SMALL.embedding
+    assert databases.settings.settings(DS) == SMALL.settings
     (entry,) = databases.faq.entries(DS)
     assert (entry.version, entry.editor, entry.draft) == (1, "import", SMALL.held_entries[0].draft)
     assert {pair.id for pair in databases.documents.pairs()} == {
@@ -120,7 +120,7 @@ def test_a_course_stands_beside_its_copy(databases):
     """Under another id a course comes into the store that it is read from, with ids of its own."""
     databases.transfer.add(SMALL, editor="import")
     with databases.transfer.reading(DS) as content:
-        databases.transfer.add(CourseCopy(content=content, as_id=CourseId("copy")), editor="import")
+        databases.transfer.add(copy_content(content, as_id=CourseId("copy")), editor="import")
     pairs = list(databases.documents.pairs())
     assert len({pair.id for pair in pairs}) == len(pairs) == 6
     assert held(databases, DS) == SMALL
@@ -131,7 +131,9 @@ def test_a_passage_that_is_off_stays_off_in_a_course_file(databases):
     """It goes along, and answers nobody in the new store either."""
     document = SMALL.held_documents[1]
     off = (document.pairs[0].id,)
-    given = Content(course=SMALL.course, held_documents=(replace(document, off=off),))
+    given = Content(
+        course=SMALL.course, settings=SMALL.settings, held_documents=(replace(document, off=off),)
+    )
     databases.transfer.add(read(written(given)), editor="import")
     assert held(databases, DS) == given
     assert [pair.id for pair in databases.documents.pairs()] == [pair.id for pair in document.pairs[1:]]

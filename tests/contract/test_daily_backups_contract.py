@@ -6,6 +6,7 @@ import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from clocks import SetClock
 
 from services.archive import daily
 from services.archive.backups import last_backup
@@ -14,20 +15,17 @@ from services.archive.zipped import open_backup
 from services.store.audit_log import Event
 
 
-class Days:
-    """A clock that is put forward by hand."""
-
-    moment = datetime(2026, 11, 27, 5, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
-
-
 @pytest.fixture
 def backups(stores, tmp_path) -> DailyBackups:
     folder = tmp_path / "backups"
     folder.mkdir()
-    return DailyBackups(stores=stores, home=tmp_path, folder=folder, kept=3, clock=Days())
+    return DailyBackups(
+        stores=stores,
+        home=tmp_path,
+        folder=folder,
+        kept=3,
+        clock=SetClock(datetime(2026, 11, 27, 5, tzinfo=UTC)),
+    )
 
 
 def names(backups):

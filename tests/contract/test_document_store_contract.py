@@ -237,13 +237,6 @@ def test_a_change_of_concepts_or_edges_is_told(stores):
         assert told(stores, since) == ([], [], False)
 
 
-def test_a_new_course_changes_no_pairs(stores, samples):
-    """An index follows it without work."""
-    since = stores.documents.revision()
-    stores.courses.add(samples.course("os"))
-    assert told(stores, since) == ([], [], False)
-
-
 def test_a_removed_course_is_not_told(stores):
     """What it owned goes with it, so everything is read anew; later changes are told again."""
     since = stores.documents.revision()
@@ -275,11 +268,3 @@ def test_changes_are_kept_for_so_many_revisions(stores, samples):
     assert told(stores, since) == ([], [], False)
     assert stores.documents.changes(since - 1) is None
     assert stores.documents.changes(stores.documents.revision() + 1) is None
-
-
-def test_an_apply_that_fails_tells_no_change(stores):
-    """Change and outbox are written together or not at all."""
-    since = stores.documents.revision()
-    with pytest.raises(InvalidInput):
-        stores.documents.apply(DS, put=[document("a", "1"), document("b", "x", course_id=ML)])
-    assert told(stores, since) == ([], [], False)

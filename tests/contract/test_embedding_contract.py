@@ -6,38 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from services.courses.settings_store import Embedding
-from vta.errors import InvalidInput, NotFound
+from services.courses.settings_store import CourseSettings
+from vta.errors import NotFound
 from vta.types.courses import CourseId, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 
 
-def test_a_course_starts_closed_to_other_sites_and_keeps_what_it_is_told(stores):
-    """Each part is changed by itself; an unknown course has none."""
-    embeddings = stores.embeddings
-    assert embeddings.embedding(DS) == Embedding(origins=(), hints=True)
-    embeddings.change(DS, origins=["https://a.example", "https://A.example:443/"])
-    stores.settings.change(DS, lambda found: replace(found, greeting="Hi.", starters=("Why?",)))
-    kept = Embedding(origins=("https://a.example",), hints=False, greeting="Hi.", starters=("Why?",))
-    assert embeddings.change(DS, hints=False) == kept
-    assert embeddings.embedding(DS) == kept
-    with pytest.raises(InvalidInput):
-        embeddings.change(DS, origins=["https://b.example", "*"])
-    assert embeddings.embedding(DS).origins == ("https://a.example",)
-    with pytest.raises(NotFound):
-        embeddings.embedding(CourseId("none"))
-    with pytest.raises(NotFound):
-        embeddings.change(CourseId("none"), hints=True)
-
-
-def test_a_course_takes_its_embedding_with_it(stores):
+def test_a_course_takes_its_settings_with_it(stores):
     """A course of the same id, made anew, allows nobody."""
-    stores.embeddings.change(DS, origins=["https://a.example"])
+    stores.settings.change(DS, lambda found: replace(found, origins=("https://a.example",)))
     course = stores.courses.course(DS)
     stores.courses.remove(DS)
     stores.courses.add(course)
-    assert stores.embeddings.embedding(DS) == Embedding()
+    assert stores.settings.settings(DS) == CourseSettings()
 
 
 def test_a_signing_key_is_made_once(stores):

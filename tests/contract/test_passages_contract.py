@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import factories as make
 import pytest
+from clocks import SetClock
 from plain_faults import plain
 
 from services.documents.removed import KEPT, SqlRemovedDocuments
@@ -32,16 +33,6 @@ def document(*texts: str, path: str = "a.md", **more: object) -> CourseDocument:
     return replace(CourseDocument(path=path, sha256="0", pairs=pairs), **more)
 
 
-class LaterClock:
-    """A clock that is ahead."""
-
-    def __init__(self, ahead: timedelta) -> None:
-        self._ahead = ahead
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + self._ahead
-
-
 @pytest.fixture
 def stores(stores: Stores) -> Stores:
     stores.documents.apply(DS, put=[document(*TEXTS)])
@@ -51,7 +42,7 @@ def stores(stores: Stores) -> Stores:
 @pytest.fixture
 def removed(stores) -> SqlRemovedDocuments:
     """The removed documents as they are seen now."""
-    return SqlRemovedDocuments(stores.engine, LaterClock(timedelta()))
+    return SqlRemovedDocuments(stores.engine, SetClock(datetime.now(UTC)))
 
 
 def answering(stores: Stores) -> list[str]:
@@ -188,7 +179,7 @@ def test_a_file_that_comes_again_takes_over_the_switches_of_the_removed_one(stor
 def test_removed_documents_are_kept_for_thirty_days(stores, removed):
     """Then they are neither shown nor restored, and a sweep erases them."""
     stores.documents.apply(DS, put=[], remove=["a.md"])
-    later = SqlRemovedDocuments(stores.engine, LaterClock(KEPT + timedelta(minutes=1)))
+    later = SqlRemovedDocuments(stores.engine, SetClock(datetime.now(UTC) + KEPT + timedelta(minutes=1)))
     assert removed.purge() == 0
     assert later.documents(DS) == ()
     with pytest.raises(NotFound):
@@ -200,13 +191,6 @@ def test_what_the_platform_keeps_for_itself_is_not_among_the_removed(stores, rem
     """Entries have their own history, and graphs are built anew."""
     stores.documents.apply(DS, put=[CourseDocument(path="/graph/built", sha256="0")])
     stores.documents.apply(DS, put=[], remove=["/graph/built"])
-    assert removed.documents(DS) == ()
-
-
-def test_a_removed_course_leaves_no_removed_documents(stores, removed):
-    """They go with it."""
-    stores.documents.apply(DS, put=[], remove=["a.md"])
-    stores.courses.remove(DS)
     assert removed.documents(DS) == ()
 
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import factories as make
 import pytest
+from clocks import SetClock
 
-from services.materials.releases import SqlReleases
+from services.materials.passages import SqlReleases
 from services.stores import Stores
 from vta.errors import NotFound
 from vta.types.concepts import Concept
@@ -25,13 +26,6 @@ def document(path: str, *texts: str, **more: object) -> CourseDocument:
         for n, text in enumerate(texts)
     )
     return replace(CourseDocument(path=path, sha256="0", pairs=pairs), **more)
-
-
-class LaterClock:
-    """A clock that is an hour and a minute ahead."""
-
-    def now(self) -> datetime:
-        return SOON + timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -58,7 +52,7 @@ def test_a_document_answers_nobody_until_its_moment_has_come(stores: Stores) -> 
     assert set(changes.removed) == {"1.md-0", "1.md-1"}
     assert stores.releases.release_due() == 0
 
-    later = SqlReleases(stores.engine, LaterClock())
+    later = SqlReleases(stores.engine, SetClock(SOON + timedelta(minutes=1)))
     since = stores.documents.revision()
     assert later.release_due() == 1
     assert list(stores.documents.pairs(DS)) == whole
@@ -84,7 +78,7 @@ def test_a_file_that_is_read_anew_still_waits(stores: Stores) -> None:
     stores.releases.set(DS, ["1.md"], SOON)
     stores.documents.apply(DS, put=[document("1.md", "One, put better.", sha256="1")])
     assert answering(stores) == ["Three."]
-    assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
+    assert SqlReleases(stores.engine, SetClock(SOON + timedelta(minutes=1))).release_due() == 1
     assert answering(stores) == ["One, put better.", "Three."]
 
 
@@ -111,22 +105,18 @@ def test_concepts_of_a_waiting_document_are_in_no_graph(stores: Stores) -> None:
     assert [each for each, _ in stores.documents.concepts(DS)] == [(concept,)]
 
 
-def test_a_removed_document_waits_again_when_it_is_restored(stores: Stores) -> None:
+@pytest.mark.parametrize("restored", [True, False])
+def test_a_removed_document_waits_again_when_it_comes_back(stores: Stores, restored: bool) -> None:
+    """Restored, or uploaded again."""
     stores.releases.set(DS, ["1.md"], SOON)
     stores.documents.apply(DS, put=(), remove=["1.md"])
-    stores.removed_documents.restore(DS, ["1.md"])
+    if restored:
+        stores.removed_documents.restore(DS, ["1.md"])
+    else:
+        stores.documents.apply(DS, put=[document("1.md", "One, put better.", "Two.", sha256="1")])
     assert answering(stores) == ["Three."]
-    assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
+    assert SqlReleases(stores.engine, SetClock(SOON + timedelta(minutes=1))).release_due() == 1
     assert len(answering(stores)) == 3
-
-
-def test_a_removed_document_waits_again_when_it_is_uploaded_again(stores: Stores) -> None:
-    stores.releases.set(DS, ["1.md"], SOON)
-    stores.documents.apply(DS, put=(), remove=["1.md"])
-    stores.documents.apply(DS, put=[document("1.md", "One, put better.", sha256="1")])
-    assert answering(stores) == ["Three."]
-    assert SqlReleases(stores.engine, LaterClock()).release_due() == 1
-    assert answering(stores) == ["One, put better.", "Three."]
 
 
 @pytest.mark.parametrize("path", ["none.md", "/graph/built"])

@@ -13,6 +13,7 @@ import pytest
 from fault_proxy import Fault, FaultProxy
 
 from services.clock import SystemClock
+from services.store import engine as engine_module
 from services.store.engine import open_engine, sqlite_url
 from services.store.transactions import LEFT_ALONE_S, write
 from services.stores import Stores, open_stores
@@ -83,11 +84,12 @@ def test_long_work_has_no_time_out(stores):
     assert stores.documents.revision() >= 0
 
 
-def test_a_sqlite_file_that_is_held_too_long_is_a_declared_failure(tmp_path: Path):
+def test_a_sqlite_file_that_is_held_too_long_is_a_declared_failure(tmp_path: Path, monkeypatch):
     """The busy time-out of SQLite does for it what the limits above do for PostgreSQL."""
     url = sqlite_url(tmp_path / "vta.db")
     stores = open_stores(url, SystemClock())
-    busy = open_engine(url, busy_timeout_ms=200)
+    monkeypatch.setattr(engine_module, "BUSY_TIMEOUT_MS", 200)
+    busy = open_engine(url)
     holder = sqlite3.connect(tmp_path / "vta.db", isolation_level=None)
     try:
         holder.execute("BEGIN IMMEDIATE").close()
@@ -99,11 +101,12 @@ def test_a_sqlite_file_that_is_held_too_long_is_a_declared_failure(tmp_path: Pat
         stores.close()
 
 
-def test_writers_of_one_process_follow_one_another(tmp_path: Path):
+def test_writers_of_one_process_follow_one_another(tmp_path: Path, monkeypatch):
     """They wait for each other before SQLite's lock, which would be refused here at once."""
     url = sqlite_url(tmp_path / "vta.db")
     open_stores(url, SystemClock()).close()
-    impatient = open_engine(url, busy_timeout_ms=0)
+    monkeypatch.setattr(engine_module, "BUSY_TIMEOUT_MS", 0)
+    impatient = open_engine(url)
     raised = "UPDATE store_state SET revision = revision + 1"
     try:
         with ThreadPoolExecutor(4) as threads:

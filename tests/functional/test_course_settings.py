@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,9 +11,6 @@ from console_client import token
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served, bearer
 
-from services.clock import SystemClock
-from services.settings import Settings
-from services.stores import open_stores
 from vta.types.courses import CourseId, Role
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
@@ -70,21 +65,14 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
     ("field", "wrong"),
     [
         ("relevance", 1.5),
-        ("relevance", "much"),
-        ("alpha", 1.5),
         ("alpha", "much"),
-        ("alpha", -0.1),
         ("beta", 0),
-        ("beta", -1),
         ("beta", 101),
         ("refusal", "x" * 501),
-        ("refusal", 7),
         ("greeting", "x" * 301),
         ("starters", ["a", "b", "c", "d"]),
-        ("starters", "Why?"),
         ("hints", None),
         ("origins", ["learn.example"]),
-        ("origins", "https://learn.example"),
         ("webhook_url", "http://learn.example/vta"),
         ("webhook_url", "https://127.0.0.1/vta"),
         ("language", "en"),
@@ -203,16 +191,6 @@ def test_the_sentence_is_shown_as_text(api: Served, ann: httpx.Client) -> None:
     assert answer["citations"] == []
     assert answer["html"].strip() == f"<p>{SHOWN}</p>"
     assert "<img" not in ann.get(PAGE).text
-
-
-def test_the_command_line_says_it_too(graph_command: Callable[..., tuple[int, str, str]]) -> None:
-    """`vta ask` gives the sentence of the course."""
-    stores = open_stores(Settings().store_url, SystemClock())
-    stores.settings.change(CourseId("ds"), lambda found: replace(found, refusal="请到论坛提问。"))
-    stores.close()
-    code, out, err = graph_command("ask", "ds", "什么是傅里叶变换？", "--json")
-    assert code == 0, err
-    assert json.loads(out)["text"] == "请到论坛提问。"
 
 
 def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -58,14 +59,16 @@ def fill(vta: AtHome, home: str) -> None:
         course = CourseId(COURSE)
         opened.graphs.record(course, AddConcept(name="跳表", definition="跳表是多层的有序链表。"))
         opened.graphs.record(course, LinkConcepts(prerequisite="链表", concept="跳表"))
-        opened.stores.embeddings.change(course, origins=["https://learn.example"], hints=False)
+        opened.stores.settings.change(
+            course, lambda found: replace(found, origins=("https://learn.example",), hints=False)
+        )
 
 
 def settings_of(home: Path) -> tuple[object, ...]:
     """The edits of the graph with their effect, and what other sites may do."""
     with platform(home) as opened:
         course = CourseId(COURSE)
-        return opened.graphs.edits(course), opened.stores.embeddings.embedding(course)
+        return opened.graphs.edits(course), opened.stores.settings.settings(course)
 
 
 def told(vta: AtHome, home: str, *command: str) -> list[Any]:

@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from chromium import ask
@@ -56,7 +56,7 @@ def host(api: Served) -> Iterator[Host]:
             f"</vta-assistant></html>"
         )
         host.tokens = [api.learner("ann")["Authorization"][7:] for _ in range(4)]
-        api.platform.stores.embeddings.change(COURSE, origins=[host.address])
+        api.platform.stores.settings.change(COURSE, lambda found: replace(found, origins=(host.address,)))
         yield host
 
 
@@ -240,7 +240,9 @@ def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: i
 @pytest.mark.browser
 def test_a_site_that_is_not_allowed_gets_no_frame(api: Served, host: Host, browser_page: Page) -> None:
     """The browser refuses to show the page there (T25)."""
-    api.platform.stores.embeddings.change(COURSE, origins=["https://good.example"])
+    api.platform.stores.settings.change(
+        COURSE, lambda found: replace(found, origins=("https://good.example",))
+    )
     host.html = host.html.replace('token-url="/token"', "")
     browser_page.goto(host.address)
     with browser_page.expect_event(

@@ -145,7 +145,7 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
         "from services.materials.uploads import UploadFolders\n"
         "from services.reading.pool import ReaderPool\n"
         "folders = UploadFolders(Path(sys.argv[1]), ReaderPool())\n"
-        "folders.keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
+        "folders.store([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
         "os.kill(os.getpid(), 9)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
@@ -153,7 +153,7 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
     assert len(list(tmp_path.glob("*/*/a.md"))) == 1
     alive = UploadFolders(tmp_path, ReaderPool())
     with (tmp_path / "b.md").open("w+b") as file:
-        kept = alive.keep([GivenFile(name="b.md", file=file)])
+        kept = alive.store([GivenFile(name="b.md", file=file)])
     (tmp_path / "b.md").unlink()
     UploadFolders(tmp_path, ReaderPool()).sweep()
     assert [file.name for file in tmp_path.glob("*/*/*")] == ["b.md"]

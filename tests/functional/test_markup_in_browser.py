@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from chromium import ask, unfold
@@ -18,7 +16,6 @@ from vta.types.courses import Course, CourseId, Role
 from vta.types.faq import FaqDraft
 
 COURSE = CourseId("nasty")
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "attacks" / "xss.jsonl"
 TITLE = "Stacks <img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) \"'><b>"
 OWN = [
     "<script>alert(1)</script>",
@@ -77,16 +74,9 @@ FAULTS = """() => {
 }"""
 
 
-def payloads() -> list[str]:
-    """Our own, and the published list where it is at hand."""
-    shared = SHARED.read_text(encoding="utf-8").splitlines() if SHARED.exists() else []
-    return [*OWN, *(json.loads(line)["text"] for line in shared)]
-
-
 def batches(size: int) -> list[str]:
     """The payloads as Markdown, so many a text."""
-    every = payloads()
-    return ["\n\n".join(every[start : start + size]) for start in range(0, len(every), size)]
+    return ["\n\n".join(OWN[start : start + size]) for start in range(0, len(OWN), size)]
 
 
 @dataclass
@@ -177,7 +167,7 @@ def test_the_sidebar_shows_attacks_as_text(
 
     turn = api.platform.stores.sessions.latest_questions(COURSE, 1)[0]
     waiting = api.platform.stores.asked.ask_ta(COURSE, turn.id)
-    draft = FaqDraft(question="When may I use a stack?", answer="TA SAYS\n\n" + "\n\n".join(payloads()))
+    draft = FaqDraft(question="When may I use a stack?", answer="TA SAYS\n\n" + "\n\n".join(OWN))
     api.platform.stores.ta_queue.answer(COURSE, [waiting.id], draft, editor=OWN[1])
     page.reload()
     page.get_by_test_id("ta-notice-item").first.wait_for()
@@ -193,7 +183,7 @@ def test_the_sidebar_shows_attacks_as_text(
 def test_the_console_shows_attacks_as_text(api: Served, watched: Watched, scripted_llm: ScriptedLlm) -> None:
     """Every page that shows a question, answer, entry, file, heading, thumb or the course's title."""
     page, stores, root = watched.page, api.platform.stores, f"/v1/courses/{COURSE}"
-    scripted_llm.play(scripted_llm.ok("MODEL SAYS\n\n" + "\n\n".join(payloads()) + "\n\nSee [1]."))
+    scripted_llm.play(scripted_llm.ok("MODEL SAYS\n\n" + "\n\n".join(OWN) + "\n\nSee [1]."))
     for text in (OWN[1], OWN[12], batches(12)[0][:3900], "Why does a stack have a top?"):
         turn = api.client.post(f"{root}/dialogue", json={"question": text}).json()["turn_id"]
         thumbs = {"rating": "down", "comment": OWN[1]}
@@ -201,7 +191,7 @@ def test_the_console_shows_attacks_as_text(api: Served, watched: Watched, script
         waiting = api.client.post(f"{root}/turns/{turn}/ask-ta").json()["question_id"]
     draft = FaqDraft(
         question=OWN[1],
-        answer="\n\n".join(payloads()),
+        answer="\n\n".join(OWN),
         similar_questions=(OWN[0], OWN[12]),
         negative_questions=(OWN[2],),
     )

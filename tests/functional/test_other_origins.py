@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page
 from served_platform import Serve, Served
@@ -27,7 +29,7 @@ ORIGINS = [
 def api(serve: Serve) -> Served:
     """A course that one site may embed."""
     served = serve()
-    served.platform.stores.embeddings.change(COURSE, origins=[GOOD])
+    served.platform.stores.settings.change(COURSE, lambda found: replace(found, origins=(GOOD,)))
     return served
 
 

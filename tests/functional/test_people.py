@@ -449,7 +449,9 @@ async def test_a_new_course_shows_its_first_steps_until_they_are_done(platform, 
     assert await done() == {"material", "concepts"}
     platform.faq.add(heaps, FaqDraft(question="When?", answer="Monday."), editor="ann")
     await opened._client.post("/v1/courses/heaps/dialogue", json={"question": "Hello"})
-    stores.embeddings.change(heaps, origins=["https://learn.example"], hints=True)
+    stores.settings.change(
+        heaps, lambda found: replace(found, origins=("https://learn.example",), hints=True)
+    )
     assert await done() == {"material", "concepts", "faq", "asked", "placed"}
     bo = account(platform, "bo", (heaps, CourseRole.TA))
     assert 'data-testid="first-steps"' not in (await opened.get("/console/heaps/inbox")).text

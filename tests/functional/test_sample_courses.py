@@ -10,7 +10,6 @@ from services.demo.sample_courses import create_demo_courses
 from services.dialogue.lookup import look_up
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.text import Analyser
 from vta.types.answers import Answer, Route
@@ -57,45 +56,6 @@ def test_each_kind_of_question_takes_its_road(platform, course, text, route):
     answer = ask(platform, course, text)
     assert answer.route is route
     assert bool(answer.citations) == (route in (Route.DIRECT, Route.CHAIN_OF_TEACH))
-
-
-@pytest.mark.parametrize(
-    ("course", "text", "names", "belongs", "prerequisites"),
-    [
-        (ZH, "栈和队列有什么区别？", ["栈", "队列"], "属于", "先修概念"),
-        (
-            EN,
-            "What is the difference between precision and recall?",
-            ["precision", "recall"],
-            "belongs to domain",
-            "prerequisite concepts",
-        ),
-    ],
-)
-def test_the_prompt_reasons_in_the_order_of_algorithm_1(
-    platform, course, text, names, belongs, prerequisites
-):
-    """r holds, concept by concept, definition, domain, prerequisites and their definitions; q is last."""
-    knowledge = platform.knowledge.current()
-    found = platform.stores.courses.course(course)
-    mentions = knowledge.linker.link(text, course=found)
-    steps = teach_steps(mentions, knowledge.graph)
-    assert [step.concept.name for step in steps] == names
-    built = platform.prompts.build(text, steps=steps, candidates=(), language=found.language, is_complex=True)
-    expected: list[str] = []
-    for step in steps:
-        assert step.prerequisites
-        expected += [step.concept.definition, belongs, prerequisites]
-        expected += [prerequisite.definition for prerequisite in step.prerequisites]
-    at = -1
-    for piece in expected:
-        assert piece
-        at = built.reasoning.find(piece, at + 1)
-        assert at >= 0, piece
-    assert built.examples
-    order = [built.prompt.rfind(part) for part in (built.examples[0].question, built.reasoning, text)]
-    assert order == sorted(order)
-    assert min(order) >= 0
 
 
 @pytest.mark.parametrize(

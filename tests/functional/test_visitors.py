@@ -175,7 +175,7 @@ def test_what_is_no_origin_is_refused(api, origin):
     reply = api.client.put(f"{ROOT}/embedding", json={"origins": [origin]}, headers=bearer(ADMIN))
     assert reply.status_code == 422
     assert reply.json()["errors"][0]["field"] == "origins"
-    assert api.platform.stores.embeddings.embedding(CourseId(COURSE)).origins == ()
+    assert api.platform.stores.settings.settings(CourseId(COURSE)).origins == ()
 
 
 def test_only_the_admin_changes_the_embedding(api):

@@ -120,25 +120,12 @@ def test_the_installed_rooms_come_from_the_wheel(installed: Installed) -> None:
     assert owners == {room: ["vta-platform"] for room in ROOMS}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("evaluate", "retrieval", "ir/", "--json"),
-        ("intent", "train", "data.jsonl", "--out", "model"),
-        ("intent", "evaluate", "data.jsonl"),
-        ("intent", "calibrate", "data.jsonl", "--max-lost", "0.02"),
-        ("calibrate", "ds", "data.jsonl", "--json"),
-    ],
-)
-def test_a_command_of_the_lab_says_that_the_lab_is_in_a_checkout(
-    installed: Installed, command: tuple[str, ...]
-) -> None:
-    """The wheel holds no training and no evaluation, and one sentence says where they are."""
+@pytest.mark.parametrize("command", [("evaluate", "retrieval"), ("intent", "train"), ("calibrate", "ds")])
+def test_the_wheel_has_no_command_of_the_lab(installed: Installed, command: tuple[str, ...]) -> None:
+    """It holds no training and no evaluation."""
     done = installed.attempt("vta", *command)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert "source checkout" in line
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "No such command" in done.stderr
 
 
 def test_the_sample_courses_are_made_from_the_wheel(installed: Installed) -> None:

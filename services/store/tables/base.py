@@ -1,4 +1,4 @@
-"""What the tables are made of: the column types, and the metadata that names their constraints."""
+"""Column types, and the metadata that names constraints."""
 
 from __future__ import annotations
 

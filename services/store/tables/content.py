@@ -1,210 +1,186 @@
-"""What courses hold: their settings, documents, FAQ and graph edits.
+"""The content of courses: settings, documents, FAQ and graph edits.
 
-Documents keep what was made of them as JSON, one column each for pairs, concepts and edges: a document is
-written, read and removed as a whole, and its order is kept.
+Pairs, concepts and edges of a document are JSON columns: a document is written, read and removed as a whole,
+in its order.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Float,
-    Index,
-    Integer,
-    LargeBinary,
-    Table,
-    Text,
-    UniqueConstraint,
-    false,
-)
+from typing import Any
+
+import sqlalchemy as sa
 
 from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
-store_state = Table(
+store_state = sa.Table(
     "store_state",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("revision", Integer, nullable=False),
-    CheckConstraint("id = 1", name="one_row"),
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.CheckConstraint("id = 1", name="one_row"),
 )
 
-courses = Table(
+courses = sa.Table(
     "courses",
     metadata,
-    Column("id", Key, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("domains", JSON, nullable=False),
-    Column("language", Text, nullable=False),
-    Column("alpha", Float),
-    Column("beta", Float),
-    Column("refusal", Text),
-    Column("shares_concepts", Boolean, nullable=False, server_default=false()),
-    Column("takes_concepts", Boolean, nullable=False, server_default=false()),
-    Column("is_platform_graph", Boolean, nullable=False, server_default=false()),
-    Column("archived", Boolean, nullable=False, server_default=false()),
-    Column("relevance", Float),
+    sa.Column("id", Key, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("domains", sa.JSON, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("alpha", sa.Float),
+    sa.Column("beta", sa.Float),
+    sa.Column("refusal", sa.Text),
+    sa.Column("shares_concepts", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("takes_concepts", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("is_platform_graph", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("archived", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("relevance", sa.Float),
 )
 
-course_embeddings = Table(
+course_embeddings = sa.Table(
     "course_embeddings",
     metadata,
     goes_with("course_id", "courses", primary_key=True),
-    Column("origins", JSON, nullable=False),
-    Column("hints", Boolean, nullable=False),
-    Column("greeting", Text),
-    Column("starters", JSON, nullable=False, server_default="[]"),
+    sa.Column("origins", sa.JSON, nullable=False),
+    sa.Column("hints", sa.Boolean, nullable=False),
+    sa.Column("greeting", sa.Text),
+    sa.Column("starters", sa.JSON, nullable=False, server_default="[]"),
 )
 
-documents = Table(
-    "documents",
-    metadata,
-    goes_with("course_id", "courses", primary_key=True),
-    Column("path", Key, primary_key=True),
-    Column("sha256", Text, nullable=False),
-    Column("folder", Text, nullable=False),
-    Column("pairs", JSON, nullable=False),
-    Column("concepts", JSON, nullable=False),
-    Column("edges", JSON, nullable=False),
-    Column("stored_at", UtcDateTime),
-    Column("held", JSON, nullable=False, server_default="[]"),
-    Column("switched_off", JSON, nullable=False, server_default="[]"),
-    Column("problems", JSON, nullable=False, server_default="[]"),
-    Column("release_at", UtcDateTime),
-    Column("waits", Boolean, nullable=False, server_default=false()),
-    Column("contents", JSON, nullable=False, server_default="[]"),
-)
-"""`pairs` answer; `held` ones are switched off, or all as the document `waits` for its moment of release, see
-`materials/rows.py`. `problems` are faulty parts; `contents` are the places
-and titles of the files that a table of contents names."""
 
-removed_documents = Table(
+def _document_columns(*own: sa.Column[Any], **held: Any) -> tuple[sa.Column[Any], ...]:
+    """The columns of a document, stored or removed, with options for those of what is held back."""
+    return (
+        goes_with("course_id", "courses", primary_key=True),
+        sa.Column("path", Key, primary_key=True),
+        sa.Column("sha256", sa.Text, nullable=False),
+        sa.Column("folder", sa.Text, nullable=False),
+        *(sa.Column(name, sa.JSON, nullable=False) for name in ("pairs", "concepts", "edges")),
+        sa.Column("stored_at", UtcDateTime),
+        *(sa.Column(name, sa.JSON, nullable=False, **held) for name in ("held", "switched_off", "problems")),
+        *own,
+        sa.Column("release_at", UtcDateTime),
+        sa.Column("waits", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("contents", sa.JSON, nullable=False, server_default="[]"),
+    )
+
+
+documents = sa.Table("documents", metadata, *_document_columns(server_default="[]"))
+"""`pairs` answer; `held` pairs are switched off, or all of them while the document `waits` for its release,
+see `documents/rows.py`. `problems` are faulty parts. `contents` are the places and titles of the files that a
+table of contents names."""
+
+removed_documents = sa.Table(
     "removed_documents",
     metadata,
-    goes_with("course_id", "courses", primary_key=True),
-    Column("path", Key, primary_key=True),
-    Column("sha256", Text, nullable=False),
-    Column("folder", Text, nullable=False),
-    Column("pairs", JSON, nullable=False),
-    Column("concepts", JSON, nullable=False),
-    Column("edges", JSON, nullable=False),
-    Column("stored_at", UtcDateTime),
-    Column("held", JSON, nullable=False),
-    Column("switched_off", JSON, nullable=False),
-    Column("problems", JSON, nullable=False),
-    Column("removed_at", UtcDateTime, nullable=False),
-    Column("release_at", UtcDateTime),
-    Column("waits", Boolean, nullable=False, server_default=false()),
-    Column("contents", JSON, nullable=False, server_default="[]"),
-    Index(None, "removed_at"),
+    *_document_columns(sa.Column("removed_at", UtcDateTime, nullable=False)),
+    sa.Index(None, "removed_at"),
 )
-"""Documents that were removed, as they were, so that they can be restored for a while."""
+"""Removed documents as they were, which can be restored for a while."""
 
-outbox = Table(
+outbox = sa.Table(
     "outbox",
     metadata,
-    Column("revision", Integer, primary_key=True, autoincrement=False),
-    Column("course_id", Key, primary_key=True),
-    Column("path", Key, primary_key=True),
-    Column("put", JSON, nullable=False),
-    Column("removed", JSON, nullable=False),
-    Column("concepts", Boolean, nullable=False),
+    sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("course_id", Key, primary_key=True),
+    sa.Column("path", Key, primary_key=True),
+    sa.Column("put", sa.JSON, nullable=False),
+    sa.Column("removed", sa.JSON, nullable=False),
+    sa.Column("concepts", sa.Boolean, nullable=False),
 )
 
-graph_edits = Table(
+graph_edits = sa.Table(
     "graph_edits",
     metadata,
     goes_with("course_id", "courses", primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("edit", JSON, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("undone", Boolean, nullable=False),
-    CheckConstraint("number >= 1", name="counts_from_one"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("edit", sa.JSON, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("undone", sa.Boolean, nullable=False),
+    sa.CheckConstraint("number >= 1", name="counts_from_one"),
 )
 
-faq_entries = Table(
+faq_entries = sa.Table(
     "faq_entries",
     metadata,
-    Column("id", Key, primary_key=True),
+    sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("question_key", Text),
-    Column("version", Integer, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    UniqueConstraint("course_id", "question_key"),
+    sa.Column("question_key", sa.Text),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("course_id", "question_key"),
 )
 
-faq_versions = Table(
+faq_versions = sa.Table(
     "faq_versions",
     metadata,
     goes_with("faq_id", "faq_entries", primary_key=True),
-    Column("version", Integer, primary_key=True, autoincrement=False),
-    Column("question", Text, nullable=False),
-    Column("answer", Text, nullable=False),
-    Column("similar_questions", JSON, nullable=False),
-    Column("negative_questions", JSON, nullable=False),
-    Column("editor", Text, nullable=False),
-    Column("edited_at", UtcDateTime, nullable=False),
-    Column("removed", Boolean, nullable=False),
-    Column("category", Text, nullable=False, server_default=""),
-    Column("state", Text, nullable=False, server_default="live"),
-    Column("batch_id", Key),
-    CheckConstraint("version >= 1", name="counts_from_one"),
-    Index(None, "batch_id"),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Column("similar_questions", sa.JSON, nullable=False),
+    sa.Column("negative_questions", sa.JSON, nullable=False),
+    sa.Column("editor", sa.Text, nullable=False),
+    sa.Column("edited_at", UtcDateTime, nullable=False),
+    sa.Column("removed", sa.Boolean, nullable=False),
+    sa.Column("category", sa.Text, nullable=False, server_default=""),
+    sa.Column("state", sa.Text, nullable=False, server_default="live"),
+    sa.Column("batch_id", Key),
+    sa.CheckConstraint("version >= 1", name="counts_from_one"),
+    sa.Index(None, "batch_id"),
 )
 
-faq_batches = Table(
+faq_batches = sa.Table(
     "faq_batches",
     metadata,
-    Column("id", Key, primary_key=True),
+    sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("detail", Text, nullable=False),
-    Column("editor", Text, nullable=False),
-    Column("made_at", UtcDateTime, nullable=False),
-    Column("added", Integer, nullable=False),
-    Column("changed", Integer, nullable=False),
-    Column("undone_at", UtcDateTime),
-    Index(None, "course_id", "made_at"),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("editor", sa.Text, nullable=False),
+    sa.Column("made_at", UtcDateTime, nullable=False),
+    sa.Column("added", sa.Integer, nullable=False),
+    sa.Column("changed", sa.Integer, nullable=False),
+    sa.Column("undone_at", UtcDateTime),
+    sa.Index(None, "course_id", "made_at"),
 )
-"""What was imported or changed at once; the versions that it wrote name it."""
+"""Imports and changes of several entries; the versions that they wrote name them."""
 
-ingests = Table(
+ingests = sa.Table(
     "ingests",
     metadata,
-    Column("id", Key, primary_key=True),
+    sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("state", Text, nullable=False),
-    Column("done", Integer, nullable=False),
-    Column("total", Integer, nullable=False),
-    Column("report", JSON),
-    Column("fault", JSON),
-    Column("passed_over", JSON, nullable=False),
-    Column("begun_at", UtcDateTime, nullable=False),
-    Column("alive_at", UtcDateTime, nullable=False),
-    Index(None, "course_id"),
-    Index(None, "begun_at"),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("done", sa.Integer, nullable=False),
+    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("report", sa.JSON),
+    sa.Column("fault", sa.JSON),
+    sa.Column("passed_over", sa.JSON, nullable=False),
+    sa.Column("begun_at", UtcDateTime, nullable=False),
+    sa.Column("alive_at", UtcDateTime, nullable=False),
+    sa.Index(None, "course_id"),
+    sa.Index(None, "begun_at"),
 )
-"""Ingests as far as the process that reads the files has told; `alive_at` is when it told last."""
+"""Progress of ingests; `alive_at` is the last sign of life of the process that reads the files."""
 
-waiting_uploads = Table(
+waiting_uploads = sa.Table(
     "waiting_uploads",
     metadata,
-    Column("id", Key, primary_key=True),
+    sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("details", JSON, nullable=False),
-    Column("made_at", UtcDateTime, nullable=False),
-    Index(None, "course_id"),
-    Index(None, "made_at"),
+    sa.Column("details", sa.JSON, nullable=False),
+    sa.Column("made_at", UtcDateTime, nullable=False),
+    sa.Index(None, "course_id"),
+    sa.Index(None, "made_at"),
 )
 
-waiting_files = Table(
+waiting_files = sa.Table(
     "waiting_files",
     metadata,
     goes_with("upload_id", "waiting_uploads", primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("path", Text, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("content", sa.LargeBinary, nullable=False),
 )
 """The files of uploads that wait for a yes, in pieces."""

@@ -1,55 +1,43 @@
-"""LTI platforms, what their courses agreed to, and launches on their way."""
+"""LTI platforms, the agreements of their courses, and launches in progress."""
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    Column,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    Table,
-    Text,
-    UniqueConstraint,
-    false,
-    true,
-)
+import sqlalchemy as sa
 
 from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
-lti_platforms = Table(
+lti_platforms = sa.Table(
     "lti_platforms",
     metadata,
-    Column("id", Key, primary_key=True),
-    Column("issuer", Key, nullable=False),
-    Column("client_id", Key, nullable=False),
-    Column("login_url", Text, nullable=False),
-    Column("token_url", Text, nullable=False),
-    Column("jwks_url", Text, nullable=False),
-    Column("origins", JSON, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    UniqueConstraint("issuer", "client_id"),
+    sa.Column("id", Key, primary_key=True),
+    sa.Column("issuer", Key, nullable=False),
+    sa.Column("client_id", Key, nullable=False),
+    sa.Column("login_url", sa.Text, nullable=False),
+    sa.Column("token_url", sa.Text, nullable=False),
+    sa.Column("jwks_url", sa.Text, nullable=False),
+    sa.Column("origins", sa.JSON, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.UniqueConstraint("issuer", "client_id"),
 )
 
-lti_deployments = Table(
+lti_deployments = sa.Table(
     "lti_deployments",
     metadata,
     goes_with("platform_id", "lti_platforms", primary_key=True),
-    Column("deployment_id", Key, primary_key=True),
+    sa.Column("deployment_id", Key, primary_key=True),
 )
 
-lti_contexts = Table(
+lti_contexts = sa.Table(
     "lti_contexts",
     metadata,
-    Column("platform_id", Key, primary_key=True),
-    Column("deployment_id", Key, primary_key=True),
-    Column("context_id", Key, primary_key=True),
+    sa.Column("platform_id", Key, primary_key=True),
+    sa.Column("deployment_id", Key, primary_key=True),
+    sa.Column("context_id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("names", Boolean, nullable=False, server_default=false()),
-    Column("score_after", Integer),
-    Column("names_url", Text),
-    ForeignKeyConstraint(
+    sa.Column("names", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("score_after", sa.Integer),
+    sa.Column("names_url", sa.Text),
+    sa.ForeignKeyConstraint(
         ["platform_id", "deployment_id"],
         ["lti_deployments.platform_id", "lti_deployments.deployment_id"],
         ondelete="CASCADE",
@@ -58,7 +46,7 @@ lti_contexts = Table(
 """Which course of ours a course of a platform is; context ids are unique within a deployment. `names` and
 `score_after` (questions) say what it agreed to, `names_url` where its members can be asked for."""
 
-lti_shared_courses = Table(
+lti_shared_courses = sa.Table(
     "lti_shared_courses",
     metadata,
     goes_with("platform_id", "lti_platforms", primary_key=True),
@@ -66,64 +54,64 @@ lti_shared_courses = Table(
 )
 """Courses that students may be led to from any course of a platform."""
 
-lti_invitations = Table(
+lti_invitations = sa.Table(
     "lti_invitations",
     metadata,
-    Column("digest", Key, primary_key=True),
-    Column("scopes", JSON, nullable=False),
-    Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("digest", Key, primary_key=True),
+    sa.Column("scopes", sa.JSON, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
 )
 """Links by which a platform may register itself, once, and the scopes that it is asked for."""
 
-lti_scores = Table(
+lti_scores = sa.Table(
     "lti_scores",
     metadata,
     goes_with("platform_id", "lti_platforms", primary_key=True),
-    Column("lineitem", Key, primary_key=True),
-    Column("subject", Key, primary_key=True),
+    sa.Column("lineitem", Key, primary_key=True),
+    sa.Column("subject", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("learner_id", Text, nullable=False),
-    Column("questions", Integer, nullable=False),
-    Column("since", UtcDateTime, nullable=False),
-    Column("next_at", UtcDateTime),
-    Column("tries", Integer, nullable=False),
-    Index(None, "next_at"),
+    sa.Column("learner_id", sa.Text, nullable=False),
+    sa.Column("questions", sa.Integer, nullable=False),
+    sa.Column("since", UtcDateTime, nullable=False),
+    sa.Column("next_at", UtcDateTime),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Index(None, "next_at"),
 )
-"""Who is to get the score of an activity once they have asked enough; sent or given up without `next_at`."""
+"""Students who get the score of an activity after enough questions; without `next_at` sent or given up."""
 
-lti_logins = Table(
+lti_logins = sa.Table(
     "lti_logins",
     metadata,
-    Column("state_digest", Key, primary_key=True),
-    Column("browser_digest", Text, nullable=False),
-    Column("nonce_digest", Text, nullable=False),
+    sa.Column("state_digest", Key, primary_key=True),
+    sa.Column("browser_digest", sa.Text, nullable=False),
+    sa.Column("nonce_digest", sa.Text, nullable=False),
     goes_with("platform_id", "lti_platforms", nullable=False),
-    Column("storage_target", Text, nullable=False),
-    Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("storage_target", sa.Text, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
 )
 """Log-ins that wait for their launch; the launch removes them, so each serves once."""
 
-lti_tickets = Table(
+lti_tickets = sa.Table(
     "lti_tickets",
     metadata,
-    Column("digest", Key, primary_key=True),
+    sa.Column("digest", Key, primary_key=True),
     goes_with("platform_id", "lti_platforms", nullable=False),
-    Column("deployment_id", Key, nullable=False),
-    Column("context_id", Key, nullable=False),
-    Column("instructor", Text, nullable=False),
-    Column("expires_at", UtcDateTime, nullable=False),
-    Column("is_assistant", Boolean, nullable=False, server_default=true()),
-    Column("deep_linking", JSON),
+    sa.Column("deployment_id", Key, nullable=False),
+    sa.Column("context_id", Key, nullable=False),
+    sa.Column("instructor", sa.Text, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("is_assistant", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("deep_linking", sa.JSON),
 )
-"""What an instructor's launch allows in the minutes after it, once: connect the course, open the console."""
+"""One-time rights in the minutes after an instructor's launch: connect the course, open the console."""
 
-learner_visits = Table(
+learner_visits = sa.Table(
     "learner_visits",
     metadata,
-    Column("digest", Key, primary_key=True),
+    sa.Column("digest", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("learner_id", Text, nullable=False),
+    sa.Column("learner_id", sa.Text, nullable=False),
     goes_with("platform_id", "lti_platforms", nullable=False),
-    Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
 )
 """Learners who came by a launch, under the digest of their token."""

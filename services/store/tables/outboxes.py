@@ -1,64 +1,55 @@
-"""Where news of a course goes, and what waits to be sent."""
+"""Webhooks and e-mail notices of courses, and their outbox."""
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Index,
-    Integer,
-    Table,
-    Text,
-)
+import sqlalchemy as sa
 
 from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
 
-course_webhooks = Table(
+course_webhooks = sa.Table(
     "course_webhooks",
     metadata,
     goes_with("course_id", "courses", primary_key=True),
-    Column("url", Text),
-    Column("secret", Text),
+    sa.Column("url", sa.Text),
+    sa.Column("secret", sa.Text),
 )
 
-webhook_deliveries = Table(
+webhook_deliveries = sa.Table(
     "webhook_deliveries",
     metadata,
-    Column("number", Integer, primary_key=True),
-    Column("id", Key, nullable=False, unique=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("id", Key, nullable=False, unique=True),
     goes_with("course_id", "courses", nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("faq_id", Key),
-    Column("version", Integer),
-    Column("question_ids", JSON, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("next_try_at", UtcDateTime, nullable=False),
-    Column("claim", Text),
-    Column("claimed_until", UtcDateTime),
-    Column("tried_at", UtcDateTime),
-    Column("status", Integer),
-    Column("reason", Text),
-    Column("facts", JSON(none_as_null=True)),
-    CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state"),
-    Index(None, "state", "course_id", "number"),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("faq_id", Key),
+    sa.Column("version", sa.Integer),
+    sa.Column("question_ids", sa.JSON, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("next_try_at", UtcDateTime, nullable=False),
+    sa.Column("claim", sa.Text),
+    sa.Column("claimed_until", UtcDateTime),
+    sa.Column("tried_at", UtcDateTime),
+    sa.Column("status", sa.Integer),
+    sa.Column("reason", sa.Text),
+    sa.Column("facts", sa.JSON(none_as_null=True)),
+    sa.CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state"),
+    sa.Index(None, "state", "course_id", "number"),
 )
-"""What platforms are told: written with what it tells of, in order by number."""
+"""Messages to platforms, written in the transaction of their cause and ordered by number."""
 
-course_notices = Table(
+course_notices = sa.Table(
     "course_notices",
     metadata,
     goes_with("course_id", "courses", primary_key=True),
-    Column("recipients", JSON, nullable=False),
-    Column("pace", Text, nullable=False),
-    Column("hour", Integer, nullable=False),
-    Column("tells_platform", Boolean, nullable=False),
-    Column("told_until", UtcDateTime, nullable=False),
-    Column("next_at", UtcDateTime),
-    CheckConstraint("pace IN ('at_once', 'daily')", name="pace"),
-    Index(None, "next_at"),
+    sa.Column("recipients", sa.JSON, nullable=False),
+    sa.Column("pace", sa.Text, nullable=False),
+    sa.Column("hour", sa.Integer, nullable=False),
+    sa.Column("tells_platform", sa.Boolean, nullable=False),
+    sa.Column("told_until", UtcDateTime, nullable=False),
+    sa.Column("next_at", UtcDateTime),
+    sa.CheckConstraint("pace IN ('at_once', 'daily')", name="pace"),
+    sa.Index(None, "next_at"),
 )
-"""Who is told of new questions for the TAs, until when they were, and when they are told next."""
+"""Recipients of notices about new questions, the last notice and the time of the next one."""

@@ -54,11 +54,11 @@ def with_manifest(**fields: object) -> bytes:
 
 
 def fault(data: bytes, tmp_path: Path) -> str:
-    """What is said of a file before anything of it is given out."""
+    """The fault of a file, without its path."""
     file = tmp_path / "course.zip"
     file.write_bytes(data)
-    with pytest.raises(InvalidInput) as caught, open_course(file, tmp_path):
-        pass
+    with pytest.raises(InvalidInput) as caught, open_course(file, tmp_path) as (content, _):
+        Content.of(content)
     assert caught.value.message.startswith(f"{file}: ")
     return caught.value.message.removeprefix(f"{file}: ")
 

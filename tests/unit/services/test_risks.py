@@ -107,11 +107,11 @@ def test_every_setting_is_told_with_where_it_comes_from_and_no_secret():
         beta=0.5,
     )
     environ = {"VTA_ADMIN_KEY": "x", "vta_beta": "0.5", "VTA_ALPHA": "", "VTA_DATABASE_URL": "x"}
-    told = {each.variable: each for each in effective_settings(settings, environ, ("home",))}
+    told = effective_settings(settings, environ, ("home",))
     assert len(told) == len(Settings.model_fields)
-    assert (told["VTA_HOME"].value, told["VTA_HOME"].source) == ("/data", "option")
-    assert (told["VTA_BETA"].value, told["VTA_BETA"].source) == ("0.5", "environment")
-    assert (told["VTA_ALPHA"].source, told["VTA_REDIS_URL"].value) == ("default", None)
-    assert told["VTA_ADMIN_KEY"].value == "[secret]"
-    assert told["VTA_DATABASE_URL"].value == "postgresql://vta:[secret]@db/vta"
+    assert told["VTA_HOME"] == {"value": "/data", "from": "option"}
+    assert told["VTA_BETA"] == {"value": "0.5", "from": "environment"}
+    assert (told["VTA_ALPHA"]["from"], told["VTA_REDIS_URL"]["value"]) == ("default", None)
+    assert told["VTA_ADMIN_KEY"]["value"] == "[secret]"
+    assert told["VTA_DATABASE_URL"]["value"] == "postgresql://vta:[secret]@db/vta"
     assert "CANARY" not in str(told)

@@ -317,7 +317,7 @@ async def test_thresholds_learned_for_a_course_rule_over_the_settings(talk: Talk
     """Streamed or whole, the course decides by its own beta and alpha; another course by the settings."""
     before = await talk.ask("What is the deque?")
     assert before.route is Route.DIRECT
-    talk.small.courses.calibrate(before.course_id, alpha=0.99, beta=1.5)
+    talk.small.stores.settings.change(before.course_id, lambda found: replace(found, alpha=0.99, beta=1.5))
     after = await talk.ask("What is the deque?")
     _, streamed = await talk.streamed("What is the deque?")
     for answer in (after, streamed):

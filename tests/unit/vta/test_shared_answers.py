@@ -69,7 +69,7 @@ async def test_a_change_of_the_course_is_seen_at_once(talk: Talk, tmp_path) -> N
     talk.put({"more.csv": f"question,answer\n{WHY},Since the last is undone first.\n"}, tmp_path)
     assert (await assistant.answer(question(WHY))).text.startswith("Since the last")
     asked = len(talk.small.intents.told)
-    talk.small.courses.calibrate(CourseId("stacks-en"), alpha=None, beta=0.9)
+    talk.small.stores.settings.change(CourseId("stacks-en"), lambda found: replace(found, beta=0.9))
     await assistant.answer(question(WHY))
     assert len(talk.small.intents.told) == asked + 1
 

@@ -193,7 +193,7 @@ async def test_a_page_whose_links_cannot_be_read_is_told(
     fetch: Fetch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def past_time(self: ReaderPool, *args: object, path: str, **more: object) -> bytes:
-        raise ReadingBounds().past_processor_time(path)
+        raise ReadingBounds().past_memory(path)
 
     monkeypatch.setattr(ReaderPool, "run", past_time)
     with run_site({"/": page("A", "B.", "c.html")}) as site:

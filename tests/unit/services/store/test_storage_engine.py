@@ -7,7 +7,6 @@ import random
 import sqlite3
 import stat
 import sys
-from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -24,11 +23,6 @@ from vta.types.pairs import QAPair, Source
 
 DS = CourseId("ds")
 COURSE = Course(id=DS, name="数据结构", domains=("计算机",), language=Language.ZH)
-
-
-def test_the_system_clock_tells_utc():
-    """The zone is part of the time."""
-    assert SystemClock().now().tzinfo is UTC
 
 
 @pytest.mark.parametrize(
