@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from leaks import Leak, measure_leak
 from talk import Talk
 
+from benchmarks.leaks import Leak, measure_leak
 from vta.languages import Language
 from vta.text import Analyser
 from vta.types.questions import Mode
