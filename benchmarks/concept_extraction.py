@@ -1,7 +1,6 @@
 """How many of a textbook's own glossary terms are among the first concepts found in it, ours and others'.
 
-python -m benchmarks concept_extraction BOOK [--minilm MINILM] \\
-   
+python -m benchmarks concept_extraction BOOK [--minilm MINILM]
 
 BOOK holds the Markdown pages of the Hello Algo textbook in `zh` and `en`, and its glossary as `terms.jsonl`
 ({"en", "zh_hans"} a line), which is used for judging only. Recall is over the terms that occur in the text.
