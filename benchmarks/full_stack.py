@@ -42,9 +42,10 @@ START_S = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Minutes of the run, students of each course, seconds of a fault and of the rest after it."""
+    """Minutes of the run, workers of each replica, students of each course, seconds of a fault and of the rest after it."""
 
     minutes: float
+    workers: int
     students: int
     fault: float
     rest: float
@@ -86,7 +87,7 @@ def run(
             started[-1].wait_ready(START_S)
         balancer = stack.enter_context(Balancer(started))
         keys = make_courses(balancer.address)
-        load = Load(minutes, students, fault, rest)
+        load = Load(minutes, workers, students, fault, rest)
         return play(load, balancer, started, proxies, keys)
 
 
@@ -127,7 +128,7 @@ def play(
             repeated = repeated_turns(ledger, client)
     return {
         "seconds": round(seconds),
-        "replicas": load.replicas,
+        "replicas": len(replicas),
         "workers": load.workers,
         "faults": dict(troubles.faults),
         "kills": dict(troubles.kills),
