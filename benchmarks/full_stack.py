@@ -42,7 +42,7 @@ START_S = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Minutes of the run, workers of each replica, students of each course, seconds of a fault and of the rest after it."""
+    """Minutes of the run, workers of a replica, students of a course, seconds of a fault and of a rest."""
 
     minutes: float
     workers: int
