@@ -1,6 +1,6 @@
 """How well attacks are told from questions, and the weights that are shipped.
 
-python -m benchmarks guard ../shared/data intent/guard/weights
+python -m benchmarks guard ../shared/data --weights intent/guard/weights
 
 Ten-fold cross-validation over groups (a group is one template with all it was filled with); the threshold for
 a fold is chosen on the held-out logits of the other nine, so that neither model nor threshold saw a counted

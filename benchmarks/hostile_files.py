@@ -1,6 +1,6 @@
 """What files take that were made to bring down their reader (tests/hostile_files.py writes them).
 
-    python -m benchmarks hostile_files --out docs/runs/hostile_files.json [NAME ...]
+    python -m benchmarks hostile_files [NAME ...]
 
 Each is uploaded through the use case that the API and the console call, in a process of its own: its seconds
 until the report, the peak memory (resident) of that process and of its children, and how long the one-line

@@ -1,6 +1,6 @@
 """Train the shipped intent model and record the figures of its session-wise folds.
 
-python -m benchmarks intent_folds ../shared/data/vta/intent_dev.jsonl --out intent/weights \\
+python -m benchmarks intent_folds ../shared/data/vta/intent_dev.jsonl --weights intent/weights \\
     --pretrain ../shared/data/hello_algo/zh ...
 
 The same as `vta intent train`, with the command, the commit and the machine beside the figures.

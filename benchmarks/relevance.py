@@ -1,6 +1,6 @@
 """Fit and measure the learned relevance on judged sets, each held out in turn.
 
-python -m benchmarks relevance ../shared/data [--fit]
+python -m benchmarks relevance ../shared/data [--write]
 
 Every set is a platform of its own with the shipped settings. w is fitted as a conditional logit over the
 candidates of a question and "none of them", each set counting alike; the scale and b after Platt, on the

@@ -1,6 +1,6 @@
 """A whole platform of many courses: turns, FAQ edits until they are found, memory and the time of a start.
 
-python -m benchmarks scale --courses 1000 --pairs 1000000 --home /tmp/scale-home
+python -m benchmarks scale HOME --courses 1000 --pairs 1000000
 
 Fills a data folder (which is kept, and not filled again), builds the index, and then starts `vta serve` on it
 and measures over HTTP, without a language model:

@@ -1,4 +1,4 @@
-"""What a turn over HTTP costs and how many a second there are, with and beside other services.
+"""What a turn over HTTP costs and how many a second there are.
 
 python -m benchmarks service [--workers N] [--seconds 4] [--turns 100000]
 
