@@ -2,7 +2,7 @@
 
 python -m benchmarks gates HOME ../shared/data [--write]
 
-HOME is a data folder with the courses of students/, their graphs built. Measured is the decision on small talk
+HOME is a data folder with the courses of students/, their graphs built. Measured is the choice of small talk
 and other tasks: the courses' questions against small talk of students and of the open sets, asked in every
 course of its language. The classifier was fitted on the open sets, so their intents are those of a wide layer
 fitted on two thirds of them without the text. `--write` writes vta/dialogue/gate.toml.
