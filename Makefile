@@ -84,7 +84,7 @@ docs: $(VENV)/.installed-for-docs ## Write the documentation as a site, in site/
 	$(SPHINX)/zh --tag zh docs/zh $(SITE)/$(VERSION)/zh
 
 measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
-	$(VENV)/bin/python benchmarks/measured.py
+	$(VENV)/bin/python -m benchmarks.measured
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta

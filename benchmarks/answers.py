@@ -1,6 +1,6 @@
 """Ask the students' turns without a language model, each course held out of the order of passages, and score.
 
-.venv/bin/python benchmarks/answers.py HOME ../shared/data [--json docs/runs/answers.json]
+python -m benchmarks answers HOME ../shared/data
 
 HOME is a data folder with the courses of students/, their graphs built; it is copied, not changed. `coverage`
 are the turns, small talk apart, that are answered outright or as the closest place with at least this
@@ -11,20 +11,18 @@ right as not: a logistic regression on its logit, over all courses and with each
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import order
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from student_turns import interval, read_options, read_turns
 
+from benchmarks import order
+from benchmarks.student_turns import interval, read_turns
 from services.dialogue.answers import answer_out
 from services.settings import Settings
 from services.wiring import build_platform
@@ -129,19 +127,18 @@ def _places(turns: Sequence[Asked]) -> tuple[NDArray[np.float64], NDArray[np.flo
     return chances, np.array([float(t["verdict"] == "right" and t["answerable"] is True) for t in shown])
 
 
-def main() -> None:
-    options = read_options(__doc__)
-    turns, _ = read_turns(options.data)
-    rows = order.read_rows(options.home, options.data)
+def run(home: Path, data: Path) -> dict[str, Any]:
+    """Figures of all turns and by course, the curve of coverage and risk, and `even`."""
+    turns, _ = read_turns(data)
+    rows = order.read_rows(home, data)
     courses = sorted({turn["course"] for turn in turns})
     trees = {course: order.fit([row for row in rows if row.course != course]) for course in courses}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        home = Path(folder) / "home"
-        shutil.copytree(options.home, home)
-        asked = ask(home, turns, trees)
+        copy = Path(folder) / "home"
+        shutil.copytree(home, copy)
+        asked = ask(copy, turns, trees)
     by_course = {course: [turn for turn in asked if turn["course"] == course] for course in courses}
-    found: dict[str, Any] = {
-        "command": "benchmarks/answers.py HOME ../shared/data",
+    return {
         "n": len(asked),
         "all": figures(asked),
         "courses": {course: figures(of)["right"] for course, of in by_course.items()},
@@ -151,10 +148,3 @@ def main() -> None:
             course: even([turn for turn in asked if turn["course"] != course]) for course in courses
         },
     }
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    sys.stdout.write(json.dumps(found, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()

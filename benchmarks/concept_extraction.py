@@ -1,7 +1,6 @@
 """How many of a textbook's own glossary terms are among the first concepts found in it, ours and others'.
 
-.venv/bin/python benchmarks/concept_extraction.py BOOK [--minilm MINILM] \\
-    [--out docs/runs/concept_extraction.json]
+python -m benchmarks concept_extraction BOOK [--minilm MINILM]
 
 BOOK holds the Markdown pages of the Hello Algo textbook in `zh` and `en`, and its glossary as `terms.jsonl`
 ({"en", "zh_hans"} a line), which is used for judging only. Recall is over the terms that occur in the text.
@@ -14,11 +13,9 @@ folder MINILM. Chinese is cut into words for the others.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import importlib.util
 import json
-import platform
 import re
 import sys
 from collections import Counter
@@ -27,11 +24,13 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.record import ROOT
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.extraction.material import clean_passages, read_material
@@ -46,8 +45,8 @@ from vta.text import normalise
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
 
-JUDGED = Path(__file__).parents[1] / "tests" / "data" / "concepts_judged.tsv"
-STOP = Path(__file__).parents[1] / "vta" / "words"
+JUDGED = ROOT / "tests" / "data" / "concepts_judged.tsv"
+STOP = ROOT / "vta" / "words"
 CUTS = (100, 200, 400, 800)
 WINDOW, KEYWORDS, DIVERSITY = 4, 5, 0.5
 Names = Sequence[frozenset[str]]
@@ -298,24 +297,10 @@ def _stop_words() -> frozenset[str]:
     return frozenset(word for file in files for word in file.read_text(encoding="utf-8").splitlines())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("book", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--minilm", type=Path, help="folder of a sentence model for KeyBERT (English)")
-    wanted = parser.parse_args()
-    embedder = LocalEmbedder(wanted.minilm) if wanted.minilm else None
-    record = {
-        "command": "python benchmarks/concept_extraction.py BOOK --minilm MINILM",
-        "python": platform.python_version(),
+def run(book: Path, *, minilm: Path | None = None) -> dict[str, Any]:
+    """`minilm`: folder of a sentence model for KeyBERT (English)."""
+    embedder = LocalEmbedder(minilm) if minilm else None
+    return {
         "missing": ["keybert"] * (embedder is None) + ["yake"] * (not importlib.util.find_spec("yake")),
-        "runs": [measure(wanted.book, language, embedder) for language in Language],
+        "runs": [measure(book, language, embedder) for language in Language],
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,31 +1,31 @@
 """How well terms of a course are told from other phrases, and the weights that tell them.
 
-.venv/bin/python benchmarks/concept_names.py BOOKS ../shared/data \\
-    [--out docs/runs/concept_names.json] [--fit]
+python -m benchmarks concept_names BOOKS ../shared/data \\
+    [--write]
 
 BOOKS holds checkouts of OpenStax textbooks (github.com/openstax/osbooks-NAME, a commit under CC BY 4.0):
 their own glossaries say what their terms are; each is read once with its terms in bold and once without.
 Of the open courses of the second folder one reader judged the first 260 names of each
-(`tests/data/names_judged.tsv`). Each course is scored with the weights that the others give; `--fit` writes
+(`tests/data/names_judged.tsv`). Each course is scored with the weights that the others give; `--write` writes
 those of all (`concept_graph/words/naming.toml`).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from concept_extraction import read_book
-from explanations import COURSES
-from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
-from openstax import books_in, glossary_of, read_cnxml
 
+from benchmarks.concept_extraction import read_book
+from benchmarks.explanations import COURSES
+from benchmarks.fitting import fit_logistic, write_weights
+from benchmarks.openstax import books_in, glossary_of, read_cnxml
+from benchmarks.record import ROOT
 from concept_graph.extraction.aliases import find_defined_names, find_glossary_lines, same_key
 from concept_graph.extraction.candidates import find_candidates
 from concept_graph.extraction.features import COLUMNS, Admission, design, measure
@@ -35,7 +35,6 @@ from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import Locator, QAPair
 
-ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "names_judged.tsv"
 WEIGHTS = ROOT / "concept_graph" / "words" / "naming.toml"
 RIDGE, OF_A_BOOK, OF_A_COURSE = 1.0, 4000.0, 10000.0
@@ -133,31 +132,18 @@ def figures(rows: Rows, weights: Floats) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("books", type=Path)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--fit", action="store_true", help="write the weights fitted to all")
-    wanted = parser.parse_args()
-    rows = [*read_books(wanted.books), *read_courses(wanted.data)]
+def run(books: Path, data: Path, *, write: bool = False) -> dict[str, Any]:
+    """`write`: write the weights fitted to all."""
+    rows = [*read_books(books), *read_courses(data)]
     found = {
         each.course: figures(each, fit([other for other in rows if _book(other) != _book(each)]))
         for each in rows
     }
-    record = {"command": "python benchmarks/concept_names.py BOOKS DATA", "left_out": found}
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    if wanted.fit:
+    if write:
         weights = dict(zip(("bias", *COLUMNS), fit(rows), strict=True))
-        write_weights(WEIGHTS, made_by="concept_names.py", digits=3, weights=weights)
-    print(text, end="")
+        write_weights(WEIGHTS, made_by="concept_names", digits=3, weights=weights)
+    return {"left_out": found}
 
 
 def _book(rows: Rows) -> str:
     return rows.course.partition(",")[0]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How long every page of the console takes in a large course.
 
-.venv/bin/python benchmarks/console.py --faq 5000 --turns 50000 --loads 40 > docs/runs/console.json
+python -m benchmarks console --faq 5000 --turns 50000 --loads 40
 
 Fills a new data folder with a course of FAQ pairs and turns (seed 0: 40,000 different wordings, answers of
 about 1.5 kB, 1,000 passages, 2,000 questions that wait for a TA), serves it on a local port, logs in with an
@@ -11,9 +11,6 @@ another, nobody else on the server; then three what-if replays of 200 questions.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import random
 import socket
 import statistics
@@ -26,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -226,6 +224,16 @@ def served(platform: Platform) -> Iterator[str]:
         listener.close()
 
 
+@contextmanager
+def logged_in(platform: Platform) -> Iterator[httpx.Client]:
+    """A client of the served platform in an instructor's session, with the instructor's key."""
+    key, _ = platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    with served(platform) as address, httpx.Client(base_url=address, timeout=60, trust_env=False) as client:
+        assert client.post("/console/log-in", data={"key": key, "name": "B"}).status_code == 303
+        client.headers["Authorization"] = f"Bearer {key}"
+        yield client
+
+
 def pages(platform: Platform) -> Sequence[str]:
     """The address of every page, with ids that are there."""
     home = f"/console/{COURSE}"
@@ -271,11 +279,11 @@ def measure(client: httpx.Client, page: str, loads: int) -> Measured:
     )
 
 
-def replay(client: httpx.Client, key: str) -> float:
+def replay(client: httpx.Client) -> float:
     """Seconds in which the last 200 questions are asked again with one more entry."""
     body = {"entry": {"question": "What is the kalomi?", "answer": "x"}, "limit": 200}
     start = time.perf_counter()
-    reply = client.post(f"/v1/courses/{COURSE}/replay", json=body, headers={"Authorization": f"Bearer {key}"})
+    reply = client.post(f"/v1/courses/{COURSE}/replay", json=body)
     reply.raise_for_status()
     return round(time.perf_counter() - start, 2)
 
@@ -285,28 +293,13 @@ def percentile_95(values: Sequence[float]) -> float:
     return round(statistics.quantiles(values, n=20, method="inclusive")[-1], 1)
 
 
-def main() -> None:
-    """Print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--faq", type=int, default=5000)
-    parser.add_argument("--turns", type=int, default=50_000)
-    parser.add_argument("--loads", type=int, default=40)
-    arguments = parser.parse_args()
+def run(*, faq: int = 5000, turns: int = 50_000, loads: int = 40) -> dict[str, Any]:
+    """Milliseconds of every page, and seconds of three replays."""
     with tempfile.TemporaryDirectory() as folder:
         platform = build_platform(Settings(home=Path(folder)))
-        fill(platform, faq=arguments.faq, turns=arguments.turns)
-        key, _ = platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+        fill(platform, faq=faq, turns=turns)
         addresses = pages(platform)
-        with (
-            served(platform) as address,
-            httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
-        ):
-            assert client.post("/console/log-in", data={"key": key, "name": "B"}).status_code == 303
-            measured = [asdict(measure(client, page, arguments.loads)) for page in addresses]
-            replays = [replay(client, key) for _ in range(3)]
-    found = {**vars(arguments), "load": os.getloadavg()[0], "pages": measured, "replay_of_200_s": replays}
-    print(json.dumps(found, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+        with logged_in(platform) as client:
+            measured = [asdict(measure(client, page, loads)) for page in addresses]
+            replays = [replay(client) for _ in range(3)]
+    return {"faq": faq, "turns": turns, "loads": loads, "pages": measured, "replay_of_200_s": replays}

@@ -1,6 +1,6 @@
 """How much slower a course answers while another one is flooded, over real sockets.
 
-.venv/bin/python benchmarks/course_flood.py [--seconds 15] [--rounds 2] [--workers 1]
+python -m benchmarks course_flood [--seconds 15] [--rounds 2] [--workers 1]
 
 `vta serve` over the two sample courses, filled up to 2,000 pairs each, with a language model that writes 20
 tokens a second. A student asks the calm course for direct answers, one after the other, and somebody asks
@@ -11,10 +11,8 @@ the machine does meets both alike. Clients and model are processes of their own 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -24,11 +22,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from question_cost import ASKED
-from service import ROOT, Asked, make_home, routes, serve, vta_request
-from service_load import Job
-
+from benchmarks.filled_courses import ASKED
+from benchmarks.service import Asked, make_home, routes, serve, vta_request
+from benchmarks.service_load import Job
 from vta.languages import Language
 
 CALM, FLOODED = "machine-learning-en", "data-structures-zh"
@@ -76,39 +74,23 @@ asyncio.run(main())
 """A server of OpenAI's API that streams 80 tokens, 20 a second."""
 
 
-def main() -> None:
-    """Print one JSON object; times are milliseconds."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=15.0, help="of each measurement")
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "runs" / "course_flood.json")
-    options = parser.parse_args()
+def run(*, seconds: float = 15.0, rounds: int = 2, workers: int = 1) -> dict[str, Any]:
+    """Times in milliseconds; `seconds` of each measurement."""
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "home"
-        questions, _ = make_home(home)
+        questions = make_home(home)
         model = {
             "VTA_LLM_BASE_URL": f"http://127.0.0.1:{stack.enter_context(slow_model())}/v1",
             "VTA_LLM_MODEL": "slow",
             "VTA_LLM_TIMEOUT_S": "120",
         }
-        port, _ = stack.enter_context(serve(home, options.workers, **model))
+        port, _ = stack.enter_context(serve(home, workers, **model))
         faq = [each for each in questions if not asks_why(each)]
         found = asyncio.run(routes(port, faq))
         direct = [each for each in faq if found[each] == "direct"]
         taught = [each for each in questions if asks_why(each) and each[0] == FLOODED]
-        rounds = [measure(port, direct, taught, options.seconds) for _ in range(options.rounds)]
-    record = {
-        "command": "python benchmarks/course_flood.py " + " ".join(sys.argv[1:]),
-        "processors": os.cpu_count(),
-        "workers": options.workers,
-        "rounds": rounds,
-    }
-    text = json.dumps(record, indent=1) + "\n"
-    options.out.write_text(text, encoding="utf-8")
-    print(text, end="")
+        measured = [measure(port, direct, taught, seconds) for _ in range(rounds)]
+    return {"workers": workers, "rounds": measured}
 
 
 def asks_why(asked: Asked) -> bool:
@@ -201,7 +183,3 @@ def slow_model() -> Iterator[int]:
             yield int(running.stdout.readline())
         finally:
             running.terminate()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How well words of distress are told from their look-alikes, and the weights that are shipped.
 
-.venv/bin/python benchmarks/distress.py intent/distress/weights ../shared/data > docs/runs/distress.json
+python -m benchmarks distress intent/distress/weights ../shared/data
 
 A logistic regression on `lab/data/distress.tsv`, written for this project, and every second
 utterance of `lab/data`. Families of wordings are held out whole, in eight folds; the threshold is the
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +67,8 @@ def fit(kernel: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]
     return dual, bias
 
 
-def main(out: Path, data: Path) -> None:
+def run(out: Path, data: Path) -> dict[str, Any]:
+    """Writes the weights into the folder `out`."""
     texts, labels, families = read_rows()
     hashed = [hash_plain(unmask(text)) for text in texts]
     keys, rows_of = np.unique(np.concatenate([own for own, _ in hashed]), return_counts=True)
@@ -118,7 +119,6 @@ def main(out: Path, data: Path) -> None:
         asked = [row.get("text", row.get("question")) for row in map(json.loads, lines)]
         hits = [text for text in asked if isinstance(text, str) and model.in_distress(text)]
         flagged[name] = {"n": len(asked), "flagged": len(hits)}
-        print(name, *hits, sep="\n  ", file=sys.stderr)
     english = np.array([text.isascii() for text in texts])
     shares = {
         f"{name} {language}": {"n": int(part.sum()), "flagged": int((held[part] > threshold).sum())}
@@ -130,7 +130,7 @@ def main(out: Path, data: Path) -> None:
         for family in named
         for own in [np.array(families) == family]
     }
-    record = {
+    return {
         "held_out_by_family": shares,
         "by_family": by_family,
         "threshold": round(float(threshold), 3),
@@ -138,8 +138,3 @@ def main(out: Path, data: Path) -> None:
         "bytes": sum((out / name).stat().st_size for name in (NGRAMS, VECTOR)),
         "flagged_questions": flagged,
     }
-    print(json.dumps(record, indent=1, ensure_ascii=False))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))

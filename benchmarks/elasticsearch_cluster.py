@@ -1,6 +1,6 @@
 """Search a three-node Elasticsearch while one node is killed: searches go on and no pair is lost.
 
-.venv/bin/python benchmarks/elasticsearch_cluster.py
+python -m benchmarks elasticsearch_cluster
 
 It fetches and starts the nodes itself (tests/elasticsearch_server.py) and stops them at the end.
 """
@@ -8,15 +8,14 @@ It fetches and starts the nodes itself (tests/elasticsearch_server.py) and stops
 from __future__ import annotations
 
 import importlib.util
-import json
 import time
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from elasticsearch import Elasticsearch
 
+from benchmarks.record import ROOT
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from vta.errors import UpstreamFailed
@@ -24,7 +23,6 @@ from vta.text import Analyser
 from vta.types.courses import CourseId, PairId
 from vta.types.pairs import QAPair, SearchQuery, Source, SourceWeight
 
-ROOT = Path(__file__).parents[1]
 PAIRS, SECONDS = 2_000, 30.0
 COURSE = CourseId("ds")
 EVERY = SourceWeight(source=Source.FAQ, course_id=COURSE, weight=1.0, question=1.0, answer=0.0)
@@ -64,7 +62,7 @@ def pairs() -> list[QAPair]:
     ]
 
 
-def run() -> Outcome:
+def kill_a_node() -> Outcome:
     server = load_server()
     ports = tuple(server.free_port() for _ in range(3))
     nodes = [server.ElasticsearchServer(transport=port, cluster=ports) for port in ports]
@@ -118,13 +116,6 @@ def _search_on(index: ElasticsearchIndex) -> tuple[int, int, float]:
     return searches, failed, longest
 
 
-def main() -> None:
-    outcome = {"command": "benchmarks/elasticsearch_cluster.py", **asdict(run())}
-    out = ROOT / "docs" / "runs" / "elasticsearch_cluster.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(outcome, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(outcome))
-
-
-if __name__ == "__main__":
-    main()
+def run() -> dict[str, Any]:
+    """The outcome of one run."""
+    return asdict(kill_a_node())

@@ -10,10 +10,10 @@ from pathlib import Path
 import jieba
 import numpy as np
 import rjieba
-from encoder_texts import HAN, TextPair
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from benchmarks.encoder_texts import HAN, TextPair
 from vta.ports import Embedder
 from vta.text import normalise
 

@@ -1,6 +1,6 @@
 """Distil the shipped sentence encoder, a table of token vectors for Chinese and English in one space.
 
-.venv/bin/python benchmarks/encoder_training.py TEACHERS TEXTS OUT.npz
+python -m benchmarks encoder_training TEACHERS TEXTS OUT.npz
 
 TEACHERS holds bge-small-zh and minilm-en as sentence-transformers folders, TEXTS the sources that
 `encoder_texts.py` reads. Steps: a vocabulary; the teachers' embeddings of its tokens and of some texts, put
@@ -11,20 +11,19 @@ tokenlearn (Minish Lab 2024), but for two languages. About 15 minutes of process
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 import torch
-from encoder_teachers import Floats, Teachers, first_table, vocabulary
-from encoder_texts import HAN, Kind, TextPair, read_pairs, read_titles
 from torch.nn.functional import cross_entropy, embedding_bag, normalize
 
+from benchmarks.encoder_teachers import Floats, Teachers, first_table, vocabulary
+from benchmarks.encoder_texts import HAN, Kind, TextPair, read_pairs, read_titles
 from knowledge.vectors.caching import CachedEmbedder
 from knowledge.vectors.local_model import LocalEmbedder
 from knowledge.vectors.token_table import make_tokenizer
@@ -150,47 +149,36 @@ def scores(frequencies: Mapping[str, float]) -> Floats:
     return np.log(np.array([1e-9, *frequencies.values()], dtype=np.float32))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("teachers", type=Path)
-    parser.add_argument("texts", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--cache", type=Path, default=Path(".encoder-cache"))
-    arguments = parser.parse_args()
+def run(
+    teachers: Path, texts: Path, table_file: Path, *, cache: Path = Path(".encoder-cache")
+) -> dict[str, Any]:
+    """Writes the table into `table_file`."""
     torch.set_num_threads(1)
-    pairs = chosen_pairs(arguments.texts)
+    pairs = chosen_pairs(texts)
     chinese, english = (
-        CachedEmbedder(LocalEmbedder(arguments.teachers / name), arguments.cache)
-        for name in ("bge-small-zh", "minilm-en")
+        CachedEmbedder(LocalEmbedder(teachers / name), cache) for name in ("bge-small-zh", "minilm-en")
     )
-    frequencies = vocabulary(pairs, arguments.teachers / "minilm-en")
-    print(len(pairs), "pairs", len(frequencies), "tokens", time.process_time(), "s", flush=True)
+    frequencies = vocabulary(pairs, teachers / "minilm-en")
     short = [TextPair(p.source, p.kind, cut(p.left), cut(p.right)) for p in pairs]
     chosen = {kind: [pair for pair in short if pair.kind == kind][:most] for kind, most in TAUGHT.items()}
-    teachers = Teachers(chinese, english, chosen["translation"])
+    taught_by = Teachers(chinese, english, chosen["translation"])
     glosses = [pair for pair in pairs if pair.kind == "gloss"]
-    table = first_table(frequencies, glosses, teachers)
-    print("first table", time.process_time(), "s", flush=True)
-    titles = read_titles(arguments.texts)
+    table = first_table(frequencies, glosses, taught_by)
+    titles = read_titles(texts)
     taught = sorted(
         {text for some in chosen.values() for pair in some for text in (pair.left, pair.right)} | {*titles}
     )
-    targets = teachers.embed(taught)
-    print(len(taught), "texts taught", time.process_time(), "s", flush=True)
+    targets = taught_by.embed(taught)
     tokenizer = make_tokenizer(["<unk>", *frequencies], scores(frequencies).tolist())
 
-    def tokenize(texts: Sequence[str]) -> list[list[int]]:
-        encoded = tokenizer.encode_batch_fast([normalise(text) for text in texts])
+    def tokenize(some: Sequence[str]) -> list[list[int]]:
+        encoded = tokenizer.encode_batch_fast([normalise(text) for text in some])
         return [[n - 1 for n in each.ids if n] for each in encoded]
 
     for trained in train(table, pairs, taught, targets, tokenize):
-        write_table(arguments.out, frequencies, trained)
-    print(arguments.out, arguments.out.stat().st_size, "bytes", time.process_time(), "s")
+        write_table(table_file, frequencies, trained)
+    return {"pairs": len(pairs), "tokens": len(frequencies), "bytes": table_file.stat().st_size}
 
 
 def cut(text: str) -> str:
     return text[: TAUGHT_CHARACTERS[bool(HAN.search(text))]]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Compare sentence encoders: how often the right document is first or among the first five, and their cost.
 
-.venv/bin/python benchmarks/encoders.py ../shared/data NAME=FOLDER... > docs/runs/encoders.json
+python -m benchmarks encoders ../shared/data NAME=FOLDER...
 
 The shipped table is always measured; each NAME is a sentence-transformers folder exported to ONNX. `--skip
 NAME:PART` leaves out the sets whose name holds PART, for a model that does not know the language. By cosine
@@ -9,18 +9,15 @@ alone, no words. `--cache` keeps embeddings between runs, not their cost. One th
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from encoder_sets import QuestionSet, read_sets
+import typer
 
+from benchmarks.encoder_sets import QuestionSet, read_sets
 from knowledge.vectors.caching import CachedEmbedder
 from knowledge.vectors.local_model import LocalEmbedder
 from knowledge.vectors.token_table import shipped_encoder
@@ -61,34 +58,30 @@ def cost(embedder: Embedder, each: QuestionSet) -> Mapping[str, float]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("models", nargs="*", metavar="NAME=FOLDER")
-    parser.add_argument("--skip", nargs="*", default=[], metavar="NAME:PART")
-    parser.add_argument("--cache", type=Path)
-    arguments = parser.parse_args()
+def run(
+    data: Path,
+    models: list[str] = typer.Argument(None, metavar="NAME=FOLDER"),
+    *,
+    skip: list[str] = [],  # noqa: B006
+    cache: Path | None = None,
+) -> dict[str, Any]:
+    """`skip`: NAME:PART; `cache`: a folder of embeddings."""
     embedders: dict[str, Embedder] = {"shipped table": shipped_encoder()}
-    for model in arguments.models:
+    for model in models or []:
         name, _, folder = model.partition("=")
         embedders[name] = LocalEmbedder(Path(folder))
-    skipped = [tuple(each.split(":", 1)) for each in arguments.skip]
-    sets = list(read_sets(arguments.data))
+    skipped = [tuple(each.split(":", 1)) for each in skip]
+    sets = list(read_sets(data))
     timed = next(each for each in sets if each.name.startswith("zoomcamp"))
     result: dict[str, object] = {}
     for name, embedder in embedders.items():
         known = [each for each in sets if not any(n == name and part in each.name for n, part in skipped)]
-        kept = CachedEmbedder(embedder, arguments.cache) if arguments.cache else embedder
         result[name] = {
             "model": embedder.name,
             "cost": cost(embedder, timed),
-            "sets": {each.name: measure(kept, each) for each in known},
+            "sets": {
+                each.name: measure(CachedEmbedder(embedder, cache) if cache else embedder, each)
+                for each in known
+            },
         }
-        print(name, file=sys.stderr)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    machine = f"{platform.machine()}, one thread"
-    print(json.dumps({"commit": commit.stdout.strip(), "machine": machine, "encoders": result}, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+    return {"encoders": result}

@@ -1,33 +1,33 @@
 """How well a definition is told from what only looks like one, and the weights of its features.
 
-.venv/bin/python benchmarks/explanations.py ../shared/data --books BOOKS \\
-    [--out docs/runs/explanations.json] [--fit]
+python -m benchmarks explanations ../shared/data --books BOOKS \\
+    [--write]
 
 `tests/data/explanations_judged.tsv` holds one reader's judgement of candidates of open courses: the course,
 the name's key, the digest of the text, right or wrong. BOOKS are textbooks with glossaries (see
 `concept_names.py`): there a candidate is right if it holds most words of the glossary's explanation, wrong
 if it holds few, and left out in between. Each course is judged with weights that are fitted to the others,
 candidate by candidate and as a graph: how many of its first 100 concepts are explained, and how many of
-these explanations are right. `--fit` writes the weights of all (`concept_graph/words/defining.toml`).
+these explanations are right. `--write` writes the weights of all (`concept_graph/words/defining.toml`).
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from concept_extraction import read_book
-from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
-from openstax import books_in, glossary_of, read_cnxml
 
+from benchmarks.concept_extraction import read_book
+from benchmarks.fitting import fit_logistic, write_weights
+from benchmarks.openstax import books_in, glossary_of, read_cnxml
+from benchmarks.record import ROOT
 from concept_graph.defining import SURE, DefiningText, features
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts, find_explanations
@@ -38,7 +38,6 @@ from vta.text import stem
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
 
-ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "explanations_judged.tsv"
 WEIGHTS = ROOT / "concept_graph" / "words" / "defining.toml"
 COURSES = {
@@ -178,26 +177,11 @@ def figures(scored: Sequence[tuple[float, bool]]) -> dict[str, float | int]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--books", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--fit", action="store_true", help="write the weights fitted to all courses")
-    wanted = parser.parse_args()
-    rows = [
-        *read_rows(wanted.data),
-        *(row for book in books_in(wanted.books) for row in read_book_rows(book)),
-    ]
-    record = {"command": "python benchmarks/explanations.py DATA --books BOOKS", "left_out": measure(rows)}
-    text = json.dumps(record, indent=2) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    if wanted.fit:
+def run(data: Path, *, books: Path, write: bool = False) -> dict[str, Any]:
+    """`write`: write the weights fitted to all courses."""
+    rows = [*read_rows(data), *(row for book in books_in(books) for row in read_book_rows(book))]
+    left_out = measure(rows)
+    if write:
         weights = {name: weight for name, weight in fit(rows).items() if weight}
-        write_weights(WEIGHTS, made_by="explanations.py", digits=3, weights=weights)
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()
+        write_weights(WEIGHTS, made_by="explanations", digits=3, weights=weights)
+    return {"left_out": left_out}

@@ -1,6 +1,6 @@
 """How long the FAQ pages take in a course of 800 entries, and what is done to all of them at once.
 
-.venv/bin/python benchmarks/faq_lists.py --faq 800 --turns 20000 --loads 40 > docs/runs/faq_lists.json
+python -m benchmarks faq_lists --faq 800 --turns 20000 --loads 40
 
 Fills a new data folder as `console.py` does (seed 0), gives the entries 20 categories and drafts, lets a
 third of the turns rest on an entry, and loads each page over HTTP from a server in this process. `at_once_s`
@@ -11,27 +11,23 @@ hardly adds to.
 
 from __future__ import annotations
 
-import argparse
 import io
-import json
-import os
 import random
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-import console
-import httpx
-from console import COURSE, measure, served
 from sqlalchemy import update
 
+from benchmarks import console
+from benchmarks.console import COURSE, measure
 from knowledge.sources.readers import read_faq_table
 from services.settings import Settings
 from services.store import tables
 from services.wiring import Platform, build_platform
-from vta.types.courses import Role
 from vta.types.faq import FaqChange, FaqState
 
 CATEGORIES = 20
@@ -93,29 +89,13 @@ def at_once(platform: Platform, rows: int) -> dict[str, float]:
     return seconds
 
 
-def main() -> None:
-    """Print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--faq", type=int, default=800)
-    parser.add_argument("--turns", type=int, default=20_000)
-    parser.add_argument("--loads", type=int, default=40)
-    arguments = parser.parse_args()
+def run(*, faq: int = 800, turns: int = 20_000, loads: int = 40) -> dict[str, Any]:
+    """Milliseconds of every list, and seconds of changes of all entries."""
     with tempfile.TemporaryDirectory() as folder:
         platform = build_platform(Settings(home=Path(folder)))
-        console.fill(platform, faq=arguments.faq, turns=arguments.turns)
+        console.fill(platform, faq=faq, turns=turns)
         file_entries(platform)
-        key, _ = platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-        with (
-            served(platform) as address,
-            httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
-        ):
-            assert client.post("/console/log-in", data={"key": key, "name": "B"}).status_code == 303
-            client.headers["Authorization"] = f"Bearer {key}"
-            pages = [asdict(measure(client, page, arguments.loads)) for page in addresses(platform)]
-            seconds = at_once(platform, arguments.faq)
-    found = {**vars(arguments), "load": os.getloadavg()[0], "pages": pages, "at_once_s": seconds}
-    print(json.dumps(found, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+        with console.logged_in(platform) as client:
+            pages = [asdict(measure(client, page, loads)) for page in addresses(platform)]
+            seconds = at_once(platform, faq)
+    return {"faq": faq, "turns": turns, "loads": loads, "pages": pages, "at_once_s": seconds}

@@ -1,6 +1,6 @@
 """What students and probes notice while PostgreSQL, Redis or the language model fails behind a proxy.
 
-.venv/bin/python benchmarks/faults.py
+python -m benchmarks faults
 
 One process serves two courses. While a service fails, four clients ask taught questions of one course, one
 asks direct questions of the other, and /healthz is probed without a pause. The same is measured before each
@@ -9,11 +9,8 @@ fault. Binaries of PostgreSQL and Redis are needed.
 
 from __future__ import annotations
 
-import argparse
-import json
 import socket
 import statistics
-import sys
 import tempfile
 import threading
 import time
@@ -21,11 +18,9 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
 from fault_proxy import Fault, FaultProxy
 from postgres_server import find_binaries, run_postgres
 from redis_server import run_redis
@@ -40,13 +35,8 @@ TAUGHT, DIRECT = "Why do editors undo with a stack?", "作业什么时候截止�
 DELAY_S = 0.05
 
 
-def main() -> None:
-    """Print one JSON object; times are milliseconds."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=6.0, help="of each fault")
-    options = parser.parse_args()
+def run(*, seconds: float = 6.0) -> dict[str, Any]:
+    """Times in milliseconds before and during each fault, which lasts `seconds`."""
     binaries = find_binaries()
     assert binaries is not None, "PostgreSQL is not installed"
     with ExitStack() as stack:
@@ -77,12 +67,12 @@ def main() -> None:
         found: dict[str, object] = {}
         for name, proxy in proxies.items():
             for fault in (Fault.HANG, Fault.DELAY, Fault.RESET, Fault.REFUSE):
-                before = watch(address, options.seconds)
+                before = watch(address, seconds)
                 with proxy.failing(fault, seconds=DELAY_S):
-                    during = watch(address, options.seconds)
+                    during = watch(address, seconds)
                 found[f"{name} {fault}"] = {"before": before, "during": during}
                 time.sleep(4.0)  # the breakers close again
-    print(json.dumps(found, indent=1))
+    return {"unit": "ms", "found": found}
 
 
 def watch(address: str, seconds: float) -> dict[str, object]:
@@ -134,7 +124,3 @@ def summary(found: list[tuple[int, float]]) -> dict[str, object]:
         "p95": round(p95),
         "max": round(max(times)),
     }
-
-
-if __name__ == "__main__":
-    main()

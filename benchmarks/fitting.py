@@ -21,7 +21,7 @@ def fit_logistic(x: Floats, right: NDArray[np.bool_], share: Floats, *, ridge: f
 
 def write_weights(file: Path, *, made_by: str, digits: int, **tables: Mapping[str, float]) -> None:
     """The tables by their names; the one called `weights` stands alone, without its name."""
-    lines = [f"# Made by benchmarks/{made_by} --fit"]
+    lines = [f"# Made by `python -m benchmarks {made_by} --write`"]
     for title, table in tables.items():
         lines += [] if title == "weights" else ["", f"[{title}]"]
         lines += [f"{name} = {round(float(value), digits)}" for name, value in table.items()]

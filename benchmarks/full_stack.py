@@ -1,6 +1,6 @@
 """Mixed load on the whole platform while its services fail one after the other and its replicas are killed.
 
-    .venv/bin/python benchmarks/full_stack.py --minutes 10 --workers 2
+    python -m benchmarks full_stack --minutes 10 --workers 2
 
 PostgreSQL, Redis and Elasticsearch are real, each behind a TCP proxy that hangs, delays, resets and refuses
 in turn. Replicas of `vta serve` stand behind a balancer; every so often one is killed (SIGKILL to all its
@@ -12,14 +12,9 @@ exit status is 1 where a write was lost, another course answered, or a 5xx came 
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
-import os
 import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -31,20 +26,29 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
 from fault_proxy import Fault, FaultProxy
-from stack_balancer import Balancer
-from stack_clients import Client, Seen
-from stack_ledger import Ledger, losses, repeated_turns
-from stack_people import Instructor, Student
-from stack_servers import ROOT, Replica
-from stack_setup import make_courses, services
+
+from benchmarks.stack_balancer import Balancer
+from benchmarks.stack_clients import Client, Seen
+from benchmarks.stack_ledger import Ledger, losses, repeated_turns
+from benchmarks.stack_people import Instructor, Student
+from benchmarks.stack_servers import Replica
+from benchmarks.stack_setup import make_courses, services
 
 FAULTS = (Fault.HANG, Fault.DELAY, Fault.RESET, Fault.REFUSE)
 DELAY_S = 0.1
 START_S = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Minutes of the run, workers of a replica, students of a course, seconds of a fault and of a rest."""
+
+    minutes: float
+    workers: int
+    students: int
+    fault: float
+    rest: float
 
 
 @dataclass
@@ -57,48 +61,38 @@ class Troubles:
     """From the death of a replica until it was ready again, whatever failed meanwhile."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--replicas", type=int, default=2)
-    parser.add_argument("--workers", type=int, default=2, help="of each replica")
-    parser.add_argument("--students", type=int, default=2, help="of each course")
-    parser.add_argument("--fault", type=float, default=12.0, help="seconds of each fault")
-    parser.add_argument("--rest", type=float, default=8.0, help="seconds between two faults, and two kills")
-    parser.add_argument("--logs", type=Path, help="a folder for data and logs of the replicas, to be kept")
-    options = parser.parse_args()
+def run(
+    *,
+    minutes: float = 10.0,
+    replicas: int = 2,
+    workers: int = 2,
+    students: int = 2,
+    fault: float = 12.0,
+    rest: float = 8.0,
+    logs: Path | None = None,
+) -> dict[str, Any]:
+    """`workers` of each replica, `students` of each course, seconds of a `fault` and of the `rest` after it.
+
+    `logs`: a folder for data and logs of the replicas, which stays.
+    """
     with ExitStack() as stack:
-        folder = options.logs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = logs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         proxies, settings = services(stack)
-        settings |= {"VTA_PROCESSES": str(options.replicas)}
-        replicas = []
-        for number in range(options.replicas):  # one after the other: the first one makes the schema
-            replicas.append(Replica(f"replica-{number}", folder, settings, workers=options.workers))
-            stack.callback(replicas[-1].close)
-            replicas[-1].wait_ready(START_S)
-        balancer = stack.enter_context(Balancer(replicas))
+        settings |= {"VTA_PROCESSES": str(replicas)}
+        started = []
+        for number in range(replicas):  # one after the other: the first one makes the schema
+            started.append(Replica(f"replica-{number}", folder, settings, workers=workers))
+            stack.callback(started[-1].close)
+            started[-1].wait_ready(START_S)
+        balancer = stack.enter_context(Balancer(started))
         keys = make_courses(balancer.address)
-        print("the courses are there", file=sys.stderr, flush=True)
-        outcome = play(options, balancer, replicas, proxies, keys)
-    record = {
-        "command": "benchmarks/full_stack.py " + " ".join(sys.argv[1:]),
-        "commit": subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT
-        ).stdout.strip(),
-        "machine": f"{os.cpu_count()} cores, load average {os.getloadavg()[1]:.1f} over 5 minutes",
-        **outcome,
-    }
-    text = json.dumps(record, indent=1, ensure_ascii=False)
-    (ROOT / "docs" / "runs" / "full_stack.json").write_text(text + "\n", encoding="utf-8")
-    print(text)
-    sys.exit(any(outcome[name] for name in ("lost", "foreign", "undeclared")))
+        load = Load(minutes, workers, students, fault, rest)
+        return play(load, balancer, started, proxies, keys)
 
 
 def play(
-    options: argparse.Namespace,
+    load: Load,
     balancer: Balancer,
     replicas: Sequence[Replica],
     proxies: Mapping[str, FaultProxy],
@@ -110,17 +104,17 @@ def play(
     clients: list[Client] = []
     for course, key in keys.items():
         shared = (balancer.address, ledger, seen, stop)
-        clients += [Student(next(number), course, "", *shared) for _ in range(options.students)]
+        clients += [Student(next(number), course, "", *shared) for _ in range(load.students)]
         clients.append(Instructor(next(number), course, key, *shared))
     threads = [threading.Thread(target=each.run, name=f"client-{n}") for n, each in enumerate(clients)]
     threads += [
-        threading.Thread(target=fail_in_turn, args=(proxies, options.fault, options.rest, troubles, stop)),
-        threading.Thread(target=kill_in_turn, args=(replicas, options.rest, troubles, stop)),
+        threading.Thread(target=fail_in_turn, args=(proxies, load.fault, load.rest, troubles, stop)),
+        threading.Thread(target=kill_in_turn, args=(replicas, load.rest, troubles, stop)),
     ]
     begun = time.monotonic()
     for each in threads:
         each.start()
-    stop.wait(60 * options.minutes)
+    stop.wait(60 * load.minutes)
     stop.set()
     for each in threads:
         each.join()
@@ -134,8 +128,8 @@ def play(
             repeated = repeated_turns(ledger, client)
     return {
         "seconds": round(seconds),
-        "replicas": options.replicas,
-        "workers": options.workers,
+        "replicas": len(replicas),
+        "workers": load.workers,
         "faults": dict(troubles.faults),
         "kills": dict(troubles.kills),
         "crashes": sum(each.crashes for each in replicas),
@@ -201,7 +195,3 @@ def kill_in_turn(
         time.sleep(0.5)  # it may answer until it is told
         replica.wait_ready(START_S)
         troubles.ready_s.append(time.monotonic() - begun)
-
-
-if __name__ == "__main__":
-    main()

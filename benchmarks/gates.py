@@ -1,31 +1,29 @@
 """Fit and measure the gates before an answer, each course held out in turn.
 
-.venv/bin/python benchmarks/gates.py HOME ../shared/data [--fit] [--json docs/runs/gates.json]
+python -m benchmarks gates HOME ../shared/data [--write]
 
-HOME is a data folder with the courses of students/, their graphs built. `talk` is the decision on small talk
+HOME is a data folder with the courses of students/, their graphs built. Measured is the choice of small talk
 and other tasks: the courses' questions against small talk of students and of the open sets, asked in every
 course of its language. The classifier was fitted on the open sets, so their intents are those of a wide layer
-fitted on two thirds of them without the text. `--fit` writes vta/dialogue/gate.toml.
-`alone` is the rule for later questions, and operations: those of the conversations, and each first question
-after another of its course; `two` is the share all of whose facts stand in the first two passages then.
+fitted on two thirds of them without the text. `--write` writes vta/dialogue/gate.toml.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fitting import fit_logistic, write_weights
-from intent_on_open_sets import FOLDS, drop_repeated, guess_label, read_rows
-from intent_on_open_sets import fit as fit_layer
 from numpy.typing import NDArray
-from student_turns import interval, read_options, read_turns
 
+from benchmarks.fitting import fit_logistic, write_weights
+from benchmarks.intent_on_open_sets import FOLDS, drop_repeated, guess_label, read_rows
+from benchmarks.intent_on_open_sets import fit as fit_layer
+from benchmarks.record import ROOT
+from benchmarks.student_turns import interval, read_turns
 from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
 from intent.wide import other_task
 from services.settings import Settings
@@ -174,69 +172,18 @@ def measure_talk(rows: list[Row], scores: Floats) -> dict[str, Any]:
     return {"lost": {"n": len(asked), "share": interval(asked)}, **figures}
 
 
-def measure_alone(reader: Reader, turns: list[dict[str, Any]], heads: dict[str, str]) -> dict[str, Any]:
-    """Later questions that go on, first questions joined with another, and what two passages hold then."""
-    import score  # beside the data
-
-    draw, kinds = random.Random(20261123), dict[str, list[dict[str, Any]]]()
-    answerable = [row for row in turns if row["answerable"] is True]
-    firsts = [row for row in answerable if row["turn"] == 0]
-    for row in answerable:
-        kinds.setdefault("later" if row["turn"] else "first", []).append(row)
-
-    def holds(row: dict[str, Any], text: str) -> float:
-        found = reader.found(text, reader.course(row["course"]))
-        said = score.norm("\n".join(f"{c.pair.question}\n{c.pair.answer}" for c in found))
-        return float(all(any(score.found(p, said) for p in fact) for fact in row["must"]))
-
-    figures: dict[str, Any] = {}
-    for kind, rows in kinds.items():
-        joined, two, without, with_subject = [], [], [], []
-        for row in rows:
-            course, question = reader.course(row["course"]), row["question"]
-            others = [
-                each["question"] for each in firsts if each["course"] == row["course"] and each is not row
-            ]
-            head = heads[row["conversation"]] if row["turn"] else draw.choice(others)
-            goes_on = not reader.alone(question, course)
-            alone, both = holds(row, question), holds(row, f"{head} {question}")
-            joined.append(float(goes_on))
-            two.append(both if goes_on else alone)
-            without.append(alone)
-            with_subject.append(both)
-        figures[kind] = {
-            "n": len(rows), "joined": interval(joined), "two": interval(two),
-            "two_without": interval(without), "two_with": interval(with_subject),
-        }  # fmt: skip
-    return figures
-
-
-def main() -> None:
-    options = read_options(__doc__)
-    turns, heads = read_turns(options.data)
-    platform = build_platform(Settings(home=options.home))
-    reader = Reader(platform)
-    rows = read_talk(reader, options.data, turns, heads)
+def run(home: Path, data: Path, *, write: bool = False) -> dict[str, Any]:
+    """`write`: write the weights fitted to all courses."""
+    turns, heads = read_turns(data)
+    platform = build_platform(Settings(home=home))
+    rows = read_talk(Reader(platform), data, turns, heads)
+    platform.close()
     x, left_out = as_matrix(rows), np.zeros(len(rows))
     for course in {row.course for row in rows}:
         out = np.array([row.course == course for row in rows])
         left_out[out] = x[out] @ fit([row for row in rows if row.course != course])
     w = fit(rows)
-    found = {
-        "command": "benchmarks/gates.py HOME ../shared/data --fit",
-        "talk": {"left_out": measure_talk(rows, left_out), "known": measure_talk(rows, x @ w)},
-        "alone": measure_alone(reader, turns, heads),
-    }
-    platform.close()
-    text = json.dumps(found, indent=1)
-    sys.stdout.write(text + "\n")
-    if options.json:
-        options.json.write_text(text + "\n", encoding="utf-8")
-    if options.fit:
+    if write:
         weights = dict(zip(("bias", *rows[0].features), w, strict=True))
-        place = Path(__file__).parents[1] / "vta" / "dialogue" / WEIGHTS
-        write_weights(place, made_by="gates.py", digits=4, weights=weights)
-
-
-if __name__ == "__main__":
-    main()
+        write_weights(ROOT / "vta" / "dialogue" / WEIGHTS, made_by="gates", digits=4, weights=weights)
+    return {"left_out": measure_talk(rows, left_out), "known": measure_talk(rows, x @ w)}

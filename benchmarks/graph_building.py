@@ -1,6 +1,6 @@
 """How long a course's graph takes to build from subtitles, and how much memory that takes.
 
-.venv/bin/python benchmarks/graph_building.py [--megabytes 1 10] [--out docs/runs/graph_building.json]
+python -m benchmarks graph_building [--megabytes 1 10]
 
 The text is made here: sentences of a sample course's subtitles in which words are exchanged for others of a
 vocabulary of 20,000, by Zipf's law, and for the terms that a lecture is about. Megabytes are of the spoken
@@ -9,23 +9,19 @@ text alone, in UTF-8. Each figure comes from a fresh process; memory is compared
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import importlib.resources
-import json
-import platform
 import random
 import resource
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
-from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 import rjieba
 
+from benchmarks.record import in_own_process
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites import discover
 from knowledge.chunking import split
@@ -152,32 +148,11 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEGABYTE
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=float, nargs="*", default=[1, 10])
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.measure:
-        language, size = wanted.measure
-        print(json.dumps(measure(Language(language), int(size))))
-        return
-    runs = []
-    for size in wanted.megabytes:
-        for language in SAMPLES:
-            command = [sys.executable, __file__, "--measure", language, str(int(size * MEGABYTE))]
-            runs.append(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
-    record = {
-        "command": "python benchmarks/graph_building.py " + " ".join(sys.argv[1:]),
-        "seed": SEED,
-        "python": platform.python_version(),
-        "runs": runs,
-    }
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()
+def run(*, megabytes: list[float] = [1, 10]) -> dict[str, Any]:  # noqa: B006
+    """Each size and language in a process of its own."""
+    runs = [
+        in_own_process(measure, Language(language), int(size * MEGABYTE))
+        for size in megabytes
+        for language in SAMPLES
+    ]
+    return {"seed": SEED, "runs": runs}

@@ -1,6 +1,6 @@
 """How well attacks are told from questions, and the weights that are shipped.
 
-.venv/bin/python benchmarks/guard.py ../shared/data intent/guard/weights > docs/runs/guard.json
+python -m benchmarks guard ../shared/data --weights intent/guard/weights
 
 Ten-fold cross-validation over groups (a group is one template with all it was filled with); the threshold for
 a fold is chosen on the held-out logits of the other nine, so that neither model nor threshold saw a counted
@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -133,7 +132,8 @@ def time_texts(guard: NgramGuard, texts: Sequence[str]) -> dict[str, float]:
     }
 
 
-def main(data: Path, out: Path) -> None:
+def run(data: Path, *, weights: Path) -> dict[str, Any]:
+    """Writes the weights into the folder `weights`."""
     families: dict[str, str] = {}
     rows, data_sha256 = read(data, families)
     without = [row for row in rows if row.group != OWN]
@@ -149,11 +149,9 @@ def main(data: Path, out: Path) -> None:
     logits = training.hold_out(rows, folds=FOLDS, seed=0)
     counted = [i for i, row in enumerate(rows) if row.group != OWN]
     threshold = training.choose_threshold([rows[i] for i in counted], logits[counted], AT_MOST)
-    guard = training.write(training.fit(rows), threshold, out)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    guard = training.write(training.fit(rows), threshold, weights)
     roles = {role: sum(row.role == role for row in rows) for role in sorted({row.role for row in rows})}
-    record = {
-        "commit": commit.stdout.strip(),
+    return {
         "data_sha256": data_sha256,
         "rows": roles,
         "folds": FOLDS,
@@ -167,12 +165,7 @@ def main(data: Path, out: Path) -> None:
         "family_held_out": held,
         "threshold": round(threshold, 4),
         "ngrams": len(guard.layer.keys),
-        "weights_bytes": (out / training.WEIGHTS).stat().st_size,
+        "weights_bytes": (weights / training.WEIGHTS).stat().st_size,
         "ms_a_student_question": time_texts(guard, [r.text for r in rows if r.role == "student"]),
         "ms_a_text": time_texts(guard, [r.text for r in without]),
     }
-    print(json.dumps(record, indent=1))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,16 +1,14 @@
 """What one text costs the guard: processor time of one thread, the best of three rounds of each text.
 
-.venv/bin/python benchmarks/guard_speed.py ../shared/data > docs/runs/guard_speed.json
+python -m benchmarks guard_speed ../shared/data
 """
 
 from __future__ import annotations
 
 import json
-import platform
-import subprocess
-import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +31,8 @@ def measure(guard: NgramGuard, texts: list[str]) -> dict[str, float]:
     return {"n": len(texts), "mean": round(mean, 4), "p50": round(p50, 4), "p99": round(p99, 4)}
 
 
-def main(data: Path) -> None:
+def run(data: Path) -> dict[str, Any]:
+    """Milliseconds of processor time by set."""
     guard = NgramGuard.load()
     names = ("benign_student_dev", "injection_zh_dev", "injection_en_dev")
     files = {name: data / "attacks" / f"{name}.jsonl" for name in names}
@@ -41,10 +40,4 @@ def main(data: Path) -> None:
         name: measure(guard, [json.loads(line)["text"] for line in file.read_text("utf-8").splitlines()])
         for name, file in files.items()
     }
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    machine = f"{platform.machine()}, one thread"
-    print(json.dumps({"commit": commit.stdout.strip(), "machine": machine, "cpu_ms": figures}, indent=1))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    return {"cpu_ms": figures}

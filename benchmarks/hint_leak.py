@@ -1,21 +1,19 @@
 """Ask for hints to the exercises of hello-algo and see how many give the reference solution away.
 
-.venv/bin/python benchmarks/hint_leak.py ../shared/data/hello_algo > docs/runs/hint_leak.json
+python -m benchmarks hint_leak ../shared/data/hello_algo
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
-
+from benchmarks.leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
 from lab.evaluation.labelled_rows import Row, read_rows
-from lab.evaluation.rows import data_hash
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
@@ -90,21 +88,9 @@ def measure(folder: Path, language: Language, work: Path) -> dict[str, object]:
         platform.close()
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
-    files = [file for file in folder.rglob("*") if file.is_file()]
+def run(folder: Path) -> dict[str, Any]:
+    """Figures by language, with the rule by which a hint gives a solution away."""
     with tempfile.TemporaryDirectory() as work:
         found = {str(language): measure(folder, language, Path(work)) for language in Language}
     rule = f"at least {LEAK_SHARE:.0%} of the solution's new 4-grams, or {LEAK_RUN} tokens in a row"
-    record = {
-        "command": "benchmarks/hint_leak.py ../shared/data/hello_algo",
-        "rule": rule,
-        "model": None,
-        "data_sha256": data_hash(files),
-        **found,
-    }
-    print(json.dumps(record, indent=1, ensure_ascii=False))
-
-
-if __name__ == "__main__":
-    main()
+    return {"rule": rule, "model": None, **found}

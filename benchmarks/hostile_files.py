@@ -1,6 +1,6 @@
 """What files take that were made to bring down their reader (tests/hostile_files.py writes them).
 
-    python benchmarks/hostile_files.py --out docs/runs/hostile_files.json [NAME ...]
+    python -m benchmarks hostile_files [NAME ...]
 
 Each is uploaded through the use case that the API and the console call, in a process of its own: its seconds
 until the report, the peak memory (resident) of that process and of its children, and how long the one-line
@@ -9,30 +9,25 @@ note of another course took that was uploaded right after it.
 
 from __future__ import annotations
 
-import argparse
 import io
-import json
 import os
-import platform
 import resource
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+import typer
+from hostile_files import HOSTILE, write_hostile
 
-from hostile_files import HOSTILE, write_hostile  # noqa: E402
-
-from services.materials.ingests import Job  # noqa: E402
-from services.reading.given_files import GivenFile  # noqa: E402
-from services.settings import Settings  # noqa: E402
-from services.wiring import build_platform  # noqa: E402
-from vta.languages import Language  # noqa: E402
-from vta.types.courses import Course, CourseId  # noqa: E402
+from benchmarks.record import in_own_process
+from services.materials.ingests import Job
+from services.reading.given_files import GivenFile
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.languages import Language
+from vta.types.courses import Course, CourseId
 
 MEGABYTE = 1_000_000
 MOST_MB, MOST_S = 1000, 20
@@ -93,13 +88,11 @@ def take_in(file: Path, home: Path) -> dict[str, object]:
 def measure(name: str) -> dict[str, object]:
     """One file, written and taken in by a process of its own."""
     with tempfile.TemporaryDirectory() as place:
-        write = [sys.executable, __file__, "--write", name, place]
-        subprocess.run(write, check=True)
+        in_own_process(write_hostile, name, Path(place))
         file = Path(place, name)
-        command = [sys.executable, __file__, "--take-in", str(file), str(Path(place, "home"))]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found = in_own_process(take_in, file, Path(place, "home"))
         size = file.stat().st_size
-    return {"file": name, "megabytes": round(size / MEGABYTE, 1), **json.loads(done.stdout.splitlines()[-1])}
+    return {"file": name, "megabytes": round(size / MEGABYTE, 1), **found}
 
 
 def _ended(job: Job) -> float:
@@ -120,31 +113,10 @@ def _read(file: Path) -> str:
         return ""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", default=list(HOSTILE))
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--write", nargs=2)
-    parser.add_argument("--take-in", nargs=2, type=Path)
-    given = parser.parse_args()
-    if given.write:
-        write_hostile(given.write[0], Path(given.write[1]))
-        return
-    if given.take_in:
-        print(json.dumps(take_in(*given.take_in)))
-        return
-    rows = []
-    for name in given.names:
-        rows.append(measure(name))
-        print(json.dumps(rows[-1]), flush=True)
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=True
-    )
-    record = {
-        "command": "python benchmarks/hostile_files.py --out docs/runs/hostile_files.json",
-        "commit": commit.stdout.strip(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}",
-        "load_average": [round(each, 1) for each in os.getloadavg()],
+def run(names: list[str] = typer.Argument(None)) -> dict[str, Any]:
+    """`names`: the files that are measured; all where none is named."""
+    rows = [measure(name) for name in names or HOSTILE]
+    return {
         "largest": {
             key: max(float(str(row[key])) for row in rows)
             for key in ("seconds", "processor_s", "beside_s", "parent_peak_mb", "child_peak_mb")
@@ -157,9 +129,3 @@ def main() -> None:
         ],
         "files": rows,
     }
-    if given.out:
-        given.out.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How long every page of the inbox takes where 5,000 questions wait, and whether all of them are shown.
 
-.venv/bin/python benchmarks/inbox.py --waiting 5000 --loads 40 > docs/runs/inbox.json
+python -m benchmarks inbox --waiting 5000 --loads 40
 
 Fills a new data folder as `console.py` does (seed 0), with this many questions that wait, as many that were
 answered and as many that were rejected, and loads each page of console and API over HTTP. `assessing` is
@@ -12,26 +12,23 @@ together, which other work on the machine hardly adds to. `shown` counts the que
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import tempfile
 import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-import console
 import httpx
-from console import COURSE, measure, percentile_95, served
 from sqlalchemy import update
 
+from benchmarks import console
+from benchmarks.console import COURSE, measure, percentile_95
 from services.questions.inbox import InboxQuery
 from services.settings import Settings
 from services.store import tables
 from services.wiring import Platform, build_platform
-from vta.types.courses import Role
 from vta.types.faq import FaqDraft
 
 HOME, API = f"/console/{COURSE}", f"/v1/courses/{COURSE}/questions"
@@ -85,49 +82,32 @@ def all_shown(platform: Platform) -> int:
         query = replace(query, number=query.number + 1)
 
 
-def main() -> None:
-    """Print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--waiting", type=int, default=5000)
-    parser.add_argument("--loads", type=int, default=40)
-    arguments = parser.parse_args()
+def run(*, waiting: int = 5000, loads: int = 40) -> dict[str, Any]:
+    """Milliseconds of every page, while and after the questions are assessed."""
     with tempfile.TemporaryDirectory() as folder:
         platform = build_platform(Settings(home=Path(folder)))
-        console.fill(platform, faq=500, turns=3 * arguments.waiting, waiting=3 * arguments.waiting)
-        settle(platform, arguments.waiting)
-        key, _ = platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+        console.fill(platform, faq=500, turns=3 * waiting, waiting=3 * waiting)
+        settle(platform, waiting)
         course = platform.stores.courses.course(COURSE)
-        with (
-            served(platform) as address,
-            httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
-        ):
-            assert client.post("/console/log-in", data={"key": key, "name": "B"}).status_code == 303
-            client.headers["Authorization"] = f"Bearer {key}"
-            first = [asdict(measure(client, f"{HOME}/inbox", arguments.loads))]
+        with console.logged_in(platform) as client:
+            first = [asdict(measure(client, f"{HOME}/inbox", loads))]
             begun = time.perf_counter()
             while (found := platform.questions.inbox(course)).unassessed:
                 time.sleep(1)
             assessed_s = round(time.perf_counter() - begun, 1)
-            pages = [
-                asdict(measure(client, page, arguments.loads)) for page in addresses(platform, found.last)
-            ]
-            after = _after_answers(platform, client, arguments.loads)
+            pages = [asdict(measure(client, page, loads)) for page in addresses(platform, found.last)]
+            after = _after_answers(platform, client, loads)
         shown = all_shown(platform)
-    print(
-        json.dumps(
-            {
-                **vars(arguments),
-                "groups": found.found,
-                "shown": shown,
-                "load": os.getloadavg()[0],
-                "assessing": first,
-                "assessed_s": assessed_s,
-                "pages": pages,
-                "after_answer": after,
-            },
-            indent=1,
-        )
-    )
+    return {
+        "waiting": waiting,
+        "loads": loads,
+        "groups": found.found,
+        "shown": shown,
+        "assessing": first,
+        "assessed_s": assessed_s,
+        "pages": pages,
+        "after_answer": after,
+    }
 
 
 def _after_answers(platform: Platform, client: httpx.Client, loads: int) -> dict[str, float]:
@@ -141,7 +121,3 @@ def _after_answers(platform: Platform, client: httpx.Client, loads: int) -> dict
         times.append((time.perf_counter() - start) * 1000)
         spent.append((time.process_time() - start_cpu) * 1000)
     return {"n": len(times), "p95_ms": percentile_95(times), "cpu_p95_ms": percentile_95(spent)}
-
-
-if __name__ == "__main__":
-    main()

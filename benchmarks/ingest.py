@@ -1,6 +1,6 @@
 """How fast a folder of Markdown or subtitles is taken in, and how much memory that takes.
 
-.venv/bin/python benchmarks/ingest.py [--megabytes 20] [--sizes 50 500] [--out docs/runs/ingest.json]
+python -m benchmarks ingest [--megabytes 20] [--sizes 50 500]
 
 The folders are made here, half Chinese and half English, from the words of the sample courses. Speed is from
 the first file read to the index that answers; each figure comes from a fresh process. On a machine that
@@ -9,21 +9,18 @@ others use too, the speed by processor time (of all processes and threads togeth
 
 from __future__ import annotations
 
-import argparse
 import importlib.resources
-import json
-import platform
 import random
 import resource
-import subprocess
-import sys
 import tempfile
 from itertools import count
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import rjieba
 
+from benchmarks.record import in_own_process
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
@@ -134,9 +131,7 @@ def measure(kind: str, megabytes: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place, "material")
         size = make_folder(folder, kind, megabytes)
-        command = [sys.executable, __file__, "--take-in", str(folder), str(Path(place, "home"))]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout)
+        found = in_own_process(take_in, folder, Path(place, "home"))
     return {
         "kind": kind,
         "megabytes": round(size / MEGABYTE, 1),
@@ -158,29 +153,7 @@ def _clock(second: int) -> str:
     return f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=20, help="Size of the folders that give the speed.")
-    parser.add_argument("--sizes", type=int, nargs="*", default=[], help="Folders that give peak memory.")
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--take-in", type=Path, nargs=2, help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.take_in:
-        print(json.dumps(take_in(*wanted.take_in)))
-        return
-    runs = [measure(kind, wanted.megabytes) for kind in ("md", "srt")]
-    runs += [measure("md", size) for size in wanted.sizes]
-    record = {
-        "command": "python benchmarks/ingest.py " + " ".join(sys.argv[1:]),
-        "seed": SEED,
-        "python": platform.python_version(),
-        "runs": runs,
-    }
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()
+def run(*, megabytes: int = 20, sizes: list[int] = []) -> dict[str, Any]:  # noqa: B006
+    """`megabytes`: size of the folders that give the speed; `sizes`: of those that give peak memory."""
+    runs = [measure(kind, megabytes) for kind in ("md", "srt")]
+    return {"seed": SEED, "runs": runs + [measure("md", size) for size in sizes]}

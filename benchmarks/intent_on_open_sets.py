@@ -1,7 +1,7 @@
 """Fit the classifier's wide layer on the open sets too; judge it on rows held out, beside the layer before.
 
-    python benchmarks/intent_on_open_sets.py ../shared/data --before FOLDER [--teacher FOLDER] [--ablate] \\
-        [--write intent/weights] > docs/runs/intent_on_open_sets.json
+    python -m benchmarks intent_on_open_sets ../shared/data --before FOLDER [--teacher FOLDER] [--ablate] \\
+        [--write intent/weights]
 
 DATA is a folder as ../shared/data; FOLDER holds the weights to compare with (their ALBERT is kept), TEACHER a
 sentence encoder that `knowledge.vectors` loads, for the word vectors. Three folds: rows of the open sets by
@@ -11,17 +11,17 @@ Needs scikit-learn.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from refit_card import tell_refit
 
+from benchmarks.refit_card import tell_refit
 from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
 from intent.encoding import TurnText
 from intent.wide import LABELS, WideLayer, other_task
@@ -76,19 +76,20 @@ class Row:
         return "zh" if any("\u4e00" <= character <= "\u9fff" for character in self.text) else "en"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--before", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path)
-    parser.add_argument("--ablate", action="store_true")
-    parser.add_argument("--write", type=Path)
-    given = parser.parse_args()
-    before = AlbertIntentClassifier.load(given.before)
-    rows = drop_repeated(read_rows(given.data))
-    deep = before.deep([row.turn for row in rows])
+def run(
+    data: Path,
+    *,
+    before: Path,
+    teacher: Path | None = None,
+    ablate: bool = False,
+    write: Path | None = None,
+) -> dict[str, Any]:
+    """`before`: weights to compare with; `teacher`: a sentence model; `write`: folder of the new weights."""
+    known = AlbertIntentClassifier.load(before)
+    rows = drop_repeated(read_rows(data))
+    deep = known.deep([row.turn for row in rows])
     rows = [guess_label(row, logits) for row, logits in zip(rows, deep, strict=True)]
-    words = None if given.teacher is None else embed_words(given.teacher)
+    words = None if teacher is None else embed_words(teacher)
     judge = Judge(rows, deep, words)
     old = judge.predict(is_known_before, share=0.5, plain=True)
     new = judge.predict(lambda row: True)
@@ -108,24 +109,22 @@ def main() -> None:
             judge.predict(lambda row: True, share=1.0), judge.predict(is_known_before, share=1.0, plain=True)
         ),
     }
-    if given.ablate:
+    if ablate:
         record["without"] = {
             name: judge.measure(judge.predict(lambda row, left_out=left_out: row.source not in left_out))
             for name, left_out in ABLATIONS.items()
         }
         record["without"]["word vectors"] = judge.measure(judge.predict(lambda row: True, words=False))
-    if given.write:
+    if write:
         layer = fit(rows, words)
-        (given.write / "ngrams.npz").write_bytes(pack(layer.ngrams))
+        (write / "ngrams.npz").write_bytes(pack(layer.ngrams))
         if layer.words is not None:
-            (given.write / "words.npz").write_bytes(pack(layer.words))
-        config = json.loads((given.write / "config.json").read_text())
-        (given.write / "config.json").write_text(
-            json.dumps({**config, "ngram_share": SHARE}, indent=2) + "\n"
-        )
-        card = given.write / CARD_FILE
+            (write / "words.npz").write_bytes(pack(layer.words))
+        config = json.loads((write / "config.json").read_text())
+        (write / "config.json").write_text(json.dumps({**config, "ngram_share": SHARE}, indent=2) + "\n")
+        card = write / CARD_FILE
         card.write_text(tell_refit(card.read_text(encoding="utf-8"), record), encoding="utf-8")
-    print(json.dumps(record, ensure_ascii=False, indent=1))
+    return record
 
 
 ABLATIONS = {
@@ -392,7 +391,3 @@ def interval(values: NDArray[np.bool_] | Floats) -> list[float]:
         axis=1
     )
     return [round(float(x), 4) for x in (np.mean(values), *np.percentile(drawn, (2.5, 97.5)))]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How fast the intent classifier answers: ONNX int8, ONNX fp32, torch eager, n-gram regression.
 
-.venv/bin/python benchmarks/intent_speed.py ../shared/data/vta/intent_dev.jsonl > docs/runs/intent_speed.json
+python -m benchmarks intent_speed ../shared/data/vta/intent_dev.jsonl
 
 One thread each, tokenisation and n-gram layer included. Torch and fp32 run a model of the shipped sizes with
 random weights:
@@ -9,14 +9,11 @@ time does not depend on the values. int8 is the shipped file, and the same rando
 
 from __future__ import annotations
 
-import json
-import platform
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -53,7 +50,8 @@ def measure(
     return {"p50_ms": round(p50, 3), "p99_ms": round(p99, 3), "per_second": round(len(rows) / seconds)}
 
 
-def main(data: Path) -> None:
+def run(data: Path) -> dict[str, Any]:
+    """Milliseconds a question by way, one thread."""
     torch.set_num_threads(1)
     rows = list(read_labelled(data).rows)
     shipped = AlbertIntentClassifier.load()
@@ -88,18 +86,10 @@ def main(data: Path) -> None:
 
     figures["torch_eager"] = measure(run_torch, rows)
     figures["regression"] = measure(regress, rows)
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    record = {
-        "commit": commit.stdout.strip(),
-        "machine": f"{platform.machine()}, one thread",
+    return {
         "data": data.name,
         "questions": len(rows),
         "figures": figures,
         "int8_of_torch_eager": round(figures["onnx_int8"]["p50_ms"] / figures["torch_eager"]["p50_ms"], 3),
         "int8_of_regression": round(figures["onnx_int8"]["p50_ms"] / figures["regression"]["p50_ms"], 3),
     }
-    print(json.dumps(record, indent=1))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

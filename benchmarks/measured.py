@@ -1,6 +1,6 @@
 """Write docs/measured.md and docs/runs/README.md from docs/measured.toml and the records in docs/runs.
 
-.venv/bin/python benchmarks/measured.py [--check]
+python -m benchmarks.measured [--check]
 
 With `--check` nothing is written: it exits 1 where a page is not what the records say.
 """
@@ -17,6 +17,9 @@ from typing import Any
 
 DOCS = Path(__file__).parent.parent / "docs"
 
+TODAY = {"memory_shared": "memory", "service_memory": "service"}
+"""Benchmarks of records that are not called as they."""
+
 MEASURED = """# Measured
 
 Written by `benchmarks/measured.py` from [measured.toml](measured.toml) and the [records](runs/README.md),
@@ -30,8 +33,10 @@ RECORDS = """# Records
 
 Written by `benchmarks/measured.py`; do not edit. What [measured.md](../measured.md) was read from.
 
-| record | command |
-|---|---|
+The command is that of the commit which it was run at; `python -m benchmarks` lists those of today.
+
+| record | command | today |
+|---|---|---|
 """
 
 
@@ -55,7 +60,9 @@ def pages() -> dict[Path, str]:
 def _command(name: str, record: dict[str, Any], commands: dict[str, str]) -> str:
     command = record["command"] if "command" in record else commands[name]
     made_of = f", commit {record['commit'][:7]}" if "commit" in record else ""
-    return f"| [{name}]({name}.json) | `{str(command).replace('|', '/')}`{made_of} |"
+    today = TODAY.get(name, name)
+    now = f"`python -m benchmarks {today}`" if (Path(__file__).parent / f"{today}.py").exists() else ""
+    return f"| [{name}]({name}.json) | `{str(command).replace('|', '/')}`{made_of} | {now} |"
 
 
 def _row(figure: dict[str, Any], records: dict[str, dict[str, Any]]) -> str:
@@ -135,7 +142,7 @@ def main() -> None:
         if not checks:
             page.write_text(text, encoding="utf-8")
         elif page.read_text(encoding="utf-8") != text:
-            sys.exit(f"{page} is not what measured.toml and the records say: run benchmarks/measured.py")
+            sys.exit(f"{page} is not what measured.toml and the records say: run make measured")
 
 
 if __name__ == "__main__":

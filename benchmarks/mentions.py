@@ -1,6 +1,6 @@
 """NER over 600,000 concepts: ours, whole `link`, beside other dictionaries that only look names up.
 
-.venv/bin/python benchmarks/mentions.py [--concepts 600000] [--out docs/runs/mentions.json]
+python -m benchmarks mentions [--concepts 600000]
 
 Concepts, questions and text are made here out of the words of the sample courses, by Zipf's law; half of the
 names are Chinese, half English, a sixth has an alias in the other language. All are of one domain, so that
@@ -11,23 +11,20 @@ concepts, no course before the platform. pyahocorasick and jieba come from the r
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib.resources
-import json
-import platform
 import random
 import resource
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 import rjieba
 
+from benchmarks.record import in_own_process
 from concept_graph.mentions import DictionaryLinker
 from knowledge.sources.subtitles import read_subtitles
 from vta.languages import Language
@@ -237,35 +234,13 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--concepts", type=int, default=600_000)
-    parser.add_argument("--only", choices=LOADERS, nargs="*", default=list(LOADERS))
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--measure", choices=LOADERS, help=argparse.SUPPRESS)
-    wanted = parser.parse_args()
-    if wanted.measure:
-        print(json.dumps(measure(wanted.measure, wanted.concepts)))
-        return
-    runs = []
-    for name in wanted.only:
-        command = [sys.executable, __file__, "--measure", name, "--concepts", str(wanted.concepts)]
-        runs.append(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
-        print(runs[-1], file=sys.stderr)
-    record = {
-        "command": "python benchmarks/mentions.py " + " ".join(sys.argv[1:]),
+def run(*, concepts: int = 600_000, only: list[str] = list(LOADERS)) -> dict[str, Any]:  # noqa: B006
+    """`only`: the dictionaries that are measured, each in a process of its own."""
+    runs = [in_own_process(measure, name, concepts) for name in only]
+    return {
         "seed": SEED,
-        "python": platform.python_version(),
-        "concepts": wanted.concepts,
+        "concepts": concepts,
         "questions": QUESTIONS,
         "text_mb": TEXT_BYTES / 1e6,
         "runs": runs,
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()

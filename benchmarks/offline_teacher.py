@@ -1,6 +1,6 @@
 """Ask the questions of hello-algo's readers without a language model: what is taught, cited, and refused?
 
-.venv/bin/python benchmarks/offline_teacher.py ../shared/data/hello_algo [--json FILE]
+python -m benchmarks offline_teacher ../shared/data/hello_algo
 
 ROUGE is of the whole answer as the student sees it, its Markdown marks and citation numbers aside, with the
 author's answer. Beside it, in the same run: the best passage as it is, and its three sentences that share
@@ -10,17 +10,15 @@ unanswered counts with the text shown.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import json
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lab.evaluation.labelled_rows import read_rows
-from lab.evaluation.rows import data_hash
 from lab.measures.rouge import Rouge, rouge
 from prompts.markdown import split_sentences
 from services.dialogue.lookup import look_up
@@ -146,48 +144,28 @@ def _mean(scores: Sequence[Rouge]) -> tuple[float, float, float]:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--json", type=Path, help="write the record here")
-    parser.add_argument("--show", action="store_true", help="print every answer")
-    given = parser.parse_args()
-    digest = data_hash(file for file in given.folder.rglob("*") if file.is_file())
+def run(folder: Path) -> dict[str, Any]:
+    """Figures by language and of both together."""
     everything: list[Asked] = []
     results = []
     with tempfile.TemporaryDirectory() as home:
         platform = build_platform(Settings(home=Path(home)))
         for language in Language:
-            asked = ask_book(platform, given.folder, language)
+            asked = ask_book(platform, folder, language)
             everything += asked
             results.append(measure(asked, language))
-            if given.show:
-                for each in asked:
-                    print(f"##### {each.id} {each.label} {each.answer.route}\n{each.answer.text}\n")
         platform.close()
     results.append(measure(everything, "both"))
-    rows = [
-        {
-            "language": each.language,
-            "asked": each.asked,
-            "refused": each.refused,
-            "answered_with_citation": f"{each.cited}/{each.answered}",
-            "rouge_1_2_l": each.rouge,
-            "rouge_1_2_l_of_answered": each.rouge_of_answered,
-        }
-        for each in results
-    ]
-    for row in rows:
-        print(json.dumps(row))
-    if given.json:
-        record = {
-            "command": "benchmarks/offline_teacher.py",
-            "seed": 0,
-            "data_sha256": digest,
-            "results": rows,
-        }
-        given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    return {
+        "results": [
+            {
+                "language": each.language,
+                "asked": each.asked,
+                "refused": each.refused,
+                "answered_with_citation": f"{each.cited}/{each.answered}",
+                "rouge_1_2_l": each.rouge,
+                "rouge_1_2_l_of_answered": each.rouge_of_answered,
+            }
+            for each in results
+        ]
+    }

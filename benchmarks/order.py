@@ -1,19 +1,17 @@
 """Fit and measure the learned order of excerpts, each course held out in turn.
 
-.venv/bin/python benchmarks/order.py HOME ../shared/data [--fit] [--json docs/runs/order.json]
+python -m benchmarks order HOME ../shared/data [--write]
 
 HOME is a data folder with the courses of students/, their graphs built. Every excerpt of the first candidates
 is judged: one point where it holds all facts of the rubric, one where its passage is the right place and
 holds most of them. A later turn is searched with the question that opened its conversation. `first` is the
 share of turns whose first excerpt holds all facts, `cited` of those whose first place is right, `three` of
-those all of whose facts stand in the passages of the first three. `without` leaves out one feature. `--fit`
+those all of whose facts stand in the passages of the first three. `without` leaves out one sign. `--write`
 writes vta/dialogue/teaching/order.npz, from all courses.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +20,9 @@ from typing import Any
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-from student_turns import interval, read_options, read_turns
 
+from benchmarks.record import ROOT
+from benchmarks.student_turns import interval, read_turns
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.teaching.asked import Asked
@@ -203,27 +202,20 @@ def measure(rows: Sequence[Row], scores: Sequence[Floats]) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    options = read_options(__doc__)
-    rows = read_rows(options.home, options.data)
+def run(home: Path, data: Path, *, signs: bool = False, write: bool = False) -> dict[str, Any]:
+    """`signs`: leave out each sign in turn, too; `write`: write the trees of all courses."""
+    rows = read_rows(home, data)
+    trees = fit(rows)
     found: dict[str, Any] = {
-        "command": "benchmarks/order.py HOME ../shared/data --fit",
         "as found": measure(rows, [-np.arange(len(row.features), dtype=float) for row in rows]),
         "left out": measure(rows, left_out(rows)),
+        "known": measure(rows, [trees.scores(row.features).astype(float) for row in rows]),
     }
-    trees = fit(rows)
-    found["known"] = measure(rows, [trees.scores(row.features).astype(float) for row in rows])
-    if options.json:
+    if signs:
         found["without"] = {
             name: measure(rows, left_out(rows, [each for each in FEATURES if each != name]))
             for name in FEATURES
         }
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    sys.stdout.write(json.dumps({name: found[name] for name in list(found)[:4]}, indent=1) + "\n")
-    if options.fit:
-        place = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / TREES
-        place.write_bytes(pack(trees))
-
-
-if __name__ == "__main__":
-    main()
+    if write:
+        (ROOT / "vta" / "dialogue" / "teaching" / TREES).write_bytes(pack(trees))
+    return found

@@ -1,6 +1,6 @@
 """How long the pages of the platform's admins take with many courses and people.
 
-.venv/bin/python benchmarks/platform_pages.py --courses 1000 --people 200 > docs/runs/platform_pages.json
+python -m benchmarks platform_pages --courses 1000 --people 200
 
 Fills a new data folder (seed 0) with courses, accounts that teach five courses each, facts of turns, usage of
 two models on each day of a month, waiting questions and 100,000 entries of the audit log, and loads each page
@@ -9,9 +9,6 @@ again and again over HTTP as `benchmarks/console.py` does.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -21,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from console import measure, served
 from sqlalchemy import Table, insert
 
+from benchmarks.console import measure, served
 from services.people.service import digest_of_password
 from services.people.store import PlatformRole
 from services.settings import Settings
@@ -108,18 +105,12 @@ def _insert(connection: Any, table: Table, rows: Sequence[dict[str, Any]]) -> No
         connection.execute(insert(table), rows[start : start + 5000])
 
 
-def main() -> None:
-    """Print one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--courses", type=int, default=1000)
-    parser.add_argument("--people", type=int, default=200)
-    parser.add_argument("--turns", type=int, default=200_000)
-    parser.add_argument("--loads", type=int, default=20)
-    given = parser.parse_args()
+def run(*, courses: int = 1000, people: int = 200, turns: int = 200_000, loads: int = 20) -> dict[str, Any]:
+    """Milliseconds of every page."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(home=Path(folder), llm_prompt_price=1.0, llm_completion_price=2.0)
         platform = build_platform(settings)
-        fill(platform, courses=given.courses, people=given.people, turns=given.turns)
+        fill(platform, courses=courses, people=people, turns=turns)
         admin = platform.stores.people.add(name="Admin", email="a@uni.example", role=PlatformRole.ADMIN)
         platform.stores.people.set_password(admin.id, digest_of_password(PASSWORD))
         with (
@@ -128,10 +119,5 @@ def main() -> None:
         ):
             form = {"email": admin.email, "password": PASSWORD}
             assert client.post("/console/log-in", data=form).status_code == 303
-            pages = [f"/console/-/platform-{page}" for page in PAGES]
-            measured = [asdict(measure(client, page, given.loads)) for page in pages]
-    print(json.dumps({**vars(given), "load": os.getloadavg()[0], "pages": measured}, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+            measured = [asdict(measure(client, f"/console/-/platform-{page}", loads)) for page in PAGES]
+    return {"courses": courses, "people": people, "turns": turns, "loads": loads, "pages": measured}

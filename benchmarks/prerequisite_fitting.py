@@ -1,6 +1,6 @@
 """Fit the weights of `concept_graph/prerequisites/signals.py`, and measure them on a field that was left out.
 
-.venv/bin/python benchmarks/prerequisite_fitting.py ../shared/data [--out docs/runs/prerequisite_fitting.json]
+python -m benchmarks prerequisite_fitting ../shared/data
 
 Fields and their sets, each a text and labelled pairs of names: geometry (a school book, AL-CPL); computer
 science (the Hello Algo textbook with the pairs of University Course and of Pan 2017; the curated graph of
@@ -14,7 +14,6 @@ Physics and precalculus of AL-CPL are not read at all. Beside ours stands "menti
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import random
@@ -23,13 +22,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
-from concept_extraction import read_book
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from benchmarks.concept_extraction import read_book
 from concept_graph.prerequisites import signals as model
 from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import locate, measure_pairs
@@ -226,12 +226,9 @@ def figures(each: Judged, scores: Matrix, order: Matrix) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path)
-    wanted = parser.parse_args()
-    sets = list(read_sets(wanted.data))
+def run(data: Path) -> dict[str, Any]:
+    """Figures of each set by the weights of the other fields, and the weights of all."""
+    sets = list(read_sets(data))
     measured = []
     for held in dict.fromkeys(each.field for each in sets):
         weights = fit([each for each in sets if each.field != held])
@@ -258,8 +255,7 @@ def main() -> None:
                 }
             )
     weight, bias, asked, directed = fit(sets)
-    record = {
-        "command": "benchmarks/prerequisite_fitting.py ../shared/data",
+    return {
         "seed": SEED,
         "fitted": {
             "related": round(weight, 2),
@@ -269,11 +265,3 @@ def main() -> None:
         },
         "sets": measured,
     }
-    text = json.dumps(record, indent=1) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """Score labelled prerequisite pairs from a textbook's texts: ours beside simple orders and a forest.
 
-.venv/bin/python benchmarks/prerequisites.py ../shared/data/hello_algo/en \\
-    ../shared/data/prerequisites/in_hello_algo > docs/runs/prerequisites.json
+python -m benchmarks prerequisites ../shared/data/hello_algo/en \\
+    ../shared/data/prerequisites/in_hello_algo
 
 The labels measure, and train the forest alone. The forest is trained on pairs that share no concept with
 the pairs it scores, three times over nine blocks of pairs; it needs the extra `train`.
@@ -9,11 +9,10 @@ the pairs it scores, three times over nine blocks of pairs; it needs the extra `
 
 from __future__ import annotations
 
-import json
-import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,6 @@ from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.pairs import locate
 from concept_graph.prerequisites.signals import THRESHOLD
 from knowledge.vectors.token_table import shipped_encoder
-from lab.evaluation.rows import data_hash
 from lab.measures.judged_pairs import best_f1, direction, f1_of
 from lab.measures.metrics import roc_auc
 from services.cli.graph import read_concept_pairs
@@ -137,20 +135,11 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    book, folder = Path(sys.argv[1]), Path(sys.argv[2])
+def run(book: Path, folder: Path) -> dict[str, Any]:
+    """`book` holds the texts, `folder` the labelled pairs."""
     passages = read_passages(book)
-    files = sorted(folder.glob("*.tsv"))
-    record = {
-        "command": "benchmarks/prerequisites.py hello_algo/en prerequisites/in_hello_algo",
+    return {
         "seed": SEED,
         "passages": len(passages),
-        "texts_sha256": data_hash(file for file in book.rglob("*") if file.is_file()),
-        "pairs_sha256": data_hash(files),
-        "sets": [measure(passages, file) for file in files],
+        "sets": [measure(passages, file) for file in sorted(folder.glob("*.tsv"))],
     }
-    print(json.dumps(record, indent=1))
-
-
-if __name__ == "__main__":
-    main()

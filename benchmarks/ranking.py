@@ -1,6 +1,6 @@
 """Rank over synthetic pairs: the whole ranker beside raw engines, same pairs and same query terms, one run.
 
-.venv/bin/python benchmarks/ranking.py --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
+python -m benchmarks ranking --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
 
 Each system runs in a process of its own, so that its peak memory is its own. Ours analyses, links concepts,
 and computes S over all sources and fields. "tantivy, our terms" is given the very terms and boosts that ours
@@ -13,23 +13,19 @@ asked fewer questions in fewer rounds, as its rows say.
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
-import multiprocessing
-import platform
 import random
 import resource
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from benchmarks.record import in_own_process
 from concept_graph.mentions import DictionaryLinker
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
@@ -280,25 +276,18 @@ def seconds(ask: Callable[[str], object], question: str) -> float:
     return time.perf_counter() - start
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
-    parser.add_argument("--elasticsearch", help="URL of a running server")
-    parser.add_argument("--out", type=Path, default=Path("docs/runs/ranking.json"))
-    given = parser.parse_args()
-    rows: list[dict[str, object]] = []
-    for count in given.pairs:
-        systems: list[tuple[str, str | None]] = [(name, None) for name in given.systems]
-        if given.elasticsearch:
-            systems.append(("elasticsearch, our ranker", given.elasticsearch))
-        for name, url in systems:
-            with multiprocessing.get_context("spawn").Pool(1) as alone:
-                row = asdict(alone.apply(measure, (name, count, url)))
-            print(json.dumps(row), flush=True)
-            rows.append(row)
-            given.out.parent.mkdir(parents=True, exist_ok=True)
-            given.out.write_text(json.dumps(record(rows), indent=1) + "\n", encoding="utf-8")
+def run(
+    *,
+    pairs: list[int] = [10_000, 100_000, 1_000_000],  # noqa: B006
+    systems: list[str] = list(SYSTEMS),  # noqa: B006
+    elasticsearch: str | None = None,
+) -> dict[str, Any]:
+    """`elasticsearch`: URL of a running server."""
+    measured: list[tuple[str, str | None]] = [(name, None) for name in systems]
+    measured += [("elasticsearch, our ranker", elasticsearch)] if elasticsearch else []
+    return describe(
+        [asdict(in_own_process(measure, name, count, url)) for count in pairs for name, url in measured]
+    )
 
 
 def ratios(rows: list[dict[str, object]]) -> dict[str, dict[str, float]]:
@@ -314,22 +303,6 @@ def ratios(rows: list[dict[str, object]]) -> dict[str, dict[str, float]]:
     }
 
 
-def record(rows: list[dict[str, object]]) -> dict[str, object]:
-    """What was run on what, beside the figures."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    sample = "\n".join(pair.question for pair in synthetic_pairs(1_000))
-    return {
-        "command": "benchmarks/ranking.py",
-        "commit": commit.stdout.strip(),
-        "seed": SEED,
-        "data_sha256": hashlib.sha256(sample.encode()).hexdigest(),
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, {multiprocessing.cpu_count()} cores, shared with other work",
-        "top": TOP,
-        "ours_to": ratios(rows),
-        "rows": rows,
-    }
-
-
-if __name__ == "__main__":
-    main()
+def describe(rows: list[dict[str, object]]) -> dict[str, object]:
+    """The figures with what they were measured on."""
+    return {"seed": SEED, "top": TOP, "ours_to": ratios(rows), "rows": rows}

@@ -28,16 +28,6 @@ MOST = 400
 _GRAM = 5
 _SHARE = 0.5
 
-_STRANGE = 20
-"""Questions of each other field that are asked of a course; of a small one a fifth."""
-_FIELDS = {
-    "forum": ("fresh/zoomcamp/faq.jsonl", "question"),
-    "lectures": ("fresh/muli_d2l_zh/questions.jsonl", "question"),
-    "syllabi": ("fresh/syllabusqa/questions.jsonl", "question"),
-    "stard_reduced": ("ir/stard_reduced/queries.jsonl", "text"),
-    "boolq_dev": ("ir/boolq_dev/queries.jsonl", "text"),
-    "cmrc2018_dev": ("ir/cmrc2018_dev/queries.jsonl", "text"),
-}
 
 Judged = list[tuple[str, set[PairId]]]
 """Questions, each with the pairs that answer it; none where the course has no answer."""
@@ -78,16 +68,6 @@ def judged_courses(data: Path) -> Iterator[JudgedCourse]:
     )
     yield _students(rows, "data-structures-zh", Language.ZH)
     yield _students(rows, "machine-learning-en", Language.EN)
-
-
-def questions_of_other_fields(data: Path, name: str) -> list[str]:
-    """Questions in both languages that a course of this name has no answer to: those of other families."""
-    family = name.split("/")[0]
-    rng, most = random.Random(name), _STRANGE // 5 if family in ("syllabi", "faq") else _STRANGE
-    asked = {
-        f: [str(row[key]) for row in read_rows(data / file, (key,))] for f, (file, key) in _FIELDS.items()
-    }
-    return [text for f, texts in asked.items() if f != family for text in rng.sample(texts, most)]
 
 
 def _course(language: Language) -> Course:

@@ -1,6 +1,6 @@
 """A whole platform of many courses: turns, FAQ edits until they are found, memory and the time of a start.
 
-.venv/bin/python benchmarks/scale.py --courses 1000 --pairs 1000000 --home /tmp/scale-home
+python -m benchmarks scale HOME --courses 1000 --pairs 1000000
 
 Fills a data folder (which is kept, and not filled again), builds the index, and then starts `vta serve` on it
 and measures over HTTP, without a language model:
@@ -22,7 +22,6 @@ the server's processors spent, which other work on the machine hardly adds to.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -40,6 +39,7 @@ from typing import Any
 import httpx
 import numpy as np
 
+from benchmarks.record import ROOT
 from concept_graph.names import concept_id
 from knowledge.vectors.token_table import FILE
 from services.settings import Settings
@@ -51,7 +51,6 @@ from vta.types.documents import CourseDocument
 from vta.types.faq import FaqDraft
 from vta.types.pairs import Locator, QAPair, Source
 
-ROOT = Path(__file__).parents[1]
 SEED = 21
 PASSAGES, CONCEPTS, EDGES, DOMAINS, OWN_WORDS = 30, 60, 80, 40, 300
 FILLED = "scale.json"
@@ -319,57 +318,51 @@ def measure_edits(
     }
 
 
-def main() -> None:
-    """Fill what is not filled yet, measure, and write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--courses", type=int, default=1000)
-    parser.add_argument("--pairs", type=int, default=1_000_000)
-    parser.add_argument("--home", type=Path, required=True, help="the folder of one fill, which is kept")
-    parser.add_argument("--elasticsearch", help="URL of a running server; else the embedded index")
-    parser.add_argument("--turns", type=int, default=600)
-    parser.add_argument("--edits", type=int, default=100)
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "runs" / "scale.json")
-    given = parser.parse_args()
-    engine = "elasticsearch" if given.elasticsearch else "embedded"
+def run(
+    home: Path,
+    *,
+    courses: int = 1000,
+    pairs: int = 1_000_000,
+    elasticsearch: str | None = None,
+    turns: int = 600,
+    edits: int = 100,
+) -> dict[str, Any]:
+    """Fill `home` if it is empty and measure; `elasticsearch`: URL of a server, else the embedded index.
+
+    The rows of other engines and sizes are those of the record before.
+    """
+    engine = "elasticsearch" if elasticsearch else "embedded"
     off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0, "limit_course": 0}
-    settings = Settings(home=given.home, elasticsearch_url=given.elasticsearch, **off)
+    settings = Settings(home=home, elasticsearch_url=elasticsearch, **off)
     environment = {**os.environ, **{f"VTA_{name.upper()}": str(value) for name, value in off.items()}}
-    if given.elasticsearch:
-        environment["VTA_ELASTICSEARCH_URL"] = given.elasticsearch
-    given.home.mkdir(parents=True, exist_ok=True)
-    said = given.home / FILLED
+    if elasticsearch:
+        environment["VTA_ELASTICSEARCH_URL"] = elasticsearch
+    home.mkdir(parents=True, exist_ok=True)
+    said = home / FILLED
     filled = json.loads(said.read_text()) if said.exists() else {}
     if "store_s" not in filled:
-        filled["store_s"] = fill(settings, given.courses, given.pairs)
+        filled["store_s"] = fill(settings, courses, pairs)
         said.write_text(json.dumps(filled))
     built_s = index(settings)
     filled.setdefault(engine, built_s)
     said.write_text(json.dumps(filled))
     row: dict[str, Any] = {
         "engine": engine,
-        "courses": given.courses,
-        "pairs": given.pairs,
+        "courses": courses,
+        "pairs": pairs,
         "store_s": filled["store_s"],
         "index_s": filled[engine],
     }
-    keys = make_keys(settings, [make_course(n).id for n in range(0, given.courses, given.courses // 20 or 1)])
-    with served(given.home, environment) as (client, process, ready_s):
+    keys = make_keys(settings, [make_course(n).id for n in range(0, courses, courses // 20 or 1)])
+    with served(home, environment) as (client, process, ready_s):
         row["start_s"] = round(ready_s, 2)
         row["start_cpu_s"] = round(cpu_ms(process) / 1000, 2)
         row["memory"] = {"started": memory(process)}
-        row["turn"] = measure_turns(client, process, given.courses, given.pairs, given.turns)
+        row["turn"] = measure_turns(client, process, courses, pairs, turns)
         row["memory"]["asked"] = memory(process)
-        row["edit"] = measure_edits(client, process, keys, given.edits)
+        row["edit"] = measure_edits(client, process, keys, edits)
         row["memory"]["edited"] = memory(process)
-    row["load"] = round(os.getloadavg()[0], 1)
-    print(json.dumps(row, indent=1))
-    kept = json.loads(given.out.read_text())["rows"] if given.out.exists() else []
+    file = ROOT / "docs" / "runs" / "scale.json"
+    rows = json.loads(file.read_text())["rows"] if file.exists() else []
     same = ("engine", "courses", "pairs")
-    kept = [each for each in kept if any(each[name] != row[name] for name in same)] + [row]
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    record = {"command": "benchmarks/scale.py", "cpus": os.cpu_count(), "rows": kept}
-    given.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    return {"rows": [each for each in rows if any(each[name] != row[name] for name in same)] + [row]}

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from relevance_sets import JudgedCourse, judged_courses
-
+from benchmarks.relevance_sets import JudgedCourse, judged_courses
 from lab.evaluation.labelled_rows import read_rows
 from services.settings import Settings
 from services.wiring import build_platform

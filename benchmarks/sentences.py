@@ -1,25 +1,25 @@
 """Fit and measure the learned choice of sentences on sets of questions, each held out in turn.
 
-.venv/bin/python benchmarks/sentences.py ../shared/data [--fit] [--json docs/runs/sentences.json]
+python -m benchmarks sentences ../shared/data [--write]
 
 hit@1 is the share of passages with an answer whose first piece by the score holds it. w is fitted as a
 conditional logit over the pieces of a passage, each set counting alike. `by hand` are the weights before.
-`--fit` writes vta/dialogue/teaching/sentences.toml.
+`--write` writes vta/dialogue/teaching/sentences.toml.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from fitting import write_weights
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sentence_sets import Asking, sentence_sets
 
+from benchmarks.fitting import write_weights
+from benchmarks.record import ROOT
+from benchmarks.sentence_sets import Asking, sentence_sets
 from lab.measures.intervals import bootstrap_interval
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
@@ -101,21 +101,21 @@ def summary(found: Floats) -> dict[str, object]:
     return {"hit@1": round(float(found.mean()), 3), "interval_95": [round(low, 3), round(high, 3)]}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--fit", action="store_true", help="write the weights")
-    parser.add_argument("--json", type=Path, help="write the record here")
-    given = parser.parse_args()
+def run(data: Path, *, write: bool = False) -> dict[str, Any]:
+    """`write`: write the weights fitted to all sets."""
     analyser = Analyser()
     sets: Sets = {
         name: [passage for asking in askings for passage in read_passages(asking, analyser)]
-        for name, askings in sentence_sets(given.data)
+        for name, askings in sentence_sets(data)
     }
     by_hand = np.array(list(BY_HAND.values()))
     before = {name: hits(passages, by_hand) for name, passages in sets.items()}
     after = held_out(sets)
-    record = {
+    if write:
+        words = dict(zip(BY_HAND, fit(list(sets.values())), strict=True))
+        file = ROOT / "vta" / "dialogue" / "teaching" / WEIGHTS
+        write_weights(file, made_by="sentences", digits=2, words=words)
+    return {
         name: {
             "passages": len(sets[name]),
             "learned": summary(after[name]),
@@ -124,15 +124,3 @@ def main() -> None:
         }
         for name in sets
     }
-    print(json.dumps(record, indent=2))
-    if given.json:
-        given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    if given.fit:
-        weights = fit(list(sets.values()))
-        file = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / WEIGHTS
-        words = dict(zip(BY_HAND, weights, strict=True))
-        write_weights(file, made_by="sentences.py", digits=2, words=words)
-
-
-if __name__ == "__main__":
-    main()

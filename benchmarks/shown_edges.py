@@ -1,29 +1,29 @@
 """How many of the prerequisites that students see are right, and the weights by which edges are scored.
 
-.venv/bin/python benchmarks/shown_edges.py ../shared/data [--out docs/runs/shown_edges.json] [--fit]
+python -m benchmarks shown_edges ../shared/data [--write]
 
 `tests/data/edges_shown_judged.tsv` holds one reader's judgement of edges of open courses: right where who
 learns the second must know the first, and the course teaches both. Each course is scored with weights that
-are fitted to the others; `--fit` writes those fitted to all (`concept_graph/words/prerequisites.toml`).
+are fitted to the others; `--write` writes those fitted to all (`concept_graph/words/prerequisites.toml`).
 Shown are edges of at least `vta.types.concepts.SURE`; "explained" are those whose prerequisite has a
 definition.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from concept_extraction import read_book
-from explanations import COURSES
-from fitting import fit_logistic, write_weights
 from numpy.typing import NDArray
 
+from benchmarks.concept_extraction import read_book
+from benchmarks.explanations import COURSES
+from benchmarks.fitting import fit_logistic, write_weights
+from benchmarks.record import ROOT
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites.discovery import choose_edges, find_taught
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, read
@@ -34,7 +34,6 @@ from vta.scoring import linear
 from vta.types.concepts import SURE, Concept
 from vta.types.courses import Course, CourseId
 
-ROOT = Path(__file__).parents[1]
 JUDGED = ROOT / "tests" / "data" / "edges_shown_judged.tsv"
 WEIGHTS = ROOT / "concept_graph" / "words" / "prerequisites.toml"
 RIDGE, RIGHT = 1.0, 0.88
@@ -134,18 +133,15 @@ def _right(course: Read, pairs: Sequence[tuple[Concept, Concept]]) -> dict[str, 
     return {"edges": len(pairs), "read": len(known) - known.count(None), "right": known.count(True)}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--fit", action="store_true", help="write the weights fitted to all courses")
-    wanted = parser.parse_args()
-    courses = [read_course(wanted.data, name) for name in COURSES]
+def run(data: Path, *, write: bool = False) -> dict[str, Any]:
+    """`write`: write the weights fitted to all courses."""
+    courses = [read_course(data, name) for name in COURSES]
     every = [fit([other for other in courses if other is not each]) for each in courses]
     shipped = fit(courses)
     shipped["bias"] += _rise(courses, every)
-    record = {
-        "command": "benchmarks/shown_edges.py ../shared/data",
+    if write:
+        write_weights(WEIGHTS, made_by="shown_edges", digits=3, weights=shipped)
+    return {
         "judged": sum(len(each.rows) for each in courses),
         "left_out": {
             each.name: measure(each, weights)
@@ -153,13 +149,3 @@ def main() -> None:
         },
         "shipped": {each.name: measure(each, shipped) for each in courses},
     }
-    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    if wanted.out:
-        wanted.out.write_text(text, encoding="utf-8")
-    if wanted.fit:
-        write_weights(WEIGHTS, made_by="shown_edges.py", digits=3, weights=shipped)
-    print(text, end="")
-
-
-if __name__ == "__main__":
-    main()

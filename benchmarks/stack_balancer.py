@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Self
 
-from stack_servers import Replica
+from benchmarks.stack_servers import Replica
 
 _CHUNK = 65_536
 _LOOK_S = 1.0

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from stack_ledger import Ledger
+
+from benchmarks.stack_ledger import Ledger
 
 ANIMALS = ("Kestrel", "Marmot", "Osprey", "Tapir")
 """One for each course; every text of a course names its own, and no question names any."""

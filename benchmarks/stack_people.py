@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from stack_clients import Client
+from benchmarks.stack_clients import Client
 
 _QUESTIONS = (
     "What is a stack?",

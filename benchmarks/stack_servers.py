@@ -16,7 +16,8 @@ from typing import IO
 
 import httpx
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.record import ROOT
+
 PATIENCE_S = 5.0
 """The longest that a look at a replica may take."""
 

@@ -14,8 +14,9 @@ from elasticsearch_server import ElasticsearchServer
 from fault_proxy import FaultProxy
 from postgres_server import find_binaries, run_postgres
 from redis_server import run_redis
-from stack_clients import ANIMALS
-from stack_people import course_files
+
+from benchmarks.stack_clients import ANIMALS
+from benchmarks.stack_people import course_files
 
 ADMIN_KEY = "full-stack-admin-key"
 UNLIMITED = {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS", "COURSE")}

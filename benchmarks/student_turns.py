@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,13 +29,3 @@ def interval(values: Sequence[float]) -> list[float]:
     """The mean with its 95 % bootstrap interval, rounded."""
     low, high = bootstrap_interval(list(values), seed=0)
     return [round(each, 3) for each in (float(np.mean(values)), low, high)]
-
-
-def read_options(description: str | None) -> argparse.Namespace:
-    """HOME, DATA, --fit and --json."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("home", type=Path)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--fit", action="store_true")
-    parser.add_argument("--json", type=Path)
-    return parser.parse_args()

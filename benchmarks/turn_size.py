@@ -1,6 +1,6 @@
 """Bytes that a turn takes in the store: the two sample courses, one question for each concept, SQLite.
 
-.venv/bin/python benchmarks/turn_size.py
+python -m benchmarks turn_size
 
 Writes docs/runs/turn_size.json; docs/sizing.md counts with it.
 """
@@ -8,11 +8,11 @@ Writes docs/runs/turn_size.json; docs/sizing.md counts with it.
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
@@ -20,10 +20,8 @@ from services.wiring import Platform, build_platform
 from vta.languages import Language
 from vta.types.questions import Question
 
-ROOT = Path(__file__).parents[1]
 
-
-def main() -> None:
+def run() -> dict[str, Any]:
     """Compare the packed file before and after."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
@@ -35,15 +33,12 @@ def main() -> None:
             after = packed_size(home / "vta.db")
         finally:
             platform.close()
-    found = {
-        "command": "benchmarks/turn_size.py",
+    return {
         "turns": turns,
         "bytes_before": before,
         "bytes_after": after,
         "bytes_a_turn": round((after - before) / turns),
     }
-    (ROOT / "docs" / "runs" / "turn_size.json").write_text(json.dumps(found, indent=1) + "\n")
-    print(json.dumps(found))
 
 
 async def ask(platform: Platform) -> int:
@@ -65,7 +60,3 @@ def packed_size(database: Path) -> int:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return database.stat().st_size
-
-
-if __name__ == "__main__":
-    main()

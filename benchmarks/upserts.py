@@ -1,6 +1,6 @@
 """Edit one FAQ pair until a search finds it as it now is: in the index alone, and in the whole platform.
 
-.venv/bin/python benchmarks/upserts.py --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
+python -m benchmarks upserts --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
 
 "index" is `PairIndex.update` of one pair and a search that finds its new text. "platform" stores an edited
 document of a hundred pairs in a SQLite file, lets the knowledge follow, and ranks. Every second edit adds a
@@ -11,9 +11,6 @@ index of the pairs, which is copied and not built anew.
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 import shutil
 import statistics
 import tempfile
@@ -23,9 +20,10 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from ranking import COURSE, record, synthetic_pairs
-
+from benchmarks.ranking import COURSE, describe, synthetic_pairs
+from benchmarks.record import in_own_process
 from knowledge.index import PairIndex
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
@@ -159,27 +157,20 @@ def measure(path: str, count: int, url: str | None, built: Path | None) -> Measu
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--elasticsearch", help="URL of a running server")
-    parser.add_argument("--paths", nargs="+", choices=PATHS, default=list(PATHS))
-    parser.add_argument("--built", type=Path, help="folder of an embedded index of the pairs")
-    parser.add_argument("--out", type=Path, default=Path("docs/runs/upserts.json"))
-    given = parser.parse_args()
-    rows: list[dict[str, object]] = []
-    for count in given.pairs:
-        for url in (None, given.elasticsearch) if given.elasticsearch else (None,):
-            for path in given.paths:
-                with multiprocessing.get_context("spawn").Pool(1) as alone:
-                    row = asdict(alone.apply(measure, (path, count, url, given.built)))
-                print(json.dumps(row), flush=True)
-                rows.append(row)
-                kept = record(rows) | {"command": "benchmarks/upserts.py", "edits": EDITS}
-                del kept["top"]
-                given.out.parent.mkdir(parents=True, exist_ok=True)
-                given.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def run(
+    *,
+    pairs: list[int] = [10_000, 100_000, 1_000_000],  # noqa: B006
+    elasticsearch: str | None = None,
+    paths: list[str] = list(PATHS),  # noqa: B006
+    built: Path | None = None,
+) -> dict[str, Any]:
+    """`elasticsearch`: URL of a running server; `built`: folder of an embedded index of the pairs."""
+    rows = [
+        asdict(in_own_process(measure, path, count, url, built))
+        for count in pairs
+        for url in ((None, elasticsearch) if elasticsearch else (None,))
+        for path in paths
+    ]
+    figures = describe(rows) | {"edits": EDITS}
+    del figures["top"]
+    return figures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Protocol
 
 import pytest
@@ -25,6 +26,12 @@ class Node(Protocol):
     """A worker of pytest-xdist that has ended."""
 
     workeroutput: dict[str, dict[str, int]]
+
+
+def needs_libraries(*names: str) -> pytest.MarkDecorator:
+    """A mark that skips where a library of the extra `train` is missing, without importing any of them."""
+    missing = [name for name in names if find_spec(name) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"missing, install the extra `train`: {missing}")
 
 
 def mark_needs(items: Sequence[pytest.Item]) -> None:

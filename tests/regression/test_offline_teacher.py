@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import offline_teacher
 import pytest
 
+from benchmarks import offline_teacher
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.languages import Language

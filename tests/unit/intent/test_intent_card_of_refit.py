@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refit_card import tell_refit
+from benchmarks.refit_card import tell_refit
 
 SHARES = {"n": 10, "small_talk": [0.5, 0.4, 0.6], "other_task": [0.1, 0.0, 0.2], "either": [0.6, 0.5, 0.7]}
 FIGURES = ("chit_chat_f1", "chit_chat_auc", "chit_chat_accuracy", "chit_chat_ece", "accuracy", "macro_f1")

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from left_out import needs_libraries
 
 from intent.albert import AlbertIntentClassifier, ModelConfig
 from intent.encoding import TurnText
@@ -10,10 +11,7 @@ from lab.intent.labels import LabelledQuestion
 from lab.intent.settings import TRAINING_LIBRARIES, TrainingSettings
 from vta.types.questions import IntentLabel
 
-for library in TRAINING_LIBRARIES:
-    pytest.importorskip(library, reason=f"{library} is missing: install the extra `train`")
-
-pytestmark = pytest.mark.train
+pytestmark = [pytest.mark.train, needs_libraries(*TRAINING_LIBRARIES)]
 
 SIZES = TrainingSettings(
     vocabulary=400, max_length=32, embedding=64, hidden=128, layers=3, heads=4, intermediate=512

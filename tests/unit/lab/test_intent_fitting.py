@@ -3,6 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from left_out import needs_libraries
 
 from intent.encoding import SPECIAL_TOKENS, TurnEncoder, TurnText
 from intent.wide import LABELS
@@ -14,10 +15,7 @@ from lab.intent.starting import start_from_checkpoint, start_from_rows
 from vta.errors import InvalidInput
 from vta.types.questions import IntentLabel
 
-for library in TRAINING_LIBRARIES:
-    pytest.importorskip(library, reason=f"{library} is missing: install the extra `train`")
-
-pytestmark = pytest.mark.train
+pytestmark = [pytest.mark.train, needs_libraries(*TRAINING_LIBRARIES)]
 
 SMALL = TrainingSettings(
     vocabulary=300,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,13 @@ ROOT = Path(__file__).parents[3]
 PACKAGES = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services", "lab")
 
 
-def raised() -> Iterator[tuple[str, str, frozenset[str]]]:
+@cache
+def raised() -> tuple[tuple[str, str, frozenset[str]], ...]:
+    """Every fault that the code makes, read once when a test asks for them."""
+    return tuple(_raised())
+
+
+def _raised() -> Iterator[tuple[str, str, frozenset[str]]]:
     """Where a `Fault(...)` is made, its code and the names of its values."""
     for file in sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -33,7 +40,6 @@ def raised() -> Iterator[tuple[str, str, frozenset[str]]]:
 
 
 IDS = {"course", "entry", "question", "turn"}
-RAISED = tuple(raised())
 
 
 def values_of(sentence: str) -> frozenset[str]:
@@ -42,10 +48,10 @@ def values_of(sentence: str) -> frozenset[str]:
 
 def test_every_fault_is_in_the_table_with_its_values():
     """A fault names a code of the table and exactly the values of its English sentence."""
-    assert RAISED
+    assert raised()
     wrong = [
         where
-        for where, code, values in RAISED
+        for where, code, values in raised()
         if code not in fault_table() or values != values_of(fault_table()[code][Language.EN])
     ]
     assert wrong == []
@@ -54,7 +60,7 @@ def test_every_fault_is_in_the_table_with_its_values():
 def test_every_sentence_of_the_table_is_used():
     """The frames of places are used by `FaultPlace`."""
     codes = {code for code in fault_table() if not code.startswith("place.")}
-    assert sorted(codes - {code for _, code, _ in RAISED}) == []
+    assert sorted(codes - {code for _, code, _ in raised()}) == []
 
 
 @pytest.mark.parametrize("code", sorted(fault_table()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from leaks import Leak, measure_leak
+
+from benchmarks.leaks import Leak, measure_leak
 
 SOLUTION = "push the left child first then the right child and pop both in turn until none is left".split()
 
