@@ -120,6 +120,7 @@ def test_a_removed_document_waits_again_when_it_is_restored(stores: Stores) -> N
     assert len(answering(stores)) == 3
 
 
+@pytest.mark.fault(case="T154")
 def test_a_removed_document_waits_again_when_it_is_uploaded_again(stores: Stores) -> None:
     stores.releases.set(DS, ["1.md"], SOON)
     stores.documents.apply(DS, put=(), remove=["1.md"])

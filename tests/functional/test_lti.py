@@ -407,6 +407,7 @@ BENT = {
 }
 
 
+@pytest.mark.fault(case="T23")
 def test_a_launch_with_a_wrong_claim_is_refused(api, connected, browser):
     """A page says so, and nothing is opened or kept; the same browser gets in with a right one."""
     before = rows(api)
@@ -459,6 +460,7 @@ FORGED = {
 }
 
 
+@pytest.mark.fault(case="T23")
 def test_a_launch_that_the_platform_did_not_sign_is_refused(api, connected, browser):
     """Whatever algorithm it names, and nothing is opened or kept."""
     before = rows(api)

@@ -112,6 +112,7 @@ def shared_attacks() -> list[str]:
     return [json.loads(line)["text"] for line in SHARED_ATTACKS.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.fault(case="T10")
 @pytest.mark.parametrize("attack", [*ATTACKS, *LINKS])
 def test_no_attack_survives(attack):
     """No script, handler, image, style or foreign scheme, alone or inside of other Markdown."""
@@ -119,6 +120,7 @@ def test_no_attack_survives(attack):
         assert_harmless(render_markdown(text))
 
 
+@pytest.mark.fault(case="T09")
 @pytest.mark.skipif(not SHARED_ATTACKS.exists(), reason="the shared attacks are not here")
 def test_no_published_attack_survives():
     """The same for a published list."""
@@ -129,6 +131,7 @@ def test_no_published_attack_survives():
             assert_harmless(render_markdown(text))
 
 
+@pytest.mark.fault(case="T11")
 @pytest.mark.parametrize("link", LINKS)
 def test_links_to_foreign_schemes_are_text(link):
     """Nothing to click is left of them."""
@@ -275,6 +278,7 @@ def work(text: str) -> float:
     return cheapest(lambda: render_markdown(text))
 
 
+@pytest.mark.fault(case="T12")
 @pytest.mark.parametrize("monster", MONSTERS)
 def test_no_text_is_much_more_work_than_an_honest_one(monster):
     """Nested, repeated or long as it may be: it is shown as plain text, or parsed in time (T12)."""
@@ -284,6 +288,7 @@ def test_no_text_is_much_more_work_than_an_honest_one(monster):
     assert_harmless(render_markdown(MONSTERS[monster]))
 
 
+@pytest.mark.fault(case="T12")
 @pytest.mark.parametrize("name", ["50,000 brackets", "a line of 1 MB", "10,000 emphasis marks"])
 def test_what_is_too_much_is_refused_unparsed(name):
     """Its source is shown, nothing else."""
