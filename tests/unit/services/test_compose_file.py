@@ -35,7 +35,7 @@ def compose() -> dict[str, Any]:
 
 
 def env_of_the_page() -> dict[str, str]:
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     block = re.search(r"```text\n(COMPOSE_PROFILES=.*?)```", page, re.DOTALL)
     assert block is not None
     return dict(line.split("=", 1) for line in block[1].splitlines())
