@@ -71,7 +71,7 @@ deploy-tools: $(VENV)/.installed-for-tests ## Bring helm (built by Go) and promt
 	@# promtool out of Debian's package, which would also start a Prometheus
 	cd $(VENV) && apt-get download -qq prometheus && dpkg -x prometheus_*.deb promtool && cp promtool/usr/bin/promtool bin/
 
-pins: $(VENV)/.release ## Write requirements/ anew: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
+pins: $(VENV)/.release ## Write requirements/: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
 	$(PINS) --extra test $(SERVICES) --extra vectors --extra train --extra models --extra docs --output-file requirements/train.txt
 	$(PINS) --extra test $(SERVICES) --extra vectors --constraint requirements/train.txt --output-file requirements/test.txt
 	$(PINS) --extra docs --constraint requirements/train.txt --output-file requirements/docs.txt
