@@ -22,7 +22,7 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' vta/__init__.py)
 SPHINX = $(VENV)/bin/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --conf-dir docs --doctree-dir $(SITE)/.doctrees
 
 .DEFAULT_GOAL := help
-.PHONY: help docs measured pins release demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
+.PHONY: help docs measured pins release demo test test-all test-rest nightly coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -38,6 +38,9 @@ test-all: $(VENV)/.installed-for-all-tests $(VENV)/.npm $(VENV)/.generator ## Ru
 
 test-rest: $(VENV)/.installed-for-all-tests $(VENV)/.npm $(VENV)/.generator ## Run what `make test` leaves out
 	$(PYTEST) -m '($(HEAVY)) and not packaging'
+
+nightly: ## Run all tests with 200 rounds of kills and 2,000 orders of what may be withheld
+	VTA_TEST_KILL_ROUNDS=200 ORDERS=2000 $(MAKE) test-all
 
 coverage: $(VENV)/.installed-for-tests ## Run `make test` and count the branches of the core that it takes
 	$(PYTEST) --hypothesis-profile $(PROFILE) -m 'not ($(HEAVY)) and not packaging' \
@@ -68,7 +71,7 @@ deploy-tools: $(VENV)/.installed-for-tests ## Bring helm (built by Go) and promt
 	@# promtool out of Debian's package, which would also start a Prometheus
 	cd $(VENV) && apt-get download -qq prometheus && dpkg -x prometheus_*.deb promtool && cp promtool/usr/bin/promtool bin/
 
-pins: $(VENV)/.release ## Write requirements/ anew: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
+pins: $(VENV)/.release ## Write requirements/: what pyproject.toml needs by role, pinned and hashed (UPGRADE=--upgrade for newer ones)
 	$(PINS) --extra test $(SERVICES) --extra vectors --extra train --extra models --extra docs --output-file requirements/train.txt
 	$(PINS) --extra test $(SERVICES) --extra vectors --constraint requirements/train.txt --output-file requirements/test.txt
 	$(PINS) --extra docs --constraint requirements/train.txt --output-file requirements/docs.txt
@@ -90,7 +93,7 @@ clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 14), "Python 3.11, 3.12 or 3.13 is needed"'
+	$(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info < (3, 15), "Python 3.11 to 3.14 is needed"'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml requirements/run.txt | $(VENV)/bin/python

@@ -234,7 +234,7 @@ class DefiningSentences:
 
 
 def _under(key: str, piece: str) -> DefiningText:
-    """What stands under a heading that is the name, and may leave it out: 是指……"""
+    """The text under a heading that is the name, which it may leave out (是指……)."""
     means = _FORMS[Form.MEANS].match(piece) if piece >= FIRST_HAN else None
     if means:
         return DefiningText(key, Form.MEANS, piece, piece[means.end() :].strip())

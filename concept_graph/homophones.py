@@ -73,8 +73,11 @@ class Homophones:
 
 
 def _is_odd(text: str, at: int, span: tuple[int, int], cuts: list[int]) -> bool:
-    """Whether a character makes no sense at a place: it is no word that may begin or end there, nor in one of
-    two characters or in the one that fills the whole span."""
+    """True where a character makes no sense at a place.
+
+    It is no word that may begin or end there, nor in one of two characters or in the one that fills the whole
+    span.
+    """
     first, last = next((start, end) for start, end in pairwise(cuts) if start <= at < end)
     if last - first == 1:
         is_word = text[at] in _function_words() and at in (span[0], span[1] - 1)

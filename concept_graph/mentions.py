@@ -157,7 +157,7 @@ class _Words:
             return False
         if last == _LATIN and (after == _LATIN or (after == _JOINED and text.startswith(("++", "#"), end))):
             return False
-        if first != _HAN and last != _HAN:
+        if _HAN not in (first, last):
             return True
         if end - start > 1 and _BREAK in (before, after):
             return True  # the segmenter cuts there
@@ -239,8 +239,10 @@ def _meant(owners: _Owners, course_id: CourseId, shared: _SharedConcepts) -> Con
 
 
 class _Kinds(dict[str, int]):
-    """Of each character: Chinese; what continues a word that has spaces around it; else whether the segmenter
-    always cuts there."""
+    """The kind of each character.
+
+    Chinese; part of a word that has spaces around it; else by whether the segmenter always cuts there.
+    """
 
     def __missing__(self, character: str) -> int:
         kind = _BREAK

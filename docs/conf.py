@@ -42,7 +42,7 @@ html_show_sphinx = False
 html_copy_source = False
 
 MARKS = {"<!-- commands -->": command_pages, "<!-- routes -->": route_pages}
-"""What stands in a page for text that is generated, and what writes it."""
+"""The function that writes the text in the place of each mark."""
 
 
 class Search(SearchChinese):
@@ -71,7 +71,7 @@ function splitQuery(query) {
 
 
 def complete(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Fill in what is generated, and give the front page a menu of the pages that it links."""
+    """Replace the marks by generated text, and give the front page a menu of the pages that it links."""
     text = source[0]
     if CHINESE:  # no blank where a line of the source ends
         text = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n *(?=[\u3000-\u9fff\uff00-\uffef])", "", text)
@@ -87,12 +87,12 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def is_here(link: str) -> bool:
-    """Whether a link of the front page is to a page of the same language."""
+    """True for a link of the front page to a page of the same language."""
     return not link.startswith(".." if CHINESE else "zh/")
 
 
 def link_other_language(app: Sphinx, doctree: nodes.document) -> None:
-    """Pages in the other language are of another project, but of the same site."""
+    """Link pages of the other language by their address: they are of another project of the same site."""
     for link in list(doctree.findall(pending_xref)):
         target = link.get("reftarget", "")
         if link.get("refdomain") != "doc":

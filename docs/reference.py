@@ -86,7 +86,7 @@ def _route(
 
 
 def _meaning(given: dict[str, Any]) -> str:
-    """What a parameter or field is: its description, else what its schema says."""
+    """The description of a parameter or field, with the limits of its schema."""
     schema = given.get("schema", given)
     said = given.get("description") or schema.get("description")
     limits = [schema["type"]] if "type" in schema else []
@@ -107,7 +107,7 @@ def _json(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def _resolved(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """What a schema refers to; of several that are allowed the first."""
+    """The schema behind references; the first of several that are allowed."""
     while "$ref" in schema or "anyOf" in schema or "oneOf" in schema or "allOf" in schema:
         one = (schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or [schema])[0]
         schema = schemas[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
@@ -115,7 +115,7 @@ def _resolved(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]
 
 
 def _sample(schema: dict[str, Any], schemas: dict[str, Any], depth: int) -> Any:
-    """A value that the schema allows, of what it says itself; lists and objects end in themselves."""
+    """A value that the schema allows, from its examples and defaults first; nesting ends at five objects."""
     if schema.get("examples"):
         return schema["examples"][0]
     if schema.get("default") is not None:

@@ -65,8 +65,10 @@ def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
 
 
 def _runs_before(opening: re.Pattern[str], run: re.Pattern[str], text: str) -> Iterator[Gloss]:
-    """What an opening names, with the longest run before it; found from the few openings, not from every
-    letter that a run may begin with."""
+    """Find what each opening names, with the longest run before it.
+
+    It starts from the few openings, not from every letter that a run may begin with.
+    """
     at = end = 0
     while found := opening.search(text, at):
         before = run.search(text, max(end, found.start() - _REACH), found.start())

@@ -1,5 +1,6 @@
-"""What is measured of a candidate, and how likely that makes it a term of the course's subject,
-and which candidates are admitted besides: what few counts cannot show.
+"""Features of a candidate, the probability that it is a term of the course's subject, and exceptions.
+
+Exceptions are candidates that are admitted though few counts cannot show them.
 
 P is a logistic regression over the features. Its weights are in `words/naming.toml`: fitted by
 `benchmarks/concept_names.py` to the glossaries of textbooks and to judged names of courses, each standing for

@@ -1,5 +1,7 @@
-"""Course material as prose, without code and markup, and as runs of words to count candidates in; and its
-weak seeds, the names that it sets apart itself."""
+"""Course material as prose, as runs of words in which candidates are counted, and its weak seeds.
+
+Prose is without code and markup; weak seeds are the names that the material sets apart itself.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +91,9 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 
 
 def clean_passages(passages: Iterable[QAPair]) -> Iterator[tuple[QAPair, str]]:
-    """Each passage with its text without code, images and addresses; links keep their words,
-    and entities are the characters they stand for.
+    """Each passage with its text without code, images and addresses.
+
+    Links keep their words, and entities are the characters that they stand for.
 
     A block of code may have been cut into several passages: it is followed from one to the next.
     """

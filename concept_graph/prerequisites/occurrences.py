@@ -40,8 +40,10 @@ class Occurrences:
     """The occurrences of a name in reading order, as columns: thousands of names may stand in every line."""
 
     def __init__(self, found: array[int], *, whole: bool = True) -> None:
-        """`found` holds passage, start and length of one after another; `whole` tells that all of the name
-        stands there, and not a part of it."""
+        """Take passage, start and length of each occurrence in turn.
+
+        With `whole` all of the name stands there, and not a part of it.
+        """
         self.whole = whole
         columns = np.frombuffer(found, dtype=np.intc).reshape(-1, 3) if found else np.zeros((0, 3), np.intc)
         self.passages, self.starts, self.lengths = (np.ascontiguousarray(each) for each in columns.T)

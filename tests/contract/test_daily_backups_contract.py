@@ -74,6 +74,7 @@ def test_one_that_cannot_be_read_back_is_not_kept(backups, monkeypatch, caplog):
     assert len(names(backups)) == 2
 
 
+@pytest.mark.fault(case="T146")
 def test_one_that_was_not_read_back_before_the_process_died_is_made_anew(backups, monkeypatch):
     """It does not count as today's."""
 

@@ -66,6 +66,7 @@ def test_the_second_of_two_editors_is_told(stores):
     assert questions(stores) == ["a"]
 
 
+@pytest.mark.fault(case="T52")
 def test_of_many_editors_at_once_one_succeeds(stores):
     """Fifty edits of one version give one version more, and the history has no gap (T52)."""
     (first,) = stores.faq.add(DS, [DRAFT], editor="ann")

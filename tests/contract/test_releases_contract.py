@@ -105,6 +105,7 @@ def test_concepts_of_a_waiting_document_are_in_no_graph(stores: Stores) -> None:
     assert [each for each, _ in stores.documents.concepts(DS)] == [(concept,)]
 
 
+@pytest.mark.fault(case="T154")
 @pytest.mark.parametrize("restored", [True, False])
 def test_a_removed_document_waits_again_when_it_comes_back(stores: Stores, restored: bool) -> None:
     """Restored, or uploaded again."""

@@ -24,6 +24,7 @@ def uploads(stores: Stores):
     return stores.waiting_uploads
 
 
+@pytest.mark.fault(case="T142")
 def test_files_come_back_byte_for_byte_until_somebody_has_removed_them(uploads):
     """In the order in which they were given; another course has none of them."""
     given = {"a/长.pdf": LONG, "empty.md": b""}

@@ -54,6 +54,7 @@ def console_routes(api: Served, method: str) -> list[str]:
 # Session fixation (T22)
 
 
+@pytest.mark.fault(case="T22")
 def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Served) -> None:
     """An id that nobody gave out never opens anything, and the log-in gives a new one (T22)."""
     planted = "x" * 43
@@ -62,6 +63,7 @@ def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Served) 
     assert not opens(api, planted)
 
 
+@pytest.mark.fault(case="T22")
 def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Served) -> None:
     """Who puts their own session into somebody's browser has none once that person logs in (T22)."""
     with closing(browser(api)) as attacker:
@@ -111,6 +113,7 @@ FOREIGN = [
 ]
 
 
+@pytest.mark.fault(case="T24")
 @pytest.mark.parametrize(("headers", "body"), FORGED)
 def test_every_form_of_the_console_needs_its_token(api: Served, headers: dict[str, str], body: str) -> None:
     """Without the token, or with it in what is no form: 403 at every address, nothing is written (T24)."""
@@ -129,6 +132,7 @@ def test_every_form_of_the_console_needs_its_token(api: Served, headers: dict[st
         assert dump(api) == before
 
 
+@pytest.mark.fault(case="T24")
 @pytest.mark.parametrize("foreign", FOREIGN)
 def test_no_form_is_taken_from_another_site(api: Served, foreign: dict[str, str]) -> None:
     """Though cookie and token are right: 403 at every address, the log-in and log-out included (T24)."""
@@ -148,6 +152,7 @@ def test_no_form_is_taken_from_another_site(api: Served, foreign: dict[str, str]
     assert opens(api, cookie)
 
 
+@pytest.mark.fault(case="T24")
 def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Served) -> None:
     """The API listens to bearers alone, so that no other site can speak in an instructor's name (T24)."""
     with closing(browser(api)) as client:
@@ -159,6 +164,7 @@ def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Served) -> None
     assert api.platform.stores.faq.entries(CourseId(COURSE)) == ()
 
 
+@pytest.mark.fault(case="T24")
 def test_a_get_changes_nothing(api: Served) -> None:
     """Every page, read with a session: the store is the same byte for byte; what only writes is 405 (T24).
 
@@ -199,6 +205,7 @@ def cookies_set(api: Served, scheme: str) -> Iterator[str]:
     yield api.client.get("/console/language/zh", headers=headers).headers["set-cookie"].lower()
 
 
+@pytest.mark.fault(case="T24")
 def test_every_cookie_is_out_of_reach(api: Served) -> None:
     """HttpOnly, SameSite and for the console alone; Secure wherever the browser came by https (T24)."""
     for cookie in cookies_set(api, "https"):
@@ -212,6 +219,7 @@ def test_every_cookie_is_out_of_reach(api: Served) -> None:
         assert "secure" not in cookie.split("; "), "a browser on http would never send it back"
 
 
+@pytest.mark.fault(case="T25")
 def test_no_page_of_the_console_may_be_framed(api: Served) -> None:
     """Whatever the address, logged in or not (T25)."""
     with closing(browser(api)) as client:

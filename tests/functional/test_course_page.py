@@ -49,6 +49,7 @@ def test_the_contents_name_the_documents_and_no_faq(serve: Serve) -> None:
     assert f'href="{PAGES}/notes/stack.md?lang=en"' in document
 
 
+@pytest.mark.fault(case="T152")
 def test_a_table_of_contents_orders_the_course(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages and first questions follow it, and forget it; a broken one is named and stops nothing.
 

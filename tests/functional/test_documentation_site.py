@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     installed = ["-o", f"{sys.prefix}/.installed-for-docs", f"VENV={sys.prefix}"]
     built = subprocess.run(
-        ["make", *installed, "docs", f"SITE={folder}"], cwd=ROOT, capture_output=True, text=True
+        ["make", *installed, "docs", f"SITE={folder}"], cwd=ROOT, check=False, capture_output=True, text=True
     )
     assert (built.returncode, built.stderr) == (0, "")
     return folder / __version__
@@ -66,7 +66,7 @@ def test_the_site_loads_nothing_from_other_hosts(site):
     ("place", "query", "page"),
     [
         ("search.html", "restore a backup", "docs/operations.html"),
-        ("search.html", "idempotent retries", "docs/operations.html"),
+        ("search.html", "idempotent retries", "docs/api.html"),
         ("zh/search.html", "请真人助教回答", "zh/student.html"),
         ("zh/search.html", "踩", "zh/student.html"),
         ("zh/search.html", "量子力学", None),

@@ -237,6 +237,7 @@ def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: i
     assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.fault(case="T25")
 @pytest.mark.browser
 def test_a_site_that_is_not_allowed_gets_no_frame(api: Served, host: Host, browser_page: Page) -> None:
     """The browser refuses to show the page there (T25)."""
@@ -253,6 +254,7 @@ def test_a_site_that_is_not_allowed_gets_no_frame(api: Served, host: Host, brows
     assert not [frame for frame in browser_page.frames if "/embed/" in frame.url and "vta" in frame.content()]
 
 
+@pytest.mark.fault(case="T25")
 @pytest.mark.browser
 def test_a_message_of_anyone_else_is_ignored(api: Served, host: Host, browser_page: Page) -> None:
     """Of another origin, window or version: neither a place nor a token is taken (T25)."""

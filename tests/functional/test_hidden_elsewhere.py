@@ -136,7 +136,7 @@ def read(platform: Platform, way: str, name: str, packed: io.BytesIO, folder: Pa
     if way == "command":
         return platform.materials.ingest(TERM, [folder / name])
     if way == "yes":
-        earlier = f"{name.split('.')[0]}/wiki_content/shown0.html"
+        earlier = f"{name.split('.', maxsplit=1)[0]}/wiki_content/shown0.html"
         old = folder / "old.html"
         old.write_text("<p>It was.</p>", encoding="utf-8")
         first = platform.materials.begin(TERM, [GivenFile(name=earlier, file=old)])
@@ -152,6 +152,7 @@ def ended(platform: Platform, job: str) -> IngestReport:
     return report
 
 
+@pytest.mark.fault(case="T155")
 @pytest.mark.parametrize("way", ["command", "upload", "yes"])
 @pytest.mark.parametrize("name", ["canvas.imscc", "renamed.zip"])
 def test_a_cartridge_keeps_what_canvas_hides_and_when_it_opens(platform, tmp_path, name, way):
@@ -168,6 +169,7 @@ def test_a_cartridge_keeps_what_canvas_hides_and_when_it_opens(platform, tmp_pat
     assert "later" not in answers
 
 
+@pytest.mark.fault(case="T155")
 def test_a_moodle_backup_names_what_is_hidden_and_dates_what_opens_later(platform, tmp_path):
     """An activity that opens later than its section is a page of its own, with its files."""
     later = json.dumps({"op": "&", "c": [{"type": "date", "d": ">=", "t": 32_000_000_000}]})
@@ -209,6 +211,7 @@ def test_a_moodle_backup_names_what_is_hidden_and_dates_what_opens_later(platfor
     assert "later" not in answers
 
 
+@pytest.mark.fault(case="T155")
 def test_an_open_edx_course_waits_for_its_start_and_names_its_other_parts(platform, tmp_path):
     """It is one document: a part that opens later than the course is left out, with its day."""
     chapters = "".join(

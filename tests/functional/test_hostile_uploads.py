@@ -136,6 +136,7 @@ def test_a_stuck_ingest_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -
     assert list((home / "ingests").iterdir()) == []
 
 
+@pytest.mark.fault(case="T151")
 def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None:
     """The folder of a process that lives stays, that of one that was killed goes with its lock."""
     script = (

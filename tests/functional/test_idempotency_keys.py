@@ -57,6 +57,7 @@ def test_without_a_key_or_with_another_one_it_is_another_request(api):
     assert len({reply.json()["turn_id"] for reply in replies}) == 4
 
 
+@pytest.mark.fault(case="T54")
 def test_a_key_with_other_parameters_is_refused(api):
     """422 for another body or query; the order of fields and blanks do not matter."""
     who = api.bearer()
@@ -110,6 +111,7 @@ def test_a_request_that_is_still_at_work_gives_409_and_is_then_replayed(serve, s
     assert len(scripted_llm.requests) == 1
 
 
+@pytest.mark.fault(case="T54")
 def test_fifty_at_once_have_one_effect(api):
     """Each gets the one reply, or is told that it is at work."""
     who = api.bearer()

@@ -99,6 +99,7 @@ async def test_both_models_failing_is_one_failure_within_the_deadline(
     assert asked(scripted_llm) == ["first", "second"]
 
 
+@pytest.mark.fault(case="T43")
 async def test_the_breaker_opens_probes_and_closes(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     """While it is open nobody is asked, and the fallback of an open breaker answers at once."""
     seconds = [0.0]

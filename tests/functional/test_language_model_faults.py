@@ -98,6 +98,7 @@ def stored(api: Served, answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [turn["answer"] for turn in session["turns"]]
 
 
+@pytest.mark.fault(case="T43")
 @pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_ends_in_time_with_a_declared_offline_answer(
@@ -154,6 +155,7 @@ def test_after_five_failures_in_a_row_students_do_not_wait_for_the_next(
     assert len(scripted_llm.requests) == 5
 
 
+@pytest.mark.fault(case="T40")
 @pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
 def test_a_student_who_leaves_stops_the_model_within_a_second(
     serve: Serve, scripted_llm: ScriptedLlm, stream: bool

@@ -46,6 +46,7 @@ def check(replies: Sequence[httpx.Response], took_s: float = 0.0) -> None:
     assert {reply.json()["code"] for reply in refused} == {"limit_exceeded"}
 
 
+@pytest.mark.fault(case="T26")
 def test_forged_addresses_change_nothing(serve: Serve) -> None:
     """X-Forwarded-For and its relatives, another one each time, name nobody: the address stays the bound."""
     api = serve(limit_address=LIMIT)
@@ -57,6 +58,7 @@ def test_forged_addresses_change_nothing(serve: Serve) -> None:
     check(replies)
 
 
+@pytest.mark.fault(case="T26")
 def test_other_spellings_of_the_address_change_nothing(serve: Serve) -> None:
     """Case, suffix, slashes, escapes and the other API count for the same learner, or reach no route."""
     api = serve(limit_learner=LIMIT)
@@ -86,6 +88,7 @@ def test_other_spellings_of_the_address_change_nothing(serve: Serve) -> None:
     assert {reply.status_code for reply in replies} <= {200, 404, 405, 422, 429}
 
 
+@pytest.mark.fault(case="T26")
 @pytest.mark.parametrize("limit", ["limit_learner", "limit_requests"])
 def test_pipelined_requests_are_counted_one_by_one(serve: Serve, limit: str) -> None:
     """Twenty requests in one write, on one connection."""
@@ -106,6 +109,7 @@ def test_pipelined_requests_are_counted_one_by_one(serve: Serve, limit: str) -> 
     assert statuses.count(b"429") == received.count(b"retry-after: ") == 20 - statuses.count(b"200")
 
 
+@pytest.mark.fault(case="T26")
 @pytest.mark.parametrize("by", ["token", "platform", "name"])
 def test_many_sessions_of_one_student_share_one_limit(serve: Serve, by: str) -> None:
     """However the learner is known: a new session for each question, and at once."""
@@ -123,6 +127,7 @@ def test_many_sessions_of_one_student_share_one_limit(serve: Serve, by: str) -> 
     assert len(set(sessions)) == len(sessions)
 
 
+@pytest.mark.fault(case="T26")
 def test_a_learner_has_one_limit_with_every_token_of_theirs(serve: Serve) -> None:
     """A fresh token names the same learner."""
     api = serve(limit_learner=LIMIT)
@@ -152,6 +157,7 @@ def ask_all(workers: Sequence[WorkerServer], learner: str) -> tuple[list[httpx.R
     return replies, time.monotonic() - began_s
 
 
+@pytest.mark.fault(case="T26")
 @pytest.mark.server
 @pytest.mark.slow
 def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None:
@@ -166,6 +172,7 @@ def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None
         check(*ask_all(workers, "without-redis"))
 
 
+@pytest.mark.fault(case="T26")
 @pytest.mark.slow
 def test_processes_of_one_data_folder_admit_what_one_would(home: Path) -> None:
     """Without Redis they count in a file that they share."""

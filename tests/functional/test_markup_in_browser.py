@@ -126,6 +126,7 @@ def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
     )
 
 
+@pytest.mark.fault(case="T09")
 @pytest.mark.browser
 def test_what_would_be_found(watched: Watched) -> None:
     """The same watch on a page that trusts its text: the handler runs, and every kind of fault is seen."""
@@ -141,6 +142,8 @@ def test_what_would_be_found(watched: Watched) -> None:
     assert len(watched.page.evaluate(FAULTS)) >= 7
 
 
+@pytest.mark.fault(case="T09")
+@pytest.mark.fault(case="T10")
 @pytest.mark.browser
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["/courses/{}", "/embed/{}"])
@@ -178,6 +181,7 @@ def test_the_sidebar_shows_attacks_as_text(
     watched.check("TA SAYS")
 
 
+@pytest.mark.fault(case="T09")
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_console_shows_attacks_as_text(api: Served, watched: Watched, scripted_llm: ScriptedLlm) -> None:
@@ -255,6 +259,7 @@ LONGEST_STILL_S = 4.0
 """Seconds that the page may stand still on a machine that is busy with the tests; it is far less alone."""
 
 
+@pytest.mark.fault(case="T12")
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_sidebar_stays_alive_under_monstrous_answers(

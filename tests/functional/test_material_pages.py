@@ -225,6 +225,7 @@ def test_a_file_that_waits_shows_its_passages_and_its_date_is_logged(api: Served
     assert (latest.event, latest.detail) == ("material_timed", "2099-01-02T08:00:00+00:00: zoo.md")
 
 
+@pytest.mark.fault(case="T147")
 @pytest.mark.parametrize(
     "moment",
     ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "9000-01-01T00:00", "1900-01-01T00:00"],
@@ -238,6 +239,7 @@ def test_a_moment_of_release_has_the_bounds_of_the_api(api: Served, ann: httpx.C
     assert document.release_at is None
 
 
+@pytest.mark.fault(case="T147")
 def test_a_copy_is_refused_where_a_release_would_be_moved_past_the_last_year(api: Served) -> None:
     """The file is named, and there is no course then."""
     platform = api.platform

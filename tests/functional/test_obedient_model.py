@@ -135,6 +135,7 @@ def check(answer: Answer, streamed: str, messages: list[list[dict[str, str]]], c
         assert {m["role"] for m in sent[1:]} <= {"user", "assistant"}
 
 
+@pytest.mark.fault(case="T01")
 @pytest.mark.parametrize("course", [EN, ZH])
 async def test_an_attack_as_a_question_betrays_nothing(
     ask: Ask, obedient: ScriptedLlm, course: CourseId
@@ -156,6 +157,7 @@ async def test_an_obedient_model_is_asked_and_its_echo_is_stopped(ask: Ask, obed
     assert answer.citations
 
 
+@pytest.mark.fault(case="T01")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["injection_zh_dev", "injection_en_dev"])
 async def test_no_row_of_the_attack_data_betrays_anything(ask: Ask, obedient: ScriptedLlm, name: str) -> None:
@@ -236,6 +238,7 @@ async def check_planted(
     assert found >= 0.5 * len(texts)
 
 
+@pytest.mark.fault(case="T02")
 @pytest.mark.parametrize("kind", ["faq", "subtitle"])
 async def test_orders_in_a_course_stay_quoted_data(
     small: SmallPlatform, obedient: ScriptedLlm, tmp_path: Path, kind: str
@@ -256,6 +259,7 @@ async def test_no_row_of_the_planted_data_leaves_its_quotes(
     await check_planted(small, obedient, tmp_path / "planted", texts, kind)
 
 
+@pytest.mark.fault(case="T02")
 async def test_orders_in_a_search_hit_stay_quoted_data(
     small: SmallPlatform, page_search: type[PageSearch], obedient: ScriptedLlm
 ) -> None:
@@ -269,6 +273,7 @@ async def test_orders_in_a_search_hit_stay_quoted_data(
         assert fragment(planted) not in outside_documents(sent)
 
 
+@pytest.mark.fault(case="T05")
 async def test_orders_to_the_ranking_do_not_move_it(small: SmallPlatform, tmp_path: Path) -> None:
     """T05: a FAQ entry that wants to be first ranks like the same entry without that wish."""
     course = Course(id=CourseId("ranked"), name="Ranked", domains=("Ranking",), language=Language.EN)

@@ -189,6 +189,8 @@ def test_a_learner_may_ask_so_many_questions_a_day(serve):
     assert [ask("a").status_code for _ in range(2)] == [200, 429]
 
 
+@pytest.mark.fault(case="T10")
+@pytest.mark.fault(case="T143")
 def test_every_reply_bears_the_headers_that_browsers_need(serve):
     """CSP, nosniff and referrer policy always; HSTS only where the client came by https."""
     api = serve(trusted_proxies="127.0.0.1")
@@ -205,6 +207,7 @@ def test_every_reply_bears_the_headers_that_browsers_need(serve):
         assert "max-age=" in secure["strict-transport-security"]
 
 
+@pytest.mark.fault(case="T143")
 def test_the_page_of_the_api_runs_no_script_and_loads_nothing_from_elsewhere(serve):
     """It has every operation of the document."""
     api = serve()
@@ -254,6 +257,7 @@ def test_readiness_names_what_is_broken_while_the_process_lives(serve, tmp_path)
     assert samples(api)["vta_store_up", ()] == 0
 
 
+@pytest.mark.fault(case="T50")
 @pytest.mark.slow
 def test_a_stop_under_load_ends_every_answer_in_words(home, scripted_llm):
     """SIGTERM: the stream ends with `error`, the plain request with 503, the process in its grace time."""
@@ -292,6 +296,7 @@ CANARIES = {
 }
 
 
+@pytest.mark.fault(case="T28")
 @pytest.mark.slow
 def test_no_key_is_written_anywhere(home, scripted_llm):
     """Failures of clients, model, Redis, search and store leave no canary in logs, store or replies."""
@@ -351,6 +356,7 @@ def test_no_key_is_written_anywhere(home, scripted_llm):
     assert sum(line["logger"] == "vta.requests" for line in lines) >= len(replies)
 
 
+@pytest.mark.fault(case="T29")
 @pytest.mark.slow
 def test_the_log_is_one_json_line_a_request_whatever_it_asked(home):
     """Line ends, escapes and JSON in questions and addresses forge no line."""

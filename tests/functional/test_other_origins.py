@@ -33,6 +33,7 @@ def api(serve: Serve) -> Served:
     return served
 
 
+@pytest.mark.fault(case="T25")
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_no_origin_is_let_in_by_cors(api: Served, origin: str) -> None:
     """No Access-Control header on any reply, pre-flight or error; the embedding site uses the frame."""
@@ -65,6 +66,7 @@ def test_no_origin_is_let_in_by_cors(api: Served, origin: str) -> None:
             assert reply.status_code == 405
 
 
+@pytest.mark.fault(case="T25")
 @pytest.mark.browser
 def test_a_page_of_another_origin_reads_nothing(api: Served, browser_page: Page) -> None:
     """Chromium, on a page of the origin `null`: neither a GET nor a POST nor one with cookies can be read."""

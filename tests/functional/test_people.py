@@ -298,6 +298,7 @@ async def test_a_removed_instructor_does_not_come_back_by_their_own_invitation(p
     assert (await ann.get(f"{ROOT}/people")).status_code == 403
 
 
+@pytest.mark.fault(case="T141")
 @pytest.mark.parametrize("way", ["removed", "assistant", "disabled", "account"])
 async def test_the_keys_of_someone_who_loses_the_course_are_named_and_revoked(platform, browser, way):
     """Those made with their keys too; what an admin or a colleague made works on."""

@@ -42,6 +42,7 @@ def test_an_account_is_made_changed_and_removed(vta):
     assert vta("people", "list").out == ""
 
 
+@pytest.mark.fault(case="T141")
 def test_removing_an_account_names_its_keys_and_asks(vta):
     """Without a yes nothing is removed."""
     vta("people", "add", "ann@uni.example", "--name", "Ann", "--course", "ds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import uuid
 
+import pytest
 from full_disk import files_of_at_most
 from served_platform import Serve
 
@@ -25,6 +26,7 @@ def add_entry(api, key):
     return api.client.post("/v1/courses/stacks-en/faq", json=body, headers=key).status_code
 
 
+@pytest.mark.fault(case="T144")
 def test_on_a_full_disk_questions_are_answered_and_say_that_they_are_not_stored(serve: Serve) -> None:
     """/readyz and /metrics tell; a write is refused, and all goes on by itself once there is room."""
     api = serve()
@@ -41,6 +43,7 @@ def test_on_a_full_disk_questions_are_answered_and_say_that_they_are_not_stored(
     assert "vta_store_writable 1.0" in api.client.get("/metrics").text
 
 
+@pytest.mark.fault(case="T145")
 def test_nothing_is_written_once_another_file_is_in_the_place_of_the_store(serve: Serve) -> None:
     """What would be acknowledged then is lost at the next start; with the right file back it goes on."""
     api = serve()

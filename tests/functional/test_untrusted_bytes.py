@@ -78,6 +78,7 @@ KINDS: dict[str, str | bytes] = {
 }
 
 
+@pytest.mark.fault(case="T150")
 @pytest.mark.parametrize("held", [1 << 20, 1], ids=["memory", "disk"])
 def test_every_kind_of_file_is_read_from_memory_and_from_disk(
     api: Served, monkeypatch: pytest.MonkeyPatch, held: int
@@ -103,6 +104,7 @@ def test_files_of_backups_count_among_the_thousand(api: Served) -> None:
     assert reply.json()["detail"] == "1001 files are too many; at most 1000 can be uploaded at a time"
 
 
+@pytest.mark.fault(case="T149")
 def test_archives_and_pages_are_opened_in_the_child_alone(
     api: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +124,7 @@ def test_archives_and_pages_are_opened_in_the_child_alone(
     test_every_kind_of_file_is_read_from_memory_and_from_disk(api, monkeypatch, 1 << 20)
 
 
+@pytest.mark.fault(case="T151")
 def test_temporary_folders_lie_where_the_next_start_sweeps(
     api: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ def given(text: bytes) -> list[GivenFile]:
     return [GivenFile(name="zoo.md", file=BytesIO(text))]
 
 
+@pytest.mark.fault(case="T142")
 def test_what_one_server_has_asked_another_one_carries_out(build: Build) -> None:
     """Once, wherever it is confirmed."""
     first = build()

@@ -69,6 +69,7 @@ def test_what_a_learner_asks_with_a_token_is_theirs_alone(api):
     assert api.client.delete(session, headers=again).status_code == 204
 
 
+@pytest.mark.fault(case="T22")
 @pytest.mark.parametrize("before", ["nobody", "ann"])
 def test_a_session_of_before_is_not_gone_on_with(api, before):
     """One begun without a token, or by another learner, is left: a new one opens, without history (T22)."""
@@ -92,6 +93,7 @@ def test_a_learner_is_named_by_the_token_alone(api):
     assert api.client.get(f"{ROOT}/sessions/{by_platform}", headers=ann).status_code == 200
 
 
+@pytest.mark.fault(case="T23")
 def test_every_forged_token_is_a_401(api):
     """alg=none, a wrong key id, another course, expired, from the future; the right one opens (T23)."""
     secret = api.platform.stores.secrets.secret("visitor tokens")
@@ -136,6 +138,7 @@ def test_a_closed_sidebar_needs_a_token(serve):
 # Embedding
 
 
+@pytest.mark.fault(case="T25")
 def test_the_frame_opens_on_the_course_s_own_origins_only(api):
     """The list is the frame's frame-ancestors; everything else stays within this site (T25)."""
     good = "https://good.example"

@@ -201,6 +201,7 @@ def platform(build: Build) -> Platform:
     return build({}, limit_learner=0, limit_address=0, limit_course=0, limit_requests=0)
 
 
+@pytest.mark.fault(case="T154")
 def test_nothing_that_is_withheld_is_read(platform: Platform, tmp_path: Path) -> None:
     with TestClient(create_app(platform)) as client:
 
@@ -263,6 +264,7 @@ def test_a_question_for_the_title_of_a_file_that_waits_is_told_its_day(
         assert "2998" not in answer(asked)
 
 
+@pytest.mark.fault(case="T154")
 def test_the_graph_is_read_by_those_who_may_read_the_course(serve: Serve) -> None:
     """And by its instructors."""
     api = serve(open_sidebar=False)

@@ -108,6 +108,7 @@ async def slow_reply(call: Call) -> None:
     await call.respond(200, completion("A stack is last in, first out [1]."), "application/json")
 
 
+@pytest.mark.fault(case="T55")
 def test_questions_of_a_session_follow_each_other_between_workers(home, key, scripted_llm):
     """A quick question at one worker waits for the slow one before it at the other."""
     with worker_server(home, llm_base_url=scripted_llm.base_url, llm_model="m") as server:

@@ -33,7 +33,7 @@ def python(version: str) -> str:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
 def test_a_course_is_served_from_the_wheel_alone(version: str, wheel: Path, tmp_path: Path):
     """Made, read and asked over HTTP; it prints how long that took from the first command."""
     environment = {

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import factories as make
+import pytest
 from examples import examples
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -304,6 +305,7 @@ class TwoEditors(RuleBasedStateMachine):
         assert sorted(pairs) == sorted(live), "what students are answered from is the newest versions"
 
 
+@pytest.mark.fault(case="T53")
 class TestTwoEditors(TwoEditors.TestCase):
     """Random programs of two editors."""
 
@@ -315,6 +317,7 @@ class TestTwoEditors(TwoEditors.TestCase):
     )
 
 
+@pytest.mark.fault(case="T53")
 def test_the_model_tells_orders_apart() -> None:
     """The two orders of an edit and a removal of one version end differently, so a mixture is found."""
     entry = [Version(1, "q", "a", (), "ann", False)]

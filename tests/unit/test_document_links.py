@@ -1,12 +1,23 @@
-"""No link of a page is dead: files and headings exist, and addresses of the web have the form of one."""
+"""No link of a page is dead, no line is wide, and all pages together are short."""
 
 from __future__ import annotations
 
 import re
+from unicodedata import east_asian_width
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from markdown_pages import PAGES, ROOT, anchors, inline
+
+WIDE = {
+    "docs/measured.md", "docs/runs/README.md", "docs/evaluation.md", "docs/bench.md",
+    "intent/weights/MODEL_CARD.md", "knowledge/vectors/encoder/MODEL_CARD.md",
+}  # fmt: skip
+"""Pages with tables that are written from records, or come from another tool."""
+IN_THE_TREE = re.compile(
+    r"(?:vta|intent|knowledge|concept_graph|prompts|services|lab|benchmarks|tests|deploy|docs)/[\w./-]*\w"
+)
+MOST_BYTES = 215_000
 
 
 def links(page: str) -> list[str]:
@@ -61,3 +72,26 @@ def test_every_page_is_on_a_front_page(folder):
 def test_the_pages_have_links():
     """So that the first test looks at something."""
     assert sum(len(links(page)) for page in PAGES) > 400
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_and_folders_between_backticks_exist(page):
+    named = [token.content for token in inline(page) if token.type == "code_inline"]
+    assert [each for each in named if IN_THE_TREE.fullmatch(each) and not (ROOT / each).exists()] == []
+
+
+def columns(line: str) -> int:
+    """The width of a line on a screen of letters of one width, where a Chinese sign takes two."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in line)
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - WIDE))
+def test_no_line_is_wider_than_130_columns(page):
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if columns(line) > 130] == []
+
+
+def test_the_pages_stay_short():
+    """Without the figures, which are written from records."""
+    pages = [ROOT / page for page in PAGES if page.startswith("docs/") and "/runs/" not in page]
+    assert sum(page.stat().st_size for page in pages if page.name != "measured.md") < MOST_BYTES

@@ -29,6 +29,7 @@ def widen(text: str) -> str:
     return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
 
 
+@pytest.mark.fault(case="T04")
 @pytest.mark.parametrize(
     "variant",
     [

@@ -149,6 +149,7 @@ def test_a_summary_in_words_is_a_page() -> None:
     assert len(page.pairs) == 1
 
 
+@pytest.mark.fault(case="T152")
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -71,6 +71,7 @@ def edge(**fields: object) -> list[dict[str, object]]:
     return [{"prerequisite": "ds:a", "concept": "ds:b", **fields}]
 
 
+@pytest.mark.fault(case="T147")
 @pytest.mark.parametrize(
     ("table", "column", "value", "said"),
     [

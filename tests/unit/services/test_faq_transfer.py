@@ -6,6 +6,7 @@ import csv
 import io
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ cells = st.text(alphabet=st.sampled_from("=+-@'\"ab周五,;x "), min_size=1, max
 )
 
 
+@pytest.mark.fault(case="T37")
 @given(cells, cells, st.lists(cells, max_size=3), st.lists(cells, max_size=2))
 def test_a_table_comes_back_as_it_went_out(question, answer, similar, negative):
     """Formula signs, quotes and commas included; no cell begins as a formula does (T37)."""

@@ -254,6 +254,7 @@ def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Faulty) -> Non
     assert len(place.find("tree")) == 9
 
 
+@pytest.mark.fault(case="T140")
 def test_a_store_that_was_away_while_nothing_changed_answers_at_once(place: Faulty) -> None:
     """A worker went on with 503 until somebody wrote or asked its /readyz."""
     revision = place.documents.revision

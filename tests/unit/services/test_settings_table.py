@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 
@@ -144,7 +145,8 @@ def expected_row(name: str) -> str:
     field = Settings.model_fields[name]
     meaning = " ".join((field.description or "").split())
     assert meaning, f"{name} has no docstring"
-    return f"| `VTA_{name.upper()}` | {shown(field.default)} | {meaning} |\n"
+    row = f"- `VTA_{name.upper()}` ({shown(field.default)}): {meaning}"
+    return fill(row, 100, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False) + "\n"
 
 
 def expected_line(name: str) -> str:
@@ -175,12 +177,12 @@ def test_a_setting_may_lie_in_a_file_of_secrets(tmp_path):
 @pytest.mark.parametrize(
     ("file", "expected", "lines"),
     [
-        ("docs/settings.md", expected_row, r"(?:^\| `VTA_\w+` \| .*\n)+"),
+        ("docs/settings.md", expected_row, r"(?:^- `VTA_\w+` \((?:.*\n)(?:  .*\n)*)+"),
         ("docker-compose.yml", expected_line, r"(?<=x-settings: &settings\n)(?:  VTA_.*\n)+"),
     ],
 )
 def test_every_setting_is_documented_and_handed_on(file, expected, lines):
-    """The page has one row for each variable, with its default and meaning, and the compose file one line.
+    """The page has one item for each variable, with its default and meaning, and the compose file one line.
 
     With WRITE_DOCS=1 in the environment both are written anew from `services/settings`.
     """

@@ -76,6 +76,7 @@ async def test_an_excerpt_is_told_with_its_sentence_that_answers_and_a_model_quo
     assert {(each.quoted, each.marked) for each in explained.citations} == {(False, "")}
 
 
+@pytest.mark.fault(case="T14")
 @pytest.mark.parametrize("text", [WHY, "hello"])
 async def test_an_answer_that_cites_what_was_not_retrieved_says_so(talk: Talk, text: str) -> None:
     """T14: the citation goes, and `degraded` tells that it was not from course material."""

@@ -37,6 +37,7 @@ def budgeted(model: CountingModel, most: int) -> BudgetedModel:
     return BudgetedModel(model, most=most, answer_tokens=CALL, used=lambda course: model.used)
 
 
+@pytest.mark.fault(case="M7")
 async def test_sixty_answers_at_once_stay_within_the_budget() -> None:
     """Also those that are streamed; what a call did not use is free again once it ended."""
     model = CountingModel()

@@ -174,6 +174,7 @@ def test_of_a_page_of_very_many_links_the_first_are_followed() -> None:
     assert (len(found), is_all) == (MOST_LINKS, False)
 
 
+@pytest.mark.fault(case="T149")
 @pytest.mark.parametrize(
     ("robots", "reason"),
     [
@@ -205,6 +206,7 @@ def folders_in(uploads: Path) -> list[Path]:
     return list(uploads.glob("*/*"))
 
 
+@pytest.mark.fault(case="T149")
 async def test_pages_that_are_too_much_together_are_refused(
     fetch: Fetch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -217,6 +219,7 @@ async def test_pages_that_are_too_much_together_are_refused(
     assert folders_in(tmp_path) == []
 
 
+@pytest.mark.fault(case="T149")
 async def test_a_course_reads_one_website_at_a_time_and_a_process_two(fetch: Fetch) -> None:
     with run_site({"/": page("A", "B.")}) as site:
         names = ("a", "a", "b", "c")

@@ -66,6 +66,7 @@ def test_a_token_like_ours_opens_the_course(tokens):
     assert tokens.read(forge(), COURSE) == Visitor(learner_id="visitor:x")
 
 
+@pytest.mark.fault(case="T23")
 @pytest.mark.parametrize(
     "text",
     [
@@ -99,6 +100,7 @@ def test_every_other_token_is_refused(tokens, text):
     assert not text or text not in refused.value.message
 
 
+@pytest.mark.fault(case="T23")
 @pytest.mark.parametrize(("seconds", "opens"), [(-600, False), (-60, True), (60, True), (600, False)])
 def test_clocks_may_be_a_minute_apart_and_no_more(clock, seconds, opens):
     """Of who signs and who reads, at either end of the hour."""
@@ -112,6 +114,7 @@ def test_clocks_may_be_a_minute_apart_and_no_more(clock, seconds, opens):
             tokens.read(forge(), COURSE)
 
 
+@pytest.mark.fault(case="T23")
 def test_no_expired_token_comes_back(tokens, clock):
     """Though the machine's clock is set back by an hour."""
     clock.moment = START + timedelta(hours=1, minutes=2)

@@ -125,6 +125,7 @@ def test_a_client_of_an_issuer_is_registered_once(stores, platform):
     assert stores.lti_platforms.platforms() == (platform,)
 
 
+@pytest.mark.fault(case="T23")
 def test_what_has_expired_does_not_live_again(stores, clock, platform):
     """Though the machine's clock is set back: neither a console session nor a learner's visit (T23)."""
     visit = LearnerVisit(course_id=COURSE, learner_id="visitor:1", platform_id=platform.id)

@@ -13,6 +13,7 @@ from vta.breaker import CircuitBreaker
 from vta.errors import Conflict, UpstreamFailed
 
 
+@pytest.mark.fault(case="T140")
 def test_a_store_that_is_left_alone_is_not_ready_and_any_answer_of_the_server_ends_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ async def submit(threads, course, work):
     return futures[0]
 
 
+@pytest.mark.fault(case="T41")
 async def test_a_course_whose_jobs_are_all_stuck_leaves_threads_to_the_others(gate):
     """A hundred stuck jobs of one course take half of the threads; another course's job runs at once."""
     with FairThreads(4) as threads:
@@ -50,6 +51,7 @@ async def test_a_course_whose_jobs_are_all_stuck_leaves_threads_to_the_others(ga
         await asyncio.gather(*stuck)
 
 
+@pytest.mark.fault(case="T41")
 async def test_courses_take_turns_and_jobs_of_a_course_stay_in_order(gate):
     """With one thread, of nine jobs of a course and two of another those two are second and fourth."""
     with FairThreads(1) as threads:
@@ -62,6 +64,7 @@ async def test_courses_take_turns_and_jobs_of_a_course_stay_in_order(gate):
     assert done == ["a0", "b0", "a1", "b1", *(f"a{n}" for n in range(2, 9))]
 
 
+@pytest.mark.fault(case="T41")
 async def test_courses_that_are_active_together_have_one_thread_each(gate):
     """Of eight threads two courses get one each; a course that was alone for a second gets its half again."""
     moment = [0.0]
