@@ -74,7 +74,9 @@ def test_the_pages_have_links():
     assert sum(len(links(page)) for page in PAGES) > 400
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", sorted({*PAGES} - {"docs/runs/README.md"})
+)  # that names the commands of old records
 def test_files_and_folders_between_backticks_exist(page):
     named = [token.content for token in inline(page) if token.type == "code_inline"]
     assert [each for each in named if IN_THE_TREE.fullmatch(each) and not (ROOT / each).exists()] == []
