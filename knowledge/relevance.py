@@ -4,8 +4,8 @@
 
 x are the few numbers of `read_features`. w orders the candidates of one question as a conditional logit does
 (McFadden 1974) whose last alternative is "none of them"; b and the scale of w are calibrated after Platt
-(1999). `benchmarks/relevance.py --fit` learns them, one set for platforms with vectors and one for words
-alone.
+(1999). `python -m benchmarks relevance --write` learns them, one set for platforms with
+vectors and one for words alone.
 """
 
 from __future__ import annotations

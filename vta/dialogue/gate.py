@@ -19,7 +19,7 @@ from vta.types.pairs import Candidate
 from vta.types.questions import IntentPrediction
 
 WEIGHTS = "gate.toml"
-"""The bias and a weight for each feature; `benchmarks/gates.py --fit` learns them."""
+"""The bias and a weight for each feature; `python -m benchmarks gates --write` learns them."""
 
 _EDGE = 1e-3
 """Keeps log-odds of 0 and 1 finite."""

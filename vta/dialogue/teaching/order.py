@@ -1,7 +1,7 @@
 """The learned order of excerpts: the probability that an excerpt of a passage holds the answer.
 
 Gradient-boosted trees over the `FEATURES` of an excerpt, fitted to rank by LambdaMART (Burges 2010);
-`benchmarks/order.py --fit` makes the file, and measures it with each course left out of the fitting.
+`python -m benchmarks order --write` makes the file, and measures it with each course left out of the fitting.
 """
 
 from __future__ import annotations
