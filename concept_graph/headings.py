@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from pathlib import PurePosixPath
 
 from concept_graph.defining import DefiningSentences, names_any
 from concept_graph.names import concept_id, inflections, name_key
 from concept_graph.word_files import read_words
-from vta.headings import is_boilerplate, without_numbering
+from vta.headings import is_back_matter, is_boilerplate, without_numbering
 from vta.languages import Language
 from vta.text import HAN, normalise, segmenter
 from vta.types.answers import Block
@@ -21,47 +22,30 @@ from vta.types.pairs import Locator
 
 CONCEPT_SCORE = 0.5
 """How sure we are that a heading names a concept; a concept file's are 1.0 unless it says otherwise."""
-EDGE_SCORE = 0.3
-"""How sure we are that a parent heading comes before its child."""
 
 ConceptSet = tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
 _Key = tuple[CourseId, str]
 
 
 def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> ConceptSet:
-    """Concepts named by headings and titles, and edges from each to the nearest ones below it.
+    """Concepts named by headings and titles; one heading below another makes no prerequisite.
 
     The definition of a concept is the first sentence under its heading that defines it, and its place is
-    that sentence's, else the first block under the heading. Documents are read once, in order.
+    that sentence's, else the first block under the heading. Documents are read once, in order; a licence and
+    the like name no concept.
     """
     drafts: dict[str, _Draft] = {}
-    edges: dict[tuple[str, str], dict[str, None]] = {}
     for document in documents:
+        if is_back_matter(PurePosixPath(document.path).stem):
+            continue
         for block in document.blocks:
-            path = _headings(document, block)
-            above: tuple[int, str] | None = None
-            for depth, heading in enumerate(path):
+            for heading in _headings(document, block):
                 named = heading_name(heading)
-                if named is None:
-                    continue
-                key = name_key(named.name)
-                drafts.setdefault(key, _Draft(named, block.locator, document.path)).read(
-                    named, document, block
-                )
-                if above is not None and above[1] != key:
-                    evidence = " > ".join(path[above[0] : depth + 1])
-                    edges.setdefault((above[1], key), {})[evidence] = None
-                above = depth, key
-    concepts = _concepts(drafts, course)
-    return tuple(concepts.values()), tuple(
-        ConceptEdge(
-            prerequisite=concepts[above].id,
-            concept=concepts[below].id,
-            score=EDGE_SCORE,
-            evidence=tuple(evidence),
-        )
-        for (above, below), evidence in edges.items()
-    )
+                if named is not None:
+                    drafts.setdefault(name_key(named.name), _Draft(named, block.locator, document.path)).read(
+                        named, document, block
+                    )
+    return _concepts(drafts, course), ()
 
 
 def merge(curated: ConceptSet, weak: ConceptSet) -> ConceptSet:
@@ -128,26 +112,28 @@ def _headings(document: SourceDocument, block: Block) -> tuple[str, ...]:
     return path if path[:1] == (document.title,) else (document.title, *path)
 
 
-def _concepts(drafts: dict[str, _Draft], course: Course) -> dict[str, Concept]:
-    """The drafts as concepts, by key; an alias that names another concept, or two, stays with the first."""
+def _concepts(drafts: dict[str, _Draft], course: Course) -> tuple[Concept, ...]:
+    """The drafts as concepts; an alias that names another concept, or two, stays with the first."""
     taken = set(drafts)
-    concepts = {}
-    for key, draft in drafts.items():
+    concepts = []
+    for draft in drafts.values():
         aliases = tuple(alias for alias in draft.aliases if name_key(alias) not in taken)
         taken.update(map(name_key, aliases))
-        concepts[key] = Concept(
-            id=concept_id(course.id, draft.named.name),
-            name=draft.named.name,
-            aliases=aliases,
-            definition=draft.definition,
-            domains=course.domains,
-            courses=(course.id,),
-            score=CONCEPT_SCORE,
-            first_seen=draft.document,
-            locator=draft.locator,
-            document=draft.document,
+        concepts.append(
+            Concept(
+                id=concept_id(course.id, draft.named.name),
+                name=draft.named.name,
+                aliases=aliases,
+                definition=draft.definition,
+                domains=course.domains,
+                courses=(course.id,),
+                score=CONCEPT_SCORE,
+                first_seen=draft.document,
+                locator=draft.locator,
+                document=draft.document,
+            )
         )
-    return concepts
+    return tuple(concepts)
 
 
 def _named(concept: Concept) -> Iterator[tuple[tuple[_Key, ...], str]]:

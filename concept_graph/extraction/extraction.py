@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, exp
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.headings import heading_name
 from concept_graph.names import concept_id, name_key
 from concept_graph.syllabus import orders_a_course
+from vta.headings import is_back_matter
 from vta.text import normalise
 from vta.types.concepts import Concept
 from vta.types.courses import Course
@@ -59,8 +61,9 @@ def extract_concepts(
     `passages` are in the order of the course, in Chinese, English or both. `seeds` are names that a person
     gives. A concept's `score` is how likely it is a term; `first_seen` is the
     document that names it first, `locator` the place of its explanation, or where it has none of its first
-    naming. The same passages and seeds give the same concepts.
+    naming. A licence and the like name no concept. The same passages and seeds give the same concepts.
     """
+    passages = [each for each in passages if not is_back_matter(PurePosixPath(each.document or "").stem)]
     texts = list(clean_passages(passages))
     material = read_material(texts)
     plain = [text for _, text in texts]

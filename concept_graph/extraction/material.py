@@ -150,7 +150,8 @@ def find_seeds(
         dull = len(words) == 1 and words[0] in vocabulary.never_alone
         if len(words) == 2 and words[1].isdigit() and words[0] in vocabulary.generic:  # "Example 1"
             return
-        if kind is not SeedKind.GIVEN and is_placeholder(words):
+        shouted = len(words) > 2 and name.isascii() and name.isupper()  # "ANOTHER IMPORTANT CAVEAT"
+        if kind is not SeedKind.GIVEN and (shouted or is_placeholder(words)):
             return
         if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
             seeds.setdefault(words, kind)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
 from concept_graph.extraction.extraction import extract_concepts
-from concept_graph.extraction.material import clean_passages, read_material, read_seeds
+from concept_graph.extraction.material import clean_passages, find_seeds, read_material, read_seeds
+from concept_graph.extraction.vocabulary import vocabulary
 from vta.errors import InvalidInput
 from vta.languages import Language
 from vta.types.concepts import Concept
@@ -294,3 +297,17 @@ def test_placeholders_places_and_markup_are_no_concepts() -> None:
     names = {each.name for each in extract_concepts(passages(ZH, ("1", "\n\n".join(lines))), course=ZH)}
     assert names.isdisjoint({"甲公司", "贵州茅台", "emsp", "South Korea", "you'll", "you'll need"})
     assert "price floor" in names
+
+
+def test_a_licence_names_no_concept() -> None:
+    """Terms of a file about the texts are none of the course."""
+    licence = [replace(each, document="LICENSE.md") for each in passages(EN, *EN_COURSE)]
+    assert extract_concepts(licence, course=EN) == ()
+
+
+def test_words_in_capitals_throughout_are_a_warning_and_no_name() -> None:
+    """Bold shouting introduces no term."""
+    material = read_material(
+        clean_passages(passages(EN, ("Advice", "**LARGE SUDDEN LOSSES** and **loss function**")))
+    )
+    assert [*find_seeds(material, (), (), vocabulary())] == [("advice",), ("loss", "function")]

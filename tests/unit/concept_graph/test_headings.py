@@ -7,7 +7,6 @@ import pytest
 
 from concept_graph.headings import (
     CONCEPT_SCORE,
-    EDGE_SCORE,
     HeadingName,
     heading_concepts,
     heading_name,
@@ -145,17 +144,19 @@ def test_a_concept_knows_its_course_and_place() -> None:
     assert edges == ()
 
 
-def test_a_heading_comes_before_the_ones_below_it() -> None:
-    """Each concept is a weak prerequisite of the nearest concepts below, past headings that are none."""
+def test_a_licence_names_no_concept() -> None:
+    """The headings of a file about the texts are none of the course."""
+    made = document("Scope", (("Scope",), "Scope is a part of the licence."), path="course/LICENSE.md")
+    assert heading_concepts([made], course=ZH) == ((), ())
+
+
+def test_a_heading_is_no_prerequisite_of_the_ones_below_it() -> None:
+    """Headings inside each other are the order of a text; past those that name nothing, each is a concept."""
     made = document(
         "树", (("树",), "x"), (("树", "概述", "二叉树"), "x"), (("树", "概述", "二叉树", "堆"), "x")
     )
     concepts, edges = heading_concepts([made], course=ZH)
-    assert [each.name for each in concepts] == ["树", "二叉树", "堆"]
-    assert [(e.prerequisite, e.concept, e.score, e.evidence) for e in edges] == [
-        (concepts[0].id, concepts[1].id, EDGE_SCORE, ("树 > 概述 > 二叉树",)),
-        (concepts[1].id, concepts[2].id, EDGE_SCORE, ("二叉树 > 堆",)),
-    ]
+    assert ([each.name for each in concepts], edges) == (["树", "二叉树", "堆"], ())
 
 
 def test_one_concept_is_made_of_all_its_headings() -> None:
@@ -236,7 +237,7 @@ def test_spellings_of_two_documents_are_one_concept_with_all_names() -> None:
         document("栈", (("栈", "Stacks"), "x")),
     ]
     sets = [heading_concepts([each], course=ZH) for each in files]
-    weak = tuple(c for each in sets for c in each[0]), tuple(e for each in sets for e in each[1])
-    concepts, edges = merge(((), ()), weak)
+    stacks, stack, deque, *_ = weak = tuple(c for each in sets for c in each[0])
+    concepts, edges = merge(((), ()), (weak, (edge(stack, stacks, 0.3), edge(stack, deque, 0.3))))
     assert [(each.name, each.aliases) for each in concepts] == [("Stacks", ("栈",)), ("Deque", ())]
     assert [(each.prerequisite, each.concept) for each in edges] == [(concepts[0].id, concepts[1].id)]
