@@ -72,6 +72,11 @@ class Fault:
         object.__setattr__(placed, "place", place)
         return placed
 
+    def inside(self) -> Fault:
+        """The same fault for a page that names its file already."""
+        place = self.place or FaultPlace()
+        return self.at("", place.line, row=place.row, page=place.page, field=place.field)
+
     def replacing(self, **params: FaultValue) -> Fault:
         """The same fault with other values."""
         replaced = copy(self)

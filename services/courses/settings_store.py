@@ -147,12 +147,16 @@ def _line(text: str | None, field: str, most: int) -> str | None:
 def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
     """The settings of a course, with a lock on its row to `hold` them; `NotFound` for an unknown one."""
     courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
+    if (
+        hold
+    ):  # before the rest is read: a join that waits for a lock reads its other tables as they were before
+        connection.execute(select(courses.c.id).filter_by(id=course_id).with_for_update())
     query = (
         select(courses, *(shown.c[name] for name in _SHOWN), hooks.c.url.label("webhook_url"))
         .select_from(courses.outerjoin(shown).outerjoin(hooks, hooks.c.course_id == courses.c.id))
         .where(courses.c.id == course_id)
     )
-    row = connection.execute(query.with_for_update(of=courses) if hold else query).one_or_none()
+    row = connection.execute(query).one_or_none()
     if row is None:
         raise unknown_course(course_id)
     usual = CourseSettings()

@@ -166,7 +166,7 @@ class MailWorker:
         return sent
 
     def _send_notice(self, server: MailServer, due: DueNotice) -> bool:
-        letter, what = notice_letter(due, self._public_url), f"notice of course {due.course.id}"
-        sent = due.is_worth_sending and server.send(letter, due.notices.recipients, what)
+        what, to = f"notice of course {due.course.id}", due.notices.recipients
+        sent = due.is_worth_sending and server.send(notice_letter(due, self._public_url), to, what)
         self._notices.settle(due, sent=sent or not due.is_worth_sending)
         return sent

@@ -96,15 +96,16 @@ class AdvisoryLocks:
         return await self._in_turn(self._try_lock, name)
 
     async def unlock(self, name: str) -> None:
-        """Release the lock."""
-        await self._in_turn(self._unlock, name)
+        """Release the lock, if this process has it."""
+        if name in self._held:
+            await self._in_turn(self._unlock, name)
 
     async def aclose(self) -> None:
         await self._in_turn(self._disconnect)
         self._thread.shutdown()
 
     def _in_turn(self, work: Callable[..., T], *arguments: str) -> asyncio.Future[T]:
-        return asyncio.wrap_future(self._thread.submit(work, *arguments))
+        return asyncio.shield(asyncio.wrap_future(self._thread.submit(work, *arguments)))
 
     def _try_lock(self, name: str) -> bool:
         if name in self._held:

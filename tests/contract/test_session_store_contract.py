@@ -262,3 +262,16 @@ def test_the_guards_verdict_stays_with_the_turn(stores, samples, flagged):
     assert recorded.flagged is flagged
     assert stores.sessions.turns(DS, S1)[0].flagged is flagged
     assert stores.sessions.record(samples.question(), samples.answer("t1"), flagged=flagged) == recorded
+
+
+def test_two_courses_never_see_each_others_records(stores, samples):
+    """Queues and thumbs are each course's own."""
+    for course_id in ("ds", "ml"):
+        stores.sessions.record(
+            samples.question(course_id), samples.answer(f"t-{course_id}", f"s-{course_id}", course_id)
+        )
+        stores.asked.ask_ta(CourseId(course_id), TurnId(f"t-{course_id}"))
+        stores.sessions.feedback(CourseId(course_id), Feedback(turn_id=TurnId(f"t-{course_id}"), rating="up"))
+    for course_id in ("ds", "ml"):
+        assert [q.turn_id for q in stores.asked.waiting_questions(CourseId(course_id))] == [f"t-{course_id}"]
+        assert [f.turn_id for f in kept_thumbs(stores, CourseId(course_id))] == [f"t-{course_id}"]

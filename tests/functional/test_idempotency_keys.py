@@ -264,3 +264,18 @@ def test_a_key_that_is_none_is_refused(api, key):
     """422 for an empty, overlong or unprintable key."""
     reply = api.client.post(DIALOGUE, json=ASK, headers={"Idempotency-Key": key.encode("latin-1")})
     assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
+
+
+def test_a_visitors_token_is_stored_nowhere(api):
+    """No cache stores the reply, nor does the store; the same request again is told so."""
+    key, path = api.bearer(Role.PLATFORM), f"/v1/courses/{COURSE}/visitors"
+    made = post(api, path, {"learner_id": "ann"}, **key)
+    assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
+    token = made.json()["token"]
+    with api.platform.stores.engine.connect() as connection:
+        stored = connection.execute(text("SELECT * FROM idempotency_keys")).all()
+    assert stored
+    assert token.rpartition(".")[2] not in repr(stored)
+    again = post(api, path, {"learner_id": "ann"}, **key)
+    assert (again.status_code, token in again.text) == (409, False)
+    assert post(api, path, {"learner_id": "ann"}, key="another", **key).status_code == 201

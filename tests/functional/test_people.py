@@ -458,3 +458,17 @@ async def test_a_new_course_shows_its_first_steps_until_they_are_done(platform, 
     assert 'data-testid="first-steps"' not in (await opened.get("/console/heaps/inbox")).text
     stores.memberships.remove(heaps, bo.id)
     assert await done() == {"material", "concepts", "faq", "asked", "placed"}
+
+
+async def test_a_password_link_ends_when_its_person_gains_rights(platform, browser):
+    """Whoever made it for a teaching assistant does not become an instructor of another course by it."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    account(platform, "cy", (OTHER.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    ann, cy, his = [await log_in(browser, name) for name in ("ann", "cy", "bo")]
+    link = link_in(await ann.post(f"{ROOT}/people/password", f"{ROOT}/people", person=bo.id))
+    people = f"/console/{OTHER.id}/people"
+    invited = link_in(await cy.post(f"{people}/invite", people, role="instructor"))
+    assert (await his.post(f"{invited}/join", invited)).status_code == 303
+    assert (await (await browser()).get(link)).status_code == 404
+    assert (await his.get(people)).status_code == 200

@@ -139,3 +139,9 @@ def test_text_of_a_student_is_never_read_as_a_template() -> None:
 def test_the_primers_hold_the_refusal_sentence_once(language: Language) -> None:
     assert render_primers(language).count(refusal_sentence(language)) == 1
     assert render_primers(language).count("\n\n") == 3
+
+
+@pytest.mark.parametrize(("package", "name"), TEMPLATES)
+def test_no_template_holds_anything_like_a_secret(package: str, name: str) -> None:
+    text = importlib.resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    assert not re.search(r"(?i)api[_-]?key|password|secret|bearer|sk-\w{8}|https?://|[0-9a-f]{24}", text)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from talk import Talk
 
 from benchmarks.leaks import Leak, measure_leak
+from vta.languages import Language
+from vta.text import Analyser
+from vta.types.questions import Mode
+
+DATA = Path(__file__).parents[4] / "shared" / "data" / "hello_algo"
+ANALYSER = Analyser()
 
 SOLUTION = "push the left child first then the right child and pop both in turn until none is left".split()
 
@@ -42,3 +52,29 @@ def test_twelve_tokens_in_a_row_are_a_leak_of_any_solution() -> None:
     solution = [str(i) for i in range(200)]
     assert not measure_leak(solution[:11], solution=solution, question=()).gives_away
     assert measure_leak(solution[:12], solution=solution, question=()).gives_away
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="hint leaks not proven: the exercises are not here")
+@pytest.mark.parametrize("language", list(Language))
+async def test_no_hint_gives_a_solution_of_the_faq_away_while_answers_do(
+    talk: Talk, tmp_path: Path, language: Language
+) -> None:
+    rows = [
+        json.loads(line)
+        for line in (DATA / f"exercises_{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    exercises = [row for row in rows if row["answer"].strip()][:8]
+    course = f"stacks-{language}"
+    lines = (json.dumps({"question": row["question"], "answer": row["answer"]}) for row in exercises)
+    talk.put({"exercises_faq.jsonl": "\n".join(lines)}, tmp_path / "faq", course)
+    given_away = dict.fromkeys(Mode, 0)
+    for row in exercises:
+        for mode in Mode:
+            answer = await talk.ask(row["question"], course, mode=mode)
+            given_away[mode] += measure_leak(
+                ANALYSER.segments(answer.text),
+                solution=ANALYSER.segments(row["answer"]),
+                question=ANALYSER.segments(row["question"]),
+            ).gives_away
+    assert given_away[Mode.HINT] == 0
+    assert given_away[Mode.ANSWER] >= 6

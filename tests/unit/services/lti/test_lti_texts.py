@@ -10,9 +10,9 @@ GUIDE = Path(__file__).parents[4] / "docs" / "lti.md"
 
 
 def test_every_reason_is_in_the_guide():
-    """The code on the page leads an engineer to its row."""
+    """The code on the page leads an engineer to its item."""
     guide = GUIDE.read_text(encoding="utf-8")
-    assert [reason for reason in RefusalReason if f"| `{reason}` |" not in guide] == []
+    assert [reason for reason in RefusalReason if f"- `{reason}`: " not in guide] == []
 
 
 def test_every_refusal_has_a_status_of_its_own_kind():
