@@ -60,7 +60,10 @@ class NetworkxConceptGraph:
         return tuple(sorted(chosen, key=_by_name))
 
     def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
-        """The direct prerequisites, surest first, equally sure ones by name; `NotFound` for an unknown id."""
+        """Direct prerequisites with a score of at least `least` and curated ones, by score, then name.
+
+        `NotFound` for an unknown id.
+        """
         self.concept(concept_id)
         edges: list[ConceptEdge] = [data["edge"] for *_, data in self._graph.in_edges(concept_id, data=True)]
         ranked = sorted(edges, key=lambda edge: (-edge.score, _by_name(self.concept(edge.prerequisite))))
@@ -76,7 +79,7 @@ class NetworkxConceptGraph:
         return tuple(sorted(chosen, key=_by_ends))
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
-        """The edges of all chains that lead to the concept or, `onward`, away from it; else `NotFound`."""
+        """The edges of all paths to the concept, or `onward` from it; `NotFound` for an unknown id."""
         self.concept(concept_id)
         if onward:
             ends = (concept_id, *nx.descendants(self._graph, concept_id))
@@ -115,7 +118,7 @@ def break_cycles(
 
 
 def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
-    """An edge that may be known: with the higher score, the evidence of both, and curated if one is."""
+    """Merge two copies of an edge: the higher score, the evidence of both, curated if either is."""
     if known is None or known == edge:
         return edge
     evidence = tuple(dict.fromkeys((*known.evidence, *edge.evidence)))
@@ -124,7 +127,7 @@ def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
 
 
 def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
-    """Add an edge, as the data `edge`, or what it says to the one that is there already."""
+    """Add an edge as the data `edge`, or merge it into the one that is there."""
     ends = edge.prerequisite, edge.concept
     known = graph.edges[ends]["edge"] if graph.has_edge(*ends) else None
     graph.add_edge(*ends, edge=joined(known, edge))

@@ -25,7 +25,7 @@ _Match = tuple[Concept, int, int]
 class Homophones:
     """The Chinese names of one course with one character in place of another that sounds alike.
 
-    The segmenter must cut at both ends of the name, and the wrong character may make no sense of its own: in
+    The segmenter must cut at both ends of the name, and the wrong character must not form a word there: in
     质数函数 there is no 指数函数, in 函数是 no 函数式.
     """
 
@@ -73,10 +73,9 @@ class Homophones:
 
 
 def _is_odd(text: str, at: int, span: tuple[int, int], cuts: list[int]) -> bool:
-    """True where a character makes no sense at a place.
+    """True where the segmenter found no word for a character.
 
-    It is no word that may begin or end there, nor in one of two characters or in the one that fills the whole
-    span.
+    A word is a function word at an end of the span, a suffix, a word of two characters, or the span itself.
     """
     first, last = next((start, end) for start, end in pairwise(cuts) if start <= at < end)
     if last - first == 1:

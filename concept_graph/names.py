@@ -61,7 +61,7 @@ def plural(name: str) -> str:
 
 
 def respelt(name: str) -> frozenset[str]:
-    """The other spellings of a normalised English name: a hyphen, or the space after one letter, as either.
+    """Spellings of a normalised English name with a hyphen, with a space and with nothing; none without one.
 
     "k-means" is "k means" and "kmeans"; "b tree" is "b-tree" and "btree".
     """

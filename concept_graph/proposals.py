@@ -1,4 +1,4 @@
-"""Explanations that a language model proposes for concepts: what it is asked, and what of its reply holds."""
+"""Ask a language model for missing explanations of concepts, and validate its reply."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class IncompleteConcept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedConcept:
-    """A form: what a passage says a concept is; passage 0 and no explanation where none does."""
+    """One entry of the reply; `passage` is 0 and `explanation` empty where no passage explains it."""
 
     concept: str
     passage: int
@@ -39,14 +39,14 @@ class ProposedConcept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalForm:
-    """A form: one entry for each concept that was asked about."""
+    """The reply: one entry for each concept that was asked about."""
 
     concepts: tuple[ProposedConcept, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposals:
-    """The explanations of a reply that hold, each with its passage, and how many were dropped."""
+    """The valid explanations of a reply, each with its passage, and the number of dropped ones."""
 
     explained: tuple[tuple[Concept, QAPair], ...] = ()
     dropped: int = 0

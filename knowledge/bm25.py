@@ -1,6 +1,6 @@
-"""BM25 with the statistics of an index: of a perfect pair, and of pairs that are not in it.
+"""BM25 outside the index: of a perfect match, and of pairs that are not indexed.
 
-A pair gets the score that the index gives it once it is there and has the statistics given here.
+Under the same statistics the score equals that of the index.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _bm25(
 
 
 def kept_length(length: int) -> int:
-    """A length in tokens as the engines keep it in one byte: exact to 40, then four significant bits."""
+    """A length in tokens as the engines store it in one byte: exact to 40, then four significant bits."""
     rest = length - 24
     shift = max(rest.bit_length() - 4, 0) if rest >= 16 else 0
     return 24 + (rest >> shift << shift)

@@ -39,7 +39,7 @@ SHARE_OF_TERMS = 0.75
 fifteen textbooks have 140 to 800 terms among 2,000 to 13,000 candidates, some of them rare."""
 FEWEST_TAKEN = 30
 DEFINED_LOG_ODDS = 2.0
-"""What it says for a name that the course says what it means. Of the first 100 names of six judged courses as
+"""Log-odds added to a name that the course defines. Of the first 100 names of six judged courses as
 many are terms with 0.9 as with 2, and more are explained; with 3 fewer are terms."""
 
 
@@ -131,7 +131,7 @@ def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Mapping[Run, Se
 
 
 def _name_otherwise(named: dict[str, _Named], glosses: Counter[tuple[str, str]]) -> None:
-    """Adds the names that the text gives in brackets; a concept that is one of them is no other any more."""
+    """Add names in brackets as aliases; a concept with such a name is merged into the one it belongs to."""
     for key, others in resolve(glosses, named.keys()).items():
         if key not in named:
             continue
@@ -189,8 +189,8 @@ def explain(
 ) -> dict[str, Explanation]:
     """The best explanation of each concept that has any; `names` are those of each concept by its key.
 
-    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first. The place and an
-    empty text are what a concept has that nothing explains but a heading names.
+    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first. A
+    concept that only a heading names gets the place of the heading and an empty text.
     """
     best: dict[str, Explanation] = {}
     for passage, each in find_explanations(names, texts):
@@ -211,7 +211,7 @@ def explain(
 def find_explanations(
     names: Mapping[str, Sequence[str]], texts: Iterable[tuple[QAPair, str]]
 ) -> Iterator[tuple[QAPair, DefiningText | str]]:
-    """What may explain the names, in order, each with its passage; before them the keys that a heading names.
+    """Candidates for explanations in order, each with its passage; a plain key is named by a heading there.
 
     A text seen before under the same headings, but for its numbers, is left out.
     """

@@ -1,6 +1,6 @@
-"""Course material as prose, as runs of words in which candidates are counted, and its weak seeds.
+"""Prose of passages without code and markup, its runs of words, and weak seeds.
 
-Prose is without code and markup; weak seeds are the names that the material sets apart itself.
+Weak seeds are the terms that the material itself sets apart.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Material:
     """The distinct lines of a course as runs of words, in order.
 
     `runs` holds (section, run): words between two marks of punctuation, which no name crosses; a section is
-    a heading path in a document. `headings` are the distinct headings as runs. `marked` are the terms that
-    were set in bold, in code type or in quotation marks, but not in speech, where a quotation is what
-    somebody says. `tags` is the dictionary's part of speech of each Chinese word.
+    a heading path in a document. `headings` are the distinct headings as runs. `marked` counts the terms in
+    bold, in code type or in quotation marks; transcripts are skipped. `tags` is the dictionary's part of
+    speech of each Chinese word.
     """
 
     runs: list[tuple[int, Run]] = field(default_factory=list)

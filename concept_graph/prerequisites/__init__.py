@@ -1,4 +1,4 @@
-"""Prerequisites discovered from a course's texts alone, without any labelled pair."""
+"""Prerequisites discovered from a course's texts, with weights fitted on other, judged courses."""
 
 from concept_graph.prerequisites.discovery import discover
 from concept_graph.prerequisites.pairs import score_pairs

@@ -38,13 +38,13 @@ _TRIED = 4 * MOST_PREREQUISITES
 def discover(
     passages: Sequence[QAPair], concepts: Sequence[Concept], *, encoder: NameEncoder | None = None
 ) -> tuple[ConceptEdge, ...]:
-    """Prerequisite edges between concepts of one course, surest first, acyclic and without detours.
+    """Prerequisite edges between concepts of one course, surest first and without cycles.
 
     Two concepts can be joined where one name is inside the other, or where one stands in a definition of the
     other or in a formula for it (`find_candidates`). They must share a line: it is the edge's evidence, with
     file and heading or second. The score is that of `Candidates.probabilities`, and at least
-    `THRESHOLD`. Of a cycle the weakest edge goes, and an edge whose ends surer ones join; of the rest a
-    concept keeps its `MOST_PREREQUISITES` surest.
+    `THRESHOLD`. Dropped are the weakest edge of each cycle and edges whose ends surer edges already join; of
+    the rest each concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
     known, found = find_taught(text, concepts)
@@ -98,7 +98,7 @@ def _likeliest(candidates: Candidates, probable: Vector) -> Iterator[tuple[int, 
 
 
 def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
-    """Of acyclic edges, surest first, those that no longer way of surer edges replaces, few a concept."""
+    """Drop edges whose ends surer edges already join, and all but the surest few of each concept."""
     nearest: nx.DiGraph[ConceptId] = nx.DiGraph()
     kept: Counter[ConceptId] = Counter()
     chosen = []

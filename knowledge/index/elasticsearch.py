@@ -113,7 +113,7 @@ class ElasticsearchIndex:
             name, current = live
             check_since(current, since)
             gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
-            with contextlib.suppress(NotFoundError):  # dropped by now, which the last look tells
+            with contextlib.suppress(NotFoundError):  # dropped meanwhile; the check below reports it
                 self._check_stale(name, gone)
                 changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
                 bulk(self._writer, changes, index=name, ignore_status=(404,))
@@ -199,7 +199,10 @@ class ElasticsearchIndex:
         )
 
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-        """`require_alias` stops a late batch from creating an index again that was dropped meanwhile."""
+        """Index the pairs into a staged generation; returns their number.
+
+        `require_alias` stops a late batch from creating an index again that was dropped meanwhile.
+        """
         documents = self._documents(pairs, analyser, name=name)
         done = streaming_bulk(self._writer, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)

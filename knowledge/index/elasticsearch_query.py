@@ -45,7 +45,7 @@ def search_body(
 
 
 def _scored(query: SearchQuery, weights: Sequence[SourceWeight], least: int) -> Body:
-    """The pairs of these groups of one course that hold so many terms, scored by weight * BM25."""
+    """The query for pairs of these groups with at least `least` of the terms, scored by weight * BM25."""
     terms = [
         {"term": {field_of(field, weights[0].course_id): {"value": token, "boost": boost}}}
         for field, token, boost in boosted_terms(query, weights[0])
@@ -77,7 +77,7 @@ def _scored(query: SearchQuery, weights: Sequence[SourceWeight], least: int) -> 
 def read_statistics(
     client: Elasticsearch, alias: str, query: SearchQuery, course_id: CourseId
 ) -> CollectionStatistics:
-    """Those of a course in the live generation for the terms of a query; `NotFoundError` where there is none.
+    """Statistics of a course for the terms of a query, from the live generation; `NotFoundError` without one.
 
     One request: the term vectors of a document that is not in the index and holds the terms of the query.
     Deleted documents count until they are merged away, as they do in every score.

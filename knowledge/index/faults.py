@@ -11,7 +11,7 @@ from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
-"""Errors of Python, tantivy and SQLite for a folder that is full, damaged or not ours."""
+"""Exceptions of Python, tantivy and SQLite that signal a full, damaged or foreign index folder."""
 _UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
 """Includes a stored pair that can no longer be read as one."""
 

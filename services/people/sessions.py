@@ -139,7 +139,7 @@ async def _in_course_of_theirs(
 
 
 async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
-    """The session of the browser's cookie."""
+    """Find the session of the browser's cookie and make its user the actor of audit events."""
     cookie = request.cookies.get(COOKIE, "")
     found = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
     if found is not None:
@@ -227,7 +227,7 @@ def set_cookie(response: Response, request: Request, cookie: str) -> None:
 
 
 def place_of(request: Request) -> str:
-    """The address of a page; after a form that of its part of the console."""
+    """The address of a page; after a form that of its section of the console."""
     path, query = request.url.path, request.url.query
     if request.method == "GET":
         return f"{path}?{query}" if query else path

@@ -33,7 +33,7 @@ class TokenRefused(VtaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """For whom a token speaks, and where the platform lets them be written to."""
+    """The learner whom a token identifies, and the e-mail address that the platform gave."""
 
     learner_id: str
     email: str | None = None

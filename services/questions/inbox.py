@@ -84,7 +84,7 @@ class QuestionGroup:
 
     @property
     def at_once(self) -> Waiting:
-        """Those that a form names: an address holds no more."""
+        """The first `MOST_AT_ONCE` questions: the address of a form holds no more."""
         return self.waiting[:MOST_AT_ONCE]
 
     @property
@@ -103,7 +103,7 @@ class InboxPage:
     """A page of the groups that wait.
 
     `counts` are the groups of each band on all pages, whichever band is shown; `waiting` are all questions of
-    the course that wait, `found` the groups that are shown page by page. `unassessed` groups stand among
+    the course that wait, `found` the number of groups that match the query. `unassessed` groups stand among
     those for a TA until they are assessed. `assignees` are all TAs who take care of something.
     """
 

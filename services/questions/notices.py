@@ -1,7 +1,7 @@
 """The e-mail notices in the relational store: to staff on new questions, to students on answers.
 
-`next_at` is when a notice goes out, NULL while nothing new waits. A process that sends one puts it off by
-`CLAIMED_FOR` first, so no other sends it too; if the process dies, it is sent after that.
+`next_at` is when a notice goes out, NULL while none is due. The sender first moves it forward by
+`CLAIMED_FOR`, so that no other process sends it too; after a crash it is due again then.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def _clean(notices: Notices) -> Notices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnseenAnswer:
-    """A question whose asker has not seen what became of it, and where they are written to."""
+    """A settled question whose asker has not opened the answer, and the asker's e-mail address."""
 
     course: Course
     question_id: str

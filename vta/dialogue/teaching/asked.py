@@ -19,7 +19,7 @@ _BESIDE = 4
 
 
 class Asked:
-    """A question beside its candidates. Equal texts are analysed once."""
+    """A question's words, weighted by rarity among its candidates. Equal texts are analysed once."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Asked:
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
         """The weights of the question's words without its template, higher for words of few candidates.
 
-        A few passages more than the candidates are counted, which hold the function words alone.
+        `_BESIDE` imaginary passages of function words are counted too, so that those weigh less.
         """
         wanted = dict.fromkeys(self._analyser.words(strip_templates(question)))
         content = set(self._analyser.content_words(question))
