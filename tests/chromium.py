@@ -19,6 +19,8 @@ ARGUMENTS = (
     "--disable-dev-shm-usage",
     "--disable-sync",
     "--no-first-run",
+    # a frame of another site stays in its page's process: Playwright can miss its move to another one
+    "--disable-site-isolation-trials",
 )
 
 
@@ -55,8 +57,7 @@ class Chromium:
         return self._playwright.chromium.launch_persistent_context(
             profile,
             executable_path=str(EXECUTABLE),
-            # a frame of another site stays in its page's process: Playwright can miss its move to another one
-            args=[*ARGUMENTS, "--disable-site-isolation-trials"],
+            args=ARGUMENTS,
             locale="en",
         )
 
