@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Frame,
+    FrameLocator,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 EXECUTABLE = Path("/usr/bin/chromium")
 ARGUMENTS = (
@@ -101,7 +110,7 @@ def watched(context: BrowserContext, *origins: str) -> Iterator[BrowserContext]:
     assert faults == []
 
 
-def ask(page: Page | Frame, question: str) -> None:
+def ask(page: Page | Frame | FrameLocator, question: str) -> None:
     """Ask in the sidebar, and wait for the finished answer."""
     answers = page.get_by_test_id("answer-html")
     before = answers.count()

@@ -59,7 +59,7 @@ def test_a_platform_that_stores_for_us_brings_the_student_in_the_frame(
         frame = page.frame_locator("#tool")
         frame.get_by_test_id("question-input").fill("What is a stack?")
         frame.get_by_test_id("send").click()
-        expect(frame.get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
+        expect(frame.get_by_test_id("answer-html").first).to_be_visible(timeout=60_000)
         assert page.evaluate("window.asked") == ["lti.put_data", "lti.get_data"]
     assert refusing.cookies(api.address) == []
     sessions = api.platform.stores.sessions
