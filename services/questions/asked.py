@@ -55,7 +55,7 @@ class SqlAskedQuestions(ClockedStore):
 
         return write(self._engine, action)
 
-    def waiting_questions(
+    def all_questions(
         self, course_id: CourseId, state: QuestionState | None = None
     ) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""

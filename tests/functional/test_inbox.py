@@ -369,7 +369,7 @@ def make_group(ann: httpx.Client, ticked: list[str], shown: list[str]) -> httpx.
 
 def test_a_wording_is_taken_out_of_its_group(api: Served, ann: httpx.Client) -> None:
     """With all who ask in the same words, and what is asked later in these words joins them."""
-    near, other = "Will the final exam cover undo stacks", "Will the final exam cover the undo stacks or not?"
+    near, other = "Will the final exam cover undo stacks", "Will the final exam cover the undo stacks?"
     ids = [api.ask_ta(question)[0] for question in (UNDO, near, other, other)]
     assert groups_of(api) == [[UNDO, near, other, other]]
     assert "make-group" in ann.get(f"{HOME}/answer", params={"q": ids}).text
@@ -391,6 +391,41 @@ def test_groups_are_joined_by_hand(api: Served, ann: httpx.Client) -> None:
     api.ask_ta("Do the heaps bloom?")
     assert groups_of(api) == [[COOK, HEAP, "Do the heaps bloom?"], [UNDO]]
     assert "make-group" not in ann.get(f"{HOME}/answer", params={"q": ids[1]}).text
+
+
+def press_near(ann: httpx.Client, action: str) -> httpx.Response:
+    """Press a button of the one merge that is proposed."""
+    shown = ann.get(HOME, params={"order": "oldest"}).text
+    (form,) = re.findall(r'data-testid="near">.*?</form>', shown, re.DOTALL)
+    fields = dict(re.findall(r'name="(q|near|order)" value="([^"]*)"', form))
+    return ann.post(f"{HOME}/near", data={"csrf": form_token(ann), "action": action, **fields})
+
+
+DROPPED, BOMBED = "Do you drop the lowest quiz?", "I bombed quiz 1, does the lowest one get dropped?"
+
+
+def test_a_merge_is_proposed_and_made_by_one_press(api: Served, ann: httpx.Client) -> None:
+    """The later card names the earlier question; what was merged is asked no more and draws its wordings."""
+    for question in (DROPPED, COOK, BOMBED):
+        api.ask_ta(question)
+    assert groups_of(api) == [[DROPPED], [BOMBED], [COOK]]
+    assert f"Same question as “{DROPPED}”?" in ann.get(HOME, params={"order": "oldest"}).text
+    done = press_near(ann, "join")
+    assert done.headers["location"] == f"{HOME}?order=oldest&settled=join"
+    assert groups_of(api) == [[DROPPED, BOMBED], [COOK]]
+    assert 'data-testid="near"' not in ann.get(HOME).text
+    assert "Merged into one group." in ann.get(done.headers["location"]).text
+
+
+def test_a_refused_merge_is_not_proposed_again(api: Served, ann: httpx.Client) -> None:
+    """A question that was settled meanwhile is said to be gone."""
+    ids = [api.ask_ta(question)[0] for question in (DROPPED, BOMBED)]
+    assert press_near(ann, "keep_apart").status_code == 303
+    assert groups_of(api) == [[DROPPED], [BOMBED]]
+    assert 'data-testid="near"' not in ann.get(HOME).text
+    assert send(ann, ids[:1], "reject").status_code == 303
+    late = {"csrf": form_token(ann), "action": "join", "q": ids[1], "near": ids[0]}
+    assert ann.post(f"{HOME}/near", data=late).status_code == 404
 
 
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
