@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -56,11 +57,13 @@ class QuestionGroup:
     """Waiting questions that ask the same, oldest first, and the assessment of the first.
 
     `assessment` is None while search is away; `near` is the first question of a group that may ask the same.
+    `is_late` says whether the first waits longer than usual in the course.
     """
 
     waiting: Waiting
     assessment: Assessment | None
     near: WaitingQuestion | None = None
+    is_late: bool = False
 
     @property
     def band(self) -> Band:
@@ -146,13 +149,15 @@ class InboxPages:
         last = max(1, -(-len(chosen) // query.size))
         number = min(query.number, last)
         shown = [group for _, group in chosen[(number - 1) * query.size : number * query.size]]
-        near = self._near(groups, shown)
+        near, usual = self._near(groups, shown), self._asked.usual_wait(course.id)
+        late_before = datetime.now(UTC) - usual if usual is not None else None
         return InboxPage(
             groups=tuple(
                 QuestionGroup(
                     waiting=group,
                     assessment=self._bands.assess(course, group[0].asks),
                     near=near.get(group[0].id),
+                    is_late=late_before is not None and group[0].created_at < late_before,
                 )
                 for group in shown
             ),

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from kept_thumbs import kept_thumbs
+from sqlalchemy import select
 
+from services.store import tables
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import Feedback
@@ -197,6 +199,16 @@ def test_asking_the_ta_twice_gives_the_same_entry(stores, samples):
     assert entry.created_at > turn.created_at
     assert stores.asked.ask_ta(DS, turn.id) == entry
     assert stores.asked.all_questions(DS) == (entry,)
+
+
+def test_an_address_given_later_is_the_one_that_is_written_to(stores, samples):
+    """Asking again without one keeps it."""
+    stores.sessions.record(samples.question(), samples.answer("t1"))
+    for email in (None, "old@uni.example", "new@uni.example", None):
+        stores.asked.ask_ta(DS, TurnId("t1"), email=email)
+    with stores.engine.connect() as connection:
+        kept = connection.execute(select(tables.waiting_questions.c.email)).scalars().all()
+    assert kept == ["new@uni.example"]
 
 
 def test_asking_the_ta_many_times_at_once_gives_one_entry(stores, samples):

@@ -303,6 +303,24 @@ def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.
             assert f'data-testid="age">{words}<' in ann.get(HOME).text
 
 
+def test_a_question_that_waits_longer_than_usual_is_marked(api: Served, ann: httpx.Client) -> None:
+    """After five answers the asker is told the usual wait, and a card that is older bears one mark."""
+    answered = [api.ask_ta(f"{HEAP} {number}")[0] for number in range(5)]
+    assert settle(ann, answered, "reply", private="No.").status_code == 303
+    table, now = tables.waiting_questions, datetime.now(UTC)
+    waiting, turn = api.ask_ta(COOK)
+    with api.platform.stores.engine.begin() as connection:
+        settled = update(table).where(table.c.id.in_(answered))
+        connection.execute(settled.values(created_at=now - timedelta(hours=5), resolved_at=now))
+    assert 'data-testid="late"' not in ann.get(HOME).text
+    told = api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    assert told.json() == {"question_id": waiting, "state": "waiting", "usual_wait_s": 18000.0}
+    with api.platform.stores.engine.begin() as connection:
+        change = update(table).filter_by(id=waiting)
+        connection.execute(change.values(created_at=now - timedelta(hours=6)))
+    assert re.findall(r'data-testid="late">([^<]*)<', ann.get(HOME).text) == ["longer than usual"]
+
+
 def settle_three(api: Served, ann: httpx.Client) -> None:
     """One is published, one answered privately, one declined."""
     ids = [api.ask_ta(question)[0] for question in (UNDO, HEAP, COOK)]
