@@ -6,26 +6,30 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
+from textwrap import shorten
 
 from services.faq.rows import entry_of_pair
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.questions.grouping import NEAR, QuestionGrouping
 from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
-from services.questions.triage import Assessment, QuestionBands
+from services.questions.triage import Assessment, Band, QuestionBands
 from services.stores import Stores
 from vta.errors import InvalidInput, NotFound
-from vta.faq import comparison_key, with_negatives
+from vta.faq import asks, comparison_key, with_negatives
 from vta.faults import Fault
 from vta.text import normalise
 from vta.types.answers import Turn
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
 from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
+from vta.types.pairs import Source
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
 SHOWN_EARLIER, LOOKED_BACK = 3, 2000
 """Settled questions that are shown beside those to be settled, and among how many they are looked for."""
+EXCERPT = 400
+"""Characters of a place in a draft."""
 SHOWN_CONTEXTS = 10
 """Of the questions that are settled together, those shown with their conversation."""
 
@@ -72,9 +76,25 @@ class QuestionReview:
 
     @property
     def offered(self) -> str:
-        """Text of the course that may answer; empty where there is none."""
-        draft = self.assessment.draft if self.assessment else None
-        return draft.pair.answer if draft else ""
+        """A draft to start from: text of the course that may answer, else its best place with an excerpt.
+
+        Empty where nothing comes near. The answer of an FAQ is one only to its own question: that of another
+        stands among those to add to.
+        """
+        if self.assessment is None or self.assessment.band is Band.DISCARD:
+            return ""
+        draft, candidates = self.assessment.draft, self.assessment.candidates
+        if draft is not None and (
+            draft.pair.source is not Source.FAQ or asks(draft.pair, self.waiting[0].asks)
+        ):
+            return draft.pair.answer
+        places = (each.pair for each in candidates if each.pair.source is Source.MATERIAL)
+        place = next(places, None)
+        if place is None:
+            return ""
+        title = place.question.partition("\n")[0]
+        named = f"[{title}]({place.url})" if place.url else f"**{title}**"
+        return f"{named}\n\n> {shorten(place.answer, EXCERPT, placeholder=' …')}"
 
 
 class QuestionService:

@@ -321,6 +321,29 @@ def test_a_question_that_waits_longer_than_usual_is_marked(api: Served, ann: htt
     assert re.findall(r'data-testid="late">([^<]*)<', ann.get(HOME).text) == ["longer than usual"]
 
 
+def drafted(ann: httpx.Client, waiting: str) -> str:
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    (text,) = re.findall(r'data-testid="answer-text">([^<]*)<', page)
+    return text
+
+
+def test_an_entry_is_a_draft_for_its_own_question_alone(api: Served, ann: httpx.Client) -> None:
+    """One that only looks alike is named beside the field; else a place of the course is a start."""
+    near = FaqDraft(question="What may I bring to the exam on undo stacks?", answer="One page of notes.")
+    api.platform.faq.add(COURSE, near, editor="Bo")
+    waiting, _ = api.ask_ta("What may I bring to the test on undo stacks?")
+    assert "One page of notes." not in drafted(ann, waiting)
+    assert near.question in ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    exact, _ = api.ask_ta(near.question)
+    assert drafted(ann, exact) == near.answer
+    assert f'data-testid="offered-question">{near.question}<' in ann.get(HOME).text
+    held, _ = api.ask_ta(UNDO)
+    assert drafted(ann, held).startswith("**")
+    assert "&gt; " in drafted(ann, held)
+    nothing, _ = api.ask_ta(COOK)
+    assert drafted(ann, nothing) == ""
+
+
 def settle_three(api: Served, ann: httpx.Client) -> None:
     """One is published, one answered privately, one declined."""
     ids = [api.ask_ta(question)[0] for question in (UNDO, HEAP, COOK)]
