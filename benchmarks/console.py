@@ -238,7 +238,7 @@ def pages(platform: Platform) -> Sequence[str]:
     """The address of every page, with ids that are there."""
     home = f"/console/{COURSE}"
     entry = platform.stores.faq.entries(COURSE)[0].id
-    waiting = platform.stores.asked.waiting_questions(COURSE, "waiting")[0].id
+    waiting = platform.stores.asked.all_questions(COURSE, "waiting")[0].id
     return (
         f"{home}/inbox",
         f"{home}/inbox/answer?q={waiting}",

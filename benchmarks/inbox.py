@@ -37,7 +37,7 @@ HOME, API = f"/console/{COURSE}", f"/v1/courses/{COURSE}/questions"
 def settle(platform: Platform, each: int) -> None:
     """Of the questions that wait, let the first `each` be answered and the next rejected."""
     table = tables.waiting_questions
-    ids = [question.id for question in platform.stores.asked.waiting_questions(COURSE, "waiting")]
+    ids = [question.id for question in platform.stores.asked.all_questions(COURSE, "waiting")]
     entry = platform.stores.faq.entries(COURSE)[0].id
     with platform.stores.engine.begin() as connection:
         for state, chosen in (("answered", ids[:each]), ("rejected", ids[each : 2 * each])):
@@ -48,7 +48,7 @@ def settle(platform: Platform, each: int) -> None:
 
 def addresses(platform: Platform, last: int) -> Sequence[str]:
     """Every page of the inbox: first, middle, last, searched, filtered, ordered; and those beside it."""
-    questions = platform.stores.asked.waiting_questions(COURSE, "waiting")
+    questions = platform.stores.asked.all_questions(COURSE, "waiting")
     word = questions[len(questions) // 2].question.split()[-1].rstrip("?")
     return (
         f"{HOME}/inbox",

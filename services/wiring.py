@@ -35,6 +35,7 @@ from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
 from services.materials.uploads import UploadFolders
 from services.people.service import PeopleService
+from services.questions.grouping import QuestionGrouping
 from services.questions.mail import MailServer, MailWorker
 from services.questions.service import QuestionService
 from services.questions.triage import QuestionBands
@@ -296,7 +297,7 @@ def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
 def _build_questions(parts: _Parts, reader: Understanding, connections: ExitStack) -> QuestionService:
     bands = QuestionBands(knowledge=parts.knowledge, reader=reader)
     connections.callback(bands.close)
-    return QuestionService(parts.stores, parts.knowledge, bands)
+    return QuestionService(parts.stores, parts.knowledge, bands, QuestionGrouping(parts.sentences))
 
 
 def _build_webhook_worker(parts: _Parts) -> WebhookWorker:

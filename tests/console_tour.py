@@ -163,7 +163,7 @@ class Tour:
         self._open("inbox/answered")
         yield "answered-none"
         stores = self.platform.stores
-        waiting = stores.asked.waiting_questions(self.course, QuestionState.WAITING)
+        waiting = stores.asked.all_questions(self.course, QuestionState.WAITING)
         stores.ta_queue.reject(self.course, [waiting[-1].id], reason=REASONS[self.language])
         self._open("inbox/rejected")
         yield "rejected"

@@ -230,7 +230,7 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
     """
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
-        for waiting in vta.stores.asked.waiting_questions(CourseId(course)):
+        for waiting in vta.stores.asked.all_questions(CourseId(course)):
             at = waiting.created_at.isoformat()
             show_json(asdict(waiting)) if as_json else show(f"{waiting.state}\t{at}\t{waiting.question}")
 

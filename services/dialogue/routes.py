@@ -11,6 +11,7 @@ from services.dialogue.answers import as_server_sent, ta_answer_out, turn_out, w
 from services.dialogue.rows import NO_REACTION
 from services.dialogue.schemas import (
     AnswerOut,
+    AskedTaOut,
     ConversationsOut,
     DialogueIn,
     FeedbackIn,
@@ -115,11 +116,13 @@ def give_feedback(course: Name, turn: OwnTurn, body: FeedbackIn, platform: Serve
 
 
 @router.post("/turns/{turn}/ask-ta", status_code=201)
-def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering: AnsweringHere) -> WaitingOut:
+def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering: AnsweringHere) -> AskedTaOut:
     """Hand the question to a real TA; asking twice gives the same entry."""
     answering.require_open(CourseId(course))
-    waiting = platform.stores.asked.ask_ta(CourseId(course), turn, email=who.email)
-    return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+    asked = platform.stores.asked
+    waiting, usual = asked.ask_ta(CourseId(course), turn, email=who.email), asked.usual_wait(CourseId(course))
+    told = {"question_id": waiting.id, "state": waiting.state}
+    return AskedTaOut.model_validate(told | {"usual_wait_s": usual and usual.total_seconds()})
 
 
 @router.post("/turns/{turn}/ta-reply", status_code=201)

@@ -180,6 +180,12 @@ class WaitingOut(BaseModel):
     state: Literal["waiting", "answered", "rejected"]
 
 
+class AskedTaOut(WaitingOut):
+    """The same; `usual_wait_s` is the median time to an answer in the course lately, null of too few."""
+
+    usual_wait_s: float | None
+
+
 class TaAnswerOut(BaseModel):
     """A real TA's reply to a question; `text` is Markdown, `html` the same, sanitised.
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from statistics import median
 
-from sqlalchemy import Connection, and_, func, insert
+from sqlalchemy import Connection, and_, func, insert, update
 
 from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
 from services.questions.notices import note_question
@@ -22,6 +24,8 @@ from vta.types.questions import Position
 
 EARLIER = 4
 """Turns before the question that are shown with it."""
+USUAL_OVER, USUAL_FROM, USUAL_AMONG = timedelta(days=30), 5, 1000
+"""Answers of this time say how long one usually waits; the fewest that do, and the most looked at."""
 
 
 class SqlAskedQuestions(ClockedStore):
@@ -30,7 +34,7 @@ class SqlAskedQuestions(ClockedStore):
     def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
         """Queue the turn's question for a real TA, in the student's words; again gives the same entry.
 
-        The answer goes to `email` too, if given. `NotFound` for a turn of another course.
+        The answer goes to `email` too, the last one given. `NotFound` for a turn of another course.
         """
 
         def action(connection: Connection) -> WaitingQuestion:
@@ -51,11 +55,14 @@ class SqlAskedQuestions(ClockedStore):
                 connection.execute(insert(tables.waiting_questions).values(entry))
                 note_question(connection, course_id, str(entry["id"]), now=now)
                 row = connection.execute(query).one()
+            elif email is not None and row.email != email:
+                mine = update(tables.waiting_questions).filter_by(id=row.id)
+                connection.execute(mine.values(email=email))
             return to_waiting(row)
 
         return write(self._engine, action)
 
-    def waiting_questions(
+    def all_questions(
         self, course_id: CourseId, state: QuestionState | None = None
     ) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
@@ -74,6 +81,17 @@ class SqlAskedQuestions(ClockedStore):
         found = select_waiting(course_id).where(in_state(state))
         query = found.order_by(None).with_only_columns(func.count())
         return int(self._scalar(query))
+
+    def usual_wait(self, course_id: CourseId) -> timedelta | None:
+        """The median time to an answer over the last `USUAL_OVER`; None of fewer than `USUAL_FROM`."""
+        table = tables.waiting_questions.c
+        lately = table.resolved_at >= self._clock.now() - USUAL_OVER
+        query = select_waiting(course_id).where(in_state(QuestionState.ANSWERED), lately).order_by(None)
+        times = query.with_only_columns(table.created_at, table.resolved_at).limit(USUAL_AMONG)
+        waits = [
+            row.resolved_at - row.created_at for row in self._rows(times.order_by(table.resolved_at.desc()))
+        ]
+        return median(waits) if len(waits) >= USUAL_FROM else None
 
     def settled_questions(
         self, course_id: CourseId, state: str | None, *, offset: int = 0, limit: int | None = None

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from services.faq.near_duplicates import content_terms, group_by_terms
 from services.faq.rows import entry_of_pair
 from services.questions.asked import SqlAskedQuestions
+from services.questions.grouping import REMEMBERED_TEXTS, QuestionGrouping
 from services.questions.triage import Assessment, Band, QuestionBands
 from vta.faq import comparison_key
-from vta.text import Analyser, normalise
-from vta.types.courses import Course, CourseId, FaqId
+from vta.text import normalise
+from vta.types.courses import Course, FaqId
 from vta.types.inbox import QuestionState, Ta, WaitingQuestion
 from vta.types.pairs import Candidate
 
@@ -22,7 +23,6 @@ PAGE_SIZE = 10
 """Groups on a page."""
 ASSESSED_FIRST, ASSESSED_FOR_S = 5, 0.1
 """Groups that a page always assesses, and its further seconds; the rest is assessed in the background."""
-REMEMBERED_TEXTS = 20_000
 MOST_AT_ONCE = 1000
 """Questions that are settled by one form; of a larger group the rest stays."""
 
@@ -54,10 +54,16 @@ class InboxQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionGroup:
-    """Waiting near-duplicates, oldest first, and the assessment of the first, None while search is away."""
+    """Waiting questions that ask the same, oldest first, and the assessment of the first.
+
+    `assessment` is None while search is away; `near` is the first question of a group that may ask the same.
+    `is_late` says whether the first waits longer than usual in the course.
+    """
 
     waiting: Waiting
     assessment: Assessment | None
+    near: WaitingQuestion | None = None
+    is_late: bool = False
 
     @property
     def band(self) -> Band:
@@ -120,18 +126,16 @@ class InboxPage:
 class InboxPages:
     """The inboxes of all courses; questions are grouped again only when others wait."""
 
-    def __init__(self, *, asked: SqlAskedQuestions, bands: QuestionBands) -> None:
+    def __init__(self, *, asked: SqlAskedQuestions, bands: QuestionBands, grouping: QuestionGrouping) -> None:
         self._asked = asked
         self._bands = bands
-        analyser = Analyser()
-        self.terms = lru_cache(maxsize=REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
+        self._grouping = grouping
         self.normalised = lru_cache(maxsize=REMEMBERED_TEXTS)(normalise)
-        self._groups: dict[CourseId, tuple[list[tuple[str, str | None]], tuple[tuple[int, ...], ...]]] = {}
 
     def page(self, course: Course, query: InboxQuery) -> InboxPage:
         """The page asked for, or the last one where there are not so many."""
-        waiting = self._asked.waiting_questions(course.id, QuestionState.WAITING)
-        groups = sorted(self._grouped(course.id, waiting), key=_ORDERS[query.order])
+        waiting = self._asked.all_questions(course.id, QuestionState.WAITING)
+        groups = sorted(self.grouped(waiting), key=_ORDERS[query.order])
         leaders = [group[0].asks for group in groups]
         self._assess_some(course, leaders)
         bands = self._bands.known(course, leaders)
@@ -144,11 +148,18 @@ class InboxPages:
         chosen.sort(key=lambda each: order[each[0]])
         last = max(1, -(-len(chosen) // query.size))
         number = min(query.number, last)
-        shown = chosen[(number - 1) * query.size : number * query.size]
+        shown = [group for _, group in chosen[(number - 1) * query.size : number * query.size]]
+        near, usual = self._near(groups, shown), self._asked.usual_wait(course.id)
+        late_before = datetime.now(UTC) - usual if usual is not None else None
         return InboxPage(
             groups=tuple(
-                QuestionGroup(waiting=group, assessment=self._bands.assess(course, group[0].asks))
-                for _, group in shown
+                QuestionGroup(
+                    waiting=group,
+                    assessment=self._bands.assess(course, group[0].asks),
+                    near=near.get(group[0].id),
+                    is_late=late_before is not None and group[0].created_at < late_before,
+                )
+                for group in shown
             ),
             counts={band: sum(each is band for each, _ in banded) for band in Band},
             waiting=len(waiting),
@@ -159,16 +170,18 @@ class InboxPages:
             last=last,
         )
 
-    def _grouped(self, course_id: CourseId, waiting: Waiting) -> list[Waiting]:
-        ids = [(each.id, each.group_id) for each in waiting]
-        cached = self._groups.get(course_id)
-        if cached is None or cached[0] != ids:
-            terms = [self.terms(each.asks) for each in waiting]
-            named = {comparison_key(each.asks): each.group_id for each in waiting if each.group_id}
-            decided = [each.group_id or named.get(comparison_key(each.asks)) for each in waiting]
-            numbers = group_by_terms(range(len(waiting)), terms, decided)
-            cached = self._groups[course_id] = (ids, numbers)
-        return [tuple(waiting[number] for number in group) for group in cached[1]]
+    def grouped(self, waiting: Waiting) -> list[Waiting]:
+        """These questions in groups."""
+        numbers = self._grouping.groups(tuple((each.asks, each.group_id) for each in waiting))
+        return [tuple(waiting[number] for number in group) for group in numbers]
+
+    def _near(self, groups: Sequence[Waiting], shown: Sequence[Waiting]) -> dict[str, WaitingQuestion]:
+        """The first question of the group that each shown one may be one with, by that of its own."""
+        undecided = {group[0].id for group in shown if not any(each.group_id for each in group)}
+        places = [place for place, group in enumerate(groups) if group[0].id in undecided]
+        nearest = self._grouping.nearest([group[0].asks for group in groups], places)
+        pairs = zip(places, nearest, strict=True)
+        return {groups[place][0].id: groups[near][0] for place, near in pairs if near is not None}
 
     def _assess_some(self, course: Course, leaders: Sequence[str]) -> None:
         begun = time.monotonic()

@@ -209,7 +209,10 @@ def _clean(notices: Notices) -> Notices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnseenAnswer:
-    """A settled question whose asker has not opened the answer, and the asker's e-mail address."""
+    """A settled question whose asker has not opened the answer, and the asker's e-mail address.
+
+    `claimed_until` is when another process may send it, and changes with every newer answer.
+    """
 
     course: Course
     question_id: str
@@ -217,6 +220,7 @@ class UnseenAnswer:
     session_id: SessionId
     email: str
     settled_at: datetime
+    claimed_until: datetime
 
 
 class SqlUnseenAnswers(ClockedStore):
@@ -234,16 +238,21 @@ class SqlUnseenAnswers(ClockedStore):
 
         def take(connection: Connection, row: Row[Any]) -> UnseenAnswer | None:
             mine = update(table).filter_by(id=row.id)
-            connection.execute(mine.values(mail_at=now + CLAIMED_FOR))
+            until = now + CLAIMED_FOR
+            connection.execute(mine.values(mail_at=until))
             course = find_course(connection, CourseId(row.course_id))
-            named = {"question_id": row.id, "settled_at": row.resolved_at}
+            named = {"question_id": row.id, "settled_at": row.resolved_at, "claimed_until": until}
             return None if course is None else from_row(UnseenAnswer, row, course=course, **named)
 
         return claim(self._engine, due, take)
 
     def settle(self, due: UnseenAnswer, *, sent: bool) -> None:
-        """Record whether it was sent; what was not is tried again, for a day."""
+        """Record whether it was sent; what was not is tried again, for a day.
+
+        Nothing is recorded where the question was answered anew or its asker saw the answer meanwhile.
+        """
         now = self._clock.now()
         again = None if sent or now - due.settled_at > TRIED_FOR else now + TRIED_AGAIN_AFTER
         table = tables.waiting_questions
-        self._execute(update(table).filter_by(id=due.question_id).values(mail_at=again))
+        still_mine = update(table).filter_by(id=due.question_id, mail_at=due.claimed_until)
+        self._execute(still_mine.values(mail_at=again))

@@ -33,6 +33,8 @@ SETTLED = (
     "assign",
     "reply",
     "ask_back",
+    "join",
+    "keep_apart",
 )
 """Actions that the inbox can confirm."""
 FIELDS = ("search", "band", "assignee", "order", "page")
@@ -137,6 +139,17 @@ def settle_selected(visit: Visiting) -> Response:
         case _:
             visit.platform.stores.ta_queue.assign(visit.course_id, ids, _chosen_ta(visit))
     return RedirectResponse(back.with_(settled=action), status_code=303)
+
+
+@router.post("/inbox/near")
+def settle_near(visit: Visiting) -> Response:
+    """Make a group one with the group that may ask the same, or let it stand, as the button says."""
+    action, questions = action_of(visit.form, ("join", "keep_apart")), visit.platform.questions
+    if action == "join":
+        questions.join(visit.course_id, visit.field("q"), visit.field("near"))
+    else:
+        questions.keep_apart(visit.course_id, visit.field("q"))
+    return RedirectResponse(visit.listing("inbox", FIELDS).with_(settled=action), status_code=303)
 
 
 def me_of(visit: Visit) -> Ta:

@@ -6,26 +6,30 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
+from textwrap import shorten
 
-from services.faq.near_duplicates import ALIKE
 from services.faq.rows import entry_of_pair
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.questions.grouping import NEAR, QuestionGrouping
 from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
-from services.questions.triage import Assessment, QuestionBands
+from services.questions.triage import Assessment, Band, QuestionBands
 from services.stores import Stores
 from vta.errors import InvalidInput, NotFound
-from vta.faq import comparison_key, with_negatives
+from vta.faq import asks, comparison_key, with_negatives
 from vta.faults import Fault
-from vta.text import jaccard, normalise
+from vta.text import normalise
 from vta.types.answers import Turn
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
 from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
+from vta.types.pairs import Source
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
 SHOWN_EARLIER, LOOKED_BACK = 3, 2000
 """Settled questions that are shown beside those to be settled, and among how many they are looked for."""
+EXCERPT = 400
+"""Characters of a place in a draft."""
 SHOWN_CONTEXTS = 10
 """Of the questions that are settled together, those shown with their conversation."""
 
@@ -72,9 +76,25 @@ class QuestionReview:
 
     @property
     def offered(self) -> str:
-        """Text of the course that may answer; empty where there is none."""
-        draft = self.assessment.draft if self.assessment else None
-        return draft.pair.answer if draft else ""
+        """A draft to start from: text of the course that may answer, else its best place with an excerpt.
+
+        Empty where nothing comes near. The answer of an FAQ is one only to its own question: that of another
+        stands among those to add to.
+        """
+        if self.assessment is None or self.assessment.band is Band.DISCARD:
+            return ""
+        draft, candidates = self.assessment.draft, self.assessment.candidates
+        if draft is not None and (
+            draft.pair.source is not Source.FAQ or asks(draft.pair, self.waiting[0].asks)
+        ):
+            return draft.pair.answer
+        places = (each.pair for each in candidates if each.pair.source is Source.MATERIAL)
+        place = next(places, None)
+        if place is None:
+            return ""
+        title = place.question.partition("\n")[0]
+        named = f"[{title}]({place.url})" if place.url else f"**{title}**"
+        return f"{named}\n\n> {shorten(place.answer, EXCERPT, placeholder=' …')}"
 
 
 class QuestionService:
@@ -83,11 +103,14 @@ class QuestionService:
     Methods that settle questions raise as `SqlTaQueue` does.
     """
 
-    def __init__(self, stores: Stores, knowledge: StoredKnowledge, bands: QuestionBands) -> None:
+    def __init__(
+        self, stores: Stores, knowledge: StoredKnowledge, bands: QuestionBands, grouping: QuestionGrouping
+    ) -> None:
         self._stores = stores
         self._knowledge = knowledge
         self._bands = bands
-        self._inbox = InboxPages(asked=stores.asked, bands=bands)
+        self._grouping = grouping
+        self._inbox = InboxPages(asked=stores.asked, bands=bands, grouping=grouping)
 
     def found(
         self,
@@ -102,7 +125,7 @@ class QuestionService:
 
         `since` takes those that were asked or settled then or later.
         """
-        found, words = self._stores.asked.waiting_questions(course_id, state), normalise(sought)
+        found, words = self._stores.asked.all_questions(course_id, state), normalise(sought)
         if since is not None:
             found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
@@ -170,14 +193,15 @@ class QuestionService:
         self, course_id: CourseId, waiting: Waiting, shown: Container[FaqId | None]
     ) -> tuple[tuple[WaitingQuestion, str], ...]:
         """How questions that ask nearly the same were settled, but by the entries that are shown already."""
-        asked = {self._inbox.terms(each.asks) for each in waiting}
+        settled = self._stores.asked.settled_questions(course_id, None, limit=LOOKED_BACK)
+        others = [each for each in settled if each.faq_id not in shown]
         alike: dict[str, tuple[float, WaitingQuestion]] = {}
-        for each in self._stores.asked.settled_questions(course_id, None, limit=LOOKED_BACK):
-            if each.faq_id not in shown:
-                terms = self._inbox.terms(each.asks)
-                closeness = max(jaccard(own, terms) for own in asked)
-                if closeness >= ALIKE:
-                    alike[each.faq_id or each.id] = closeness, each
+        for own in waiting:
+            likeness = self._grouping.likeness(own.asks, [each.asks for each in others])
+            for each, closeness in zip(others, likeness, strict=True):
+                name = each.faq_id or each.id
+                if closeness >= max(NEAR, alike[name][0] if name in alike else 0):
+                    alike[name] = closeness, each
         found = [each for _, each in nlargest(SHOWN_EARLIER, alike.values(), key=lambda pair: pair[0])]
         said = self._stores.ta_queue.said(course_id, found)
         return tuple((each, _said(said, each)) for each in found)
@@ -223,6 +247,19 @@ class QuestionService:
             raise InvalidInput(Fault("waiting_question.same_words"), field="questions")
         self._stores.ta_queue.group(course_id, [together, rest] if rest else [together])
         return together
+
+    def join(self, course_id: CourseId, question_id: str, other_id: str) -> None:
+        """Make the groups of these two waiting questions one; `NotFound` where one is settled."""
+        groups = self._inbox.grouped(self._stores.asked.all_questions(course_id, QuestionState.WAITING))
+        held = [group for group in groups if {question_id, other_id} & {each.id for each in group}]
+        together = [each.id for group in held for each in group]
+        if not {question_id, other_id} <= set(together):
+            raise NotFound(Fault("waiting_question.gone"))
+        self._stores.ta_queue.group(course_id, [together])
+
+    def keep_apart(self, course_id: CourseId, question_id: str) -> None:
+        """Let the group of this waiting question stand as it is: no merge is proposed for it."""
+        self.join(course_id, question_id, question_id)
 
     def tas(self, course_id: CourseId, me: Ta) -> Mapping[Ta, int]:
         """The possible assignees, each with the number of waiting questions that they have.

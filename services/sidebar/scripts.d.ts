@@ -85,6 +85,7 @@ declare namespace Sidebar {
     whatIs(name: string): string;
     askTa: string;
     taWaiting: string;
+    taUsually(hours: number): string;
     taNotice: string;
     taAnswered: string;
     taPrivate: string;

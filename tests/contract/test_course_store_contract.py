@@ -76,7 +76,7 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(databases, samples)
     assert [course.id for course in databases.courses.courses()] == ["ml"]
     databases.courses.add(samples.course("ds"))
     assert databases.documents.states(CourseId("ds")) == {}
-    assert databases.asked.waiting_questions(CourseId("ds")) == ()
+    assert databases.asked.all_questions(CourseId("ds")) == ()
     assert kept_thumbs(databases, CourseId("ds")) == ()
     with pytest.raises(NotFound):
         databases.sessions.turns(CourseId("ds"), SessionId("s-ds"))
@@ -84,7 +84,7 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(databases, samples)
         databases.asked.ask_ta(CourseId("ds"), TurnId("t-ds"))
     assert hashes(databases, CourseId("ml")) == {"a.md": "ml"}
     assert len(databases.sessions.turns(CourseId("ml"), SessionId("s-ml"))) == 1
-    assert len(databases.asked.waiting_questions(CourseId("ml"))) == 1
+    assert len(databases.asked.all_questions(CourseId("ml"))) == 1
     assert len(kept_thumbs(databases, CourseId("ml"))) == 1
 
 

@@ -151,3 +151,36 @@ def test_the_platform_is_told_of_a_question_only_where_it_is_wished(stores, samp
     ask(stores, samples, "t2", ML)
     assert [each.kind for each in stores.webhooks.deliveries(DS)] == ["question.waiting"]
     assert stores.webhooks.deliveries(ML) == ()
+
+
+def test_the_mail_of_an_answer_given_anew_while_the_first_is_sent_is_not_lost(stores, samples, clock):
+    """It is due in its own time; the first, once sent, takes only its own mail off."""
+    question = samples.question(learner="t1")
+    stores.sessions.record(question, samples.answer("t1", "s1"))
+    waiting = stores.asked.ask_ta(DS, TurnId("t1"), email="ann@uni.example").id
+    stores.threads.reply(DS, [waiting], "One.", author="Bo", asks_back=False)
+    clock.go_on(minutes=11)
+    (first,) = stores.unseen_answers.claim()
+    stores.ta_queue.reopen(DS, [waiting])
+    stores.threads.reply(DS, [waiting], "Two.", author="Bo", asks_back=False)
+    stores.unseen_answers.settle(first, sent=True)
+    clock.go_on(minutes=11)
+    (second,) = stores.unseen_answers.claim()
+    stores.unseen_answers.settle(second, sent=True)
+    clock.go_on(minutes=11)
+    assert stores.unseen_answers.claim() == ()
+
+
+def test_the_usual_wait_is_the_median_of_the_last_thirty_days(stores, samples, clock):
+    """Nothing of fewer than five answers; neither what was declined nor what was answered long ago counts."""
+    for number, hours in enumerate((1, 2, 3, 50, 60)):
+        waiting = ask(stores, samples, f"t{number}")
+        clock.go_on(hours=hours)
+        assert stores.asked.usual_wait(DS) is None
+        stores.threads.reply(DS, [waiting], "Yes.", author="Bo", asks_back=False)
+    declined = ask(stores, samples, "t9")
+    stores.ta_queue.reject(DS, [declined], reason="")
+    assert round(stores.asked.usual_wait(DS).total_seconds() / 3600, 2) == 3
+    assert stores.asked.usual_wait(ML) is None
+    clock.go_on(days=28)
+    assert stores.asked.usual_wait(DS) is None

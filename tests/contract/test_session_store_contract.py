@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from kept_thumbs import kept_thumbs
+from sqlalchemy import select
 
+from services.store import tables
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import Feedback
@@ -175,7 +177,7 @@ def test_a_deleted_session_is_gone_with_all_it_held(stores, samples):
         stores.sessions.turns(DS, S1)
     with pytest.raises(NotFound):
         stores.sessions.delete(DS, S1)
-    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["t2"]
+    assert [entry.turn_id for entry in stores.asked.all_questions(DS)] == ["t2"]
     assert [thumbs.turn_id for thumbs in kept_thumbs(stores, DS)] == ["t2"]
     assert stores.sessions.record(samples.question(), samples.answer("t1")).number == 1
 
@@ -196,7 +198,17 @@ def test_asking_the_ta_twice_gives_the_same_entry(stores, samples):
     assert (entry.course_id, entry.turn_id, entry.question, entry.state) == (DS, "t1", "为什么？", "waiting")
     assert entry.created_at > turn.created_at
     assert stores.asked.ask_ta(DS, turn.id) == entry
-    assert stores.asked.waiting_questions(DS) == (entry,)
+    assert stores.asked.all_questions(DS) == (entry,)
+
+
+def test_an_address_given_later_is_the_one_that_is_written_to(stores, samples):
+    """Asking again without one keeps it."""
+    stores.sessions.record(samples.question(), samples.answer("t1"))
+    for email in (None, "old@uni.example", "new@uni.example", None):
+        stores.asked.ask_ta(DS, TurnId("t1"), email=email)
+    with stores.engine.connect() as connection:
+        kept = connection.execute(select(tables.waiting_questions.c.email)).scalars().all()
+    assert kept == ["new@uni.example"]
 
 
 def test_asking_the_ta_many_times_at_once_gives_one_entry(stores, samples):
@@ -205,7 +217,7 @@ def test_asking_the_ta_many_times_at_once_gives_one_entry(stores, samples):
     with ThreadPoolExecutor(8) as clicks:
         entries = list(clicks.map(lambda _: stores.asked.ask_ta(DS, TurnId("t1")), range(8)))
     assert len(set(entries)) == 1
-    assert stores.asked.waiting_questions(DS) == (entries[0],)
+    assert stores.asked.all_questions(DS) == (entries[0],)
 
 
 def test_waiting_questions_come_oldest_first_and_by_state(stores, samples):
@@ -213,9 +225,9 @@ def test_waiting_questions_come_oldest_first_and_by_state(stores, samples):
     for turn in ("z", "a", "m"):
         stores.sessions.record(samples.question(), samples.answer(turn))
         stores.asked.ask_ta(DS, TurnId(turn))
-    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["z", "a", "m"]
-    assert stores.asked.waiting_questions(DS, "waiting") == stores.asked.waiting_questions(DS)
-    assert stores.asked.waiting_questions(DS, "answered") == ()
+    assert [entry.turn_id for entry in stores.asked.all_questions(DS)] == ["z", "a", "m"]
+    assert stores.asked.all_questions(DS, "waiting") == stores.asked.all_questions(DS)
+    assert stores.asked.all_questions(DS, "answered") == ()
 
 
 def test_a_turn_of_another_course_is_not_found(stores, samples):
@@ -229,7 +241,7 @@ def test_a_turn_of_another_course_is_not_found(stores, samples):
     with pytest.raises(NotFound) as rating:
         stores.sessions.feedback(ML, Feedback(turn_id=TurnId("t1"), rating="up"))
     assert {asking.value.message, rating.value.message} == {wanted}
-    assert stores.asked.waiting_questions(DS) == stores.asked.waiting_questions(ML) == ()
+    assert stores.asked.all_questions(DS) == stores.asked.all_questions(ML) == ()
     assert kept_thumbs(stores, DS) == kept_thumbs(stores, ML) == ()
 
 
@@ -248,8 +260,8 @@ def test_an_erased_learner_leaves_nothing_in_the_course(stores, samples):
         stores.asked.ask_ta(CourseId(course_id), TurnId(turn))
     assert stores.privacy.erase(DS, "ann", vouched=True) == 2
     assert stores.privacy.erase(DS, "ann", vouched=True) == 0
-    assert [entry.turn_id for entry in stores.asked.waiting_questions(DS)] == ["t3", "t4"]
-    assert [entry.turn_id for entry in stores.asked.waiting_questions(ML)] == ["t5"]
+    assert [entry.turn_id for entry in stores.asked.all_questions(DS)] == ["t3", "t4"]
+    assert [entry.turn_id for entry in stores.asked.all_questions(ML)] == ["t5"]
     for gone in ("s1", "s2"):
         with pytest.raises(NotFound):
             stores.sessions.turns(DS, SessionId(gone))
@@ -273,5 +285,5 @@ def test_two_courses_never_see_each_others_records(stores, samples):
         stores.asked.ask_ta(CourseId(course_id), TurnId(f"t-{course_id}"))
         stores.sessions.feedback(CourseId(course_id), Feedback(turn_id=TurnId(f"t-{course_id}"), rating="up"))
     for course_id in ("ds", "ml"):
-        assert [q.turn_id for q in stores.asked.waiting_questions(CourseId(course_id))] == [f"t-{course_id}"]
+        assert [q.turn_id for q in stores.asked.all_questions(CourseId(course_id))] == [f"t-{course_id}"]
         assert [f.turn_id for f in kept_thumbs(stores, CourseId(course_id))] == [f"t-{course_id}"]

@@ -55,7 +55,7 @@ def test_who_opened_a_question_is_told_to_the_others(stores, samples):
     for turn in ("t1", "t2"):
         stores.sessions.record(samples.question("ds", "一", learner="l"), samples.answer(turn, "s1", "ds"))
         ids.append(stores.asked.ask_ta(DS, TurnId(turn)).id)
-    group = stores.asked.waiting_questions(DS)
+    group = stores.asked.all_questions(DS)
     ann, bo = Ta(name="Ann", id="1"), Ta(name="Bo")
     readers = stores.question_readers
     readers.note(ids, ann)

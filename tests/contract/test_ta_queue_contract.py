@@ -36,8 +36,8 @@ def test_an_answer_is_an_entry_and_reaches_every_asker(stores, samples):
         assert (answer.turn_id, answer.question, answer.answer) == (turn, question, DRAFT.answer)
         assert answer.faq_id == entry.id
         assert not answer.seen
-    assert stores.asked.waiting_questions(DS, "waiting") == ()
-    assert {w.faq_id for w in stores.asked.waiting_questions(DS, "answered")} == {entry.id}
+    assert stores.asked.all_questions(DS, "waiting") == ()
+    assert {w.faq_id for w in stores.asked.all_questions(DS, "answered")} == {entry.id}
     assert [pair.question for pair in stores.documents.pairs()] == [DRAFT.question]
 
 
@@ -79,7 +79,7 @@ def test_a_rejected_asker_reads_the_reason(stores, samples):
     """The session finds the rejection in the place of an answer, with its reason, until it was seen."""
     waiting = ask(stores, samples, "t1", "s1", "你好")
     stores.ta_queue.reject(DS, [waiting], reason="small talk")
-    (rejected,) = stores.asked.waiting_questions(DS)
+    (rejected,) = stores.asked.all_questions(DS)
     assert (rejected.state, rejected.reason) == ("rejected", "small talk")
     (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
     assert (told.turn_id, told.question) == ("t1", "你好")
@@ -96,8 +96,8 @@ def test_an_answer_settles_everyone_who_asked_in_the_same_words(stores, samples)
     ask(stores, samples, "t3", "s3", "Where is the exam?")
     ask(stores, samples, "t4", "s4", "When is the exam?", course="ml")
     stores.ta_queue.answer(DS, [named], DRAFT, editor="ann")
-    assert [w.turn_id for w in stores.asked.waiting_questions(DS, "waiting")] == ["t3"]
-    assert [w.turn_id for w in stores.asked.waiting_questions(ML, "waiting")] == ["t4"]
+    assert [w.turn_id for w in stores.asked.all_questions(DS, "waiting")] == ["t3"]
+    assert [w.turn_id for w in stores.asked.all_questions(ML, "waiting")] == ["t4"]
     assert [answer.answer for answer in stores.ta_queue.answers(DS, SessionId("s2"))] == [DRAFT.answer]
 
 
@@ -106,7 +106,7 @@ def test_a_rejection_settles_the_named_questions_alone(stores, samples):
     named = ask(stores, samples, "t1", "s1", "Why?")
     ask(stores, samples, "t2", "s2", "Why?")
     stores.ta_queue.reject(DS, [named], reason="unclear")
-    assert [w.turn_id for w in stores.asked.waiting_questions(DS, "waiting")] == ["t2"]
+    assert [w.turn_id for w in stores.asked.all_questions(DS, "waiting")] == ["t2"]
 
 
 @pytest.mark.parametrize("settled", ["answered", "rejected"])
@@ -119,7 +119,7 @@ def test_a_settled_question_is_reopened(stores, samples, settled):
         stores.ta_queue.reject(DS, [waiting], reason="small talk")
     stores.ta_queue.mark_seen(DS, SessionId("s1"))
     stores.ta_queue.reopen(DS, [waiting])
-    (again,) = stores.asked.waiting_questions(DS)
+    (again,) = stores.asked.all_questions(DS)
     assert (again.state, again.faq_id, again.reason, again.resolved_at) == ("waiting", None, None, None)
     assert stores.ta_queue.answers(DS, SessionId("s1")) == ()
     assert len(stores.faq.entries(DS)) == (1 if settled == "answered" else 0)
@@ -136,7 +136,7 @@ def test_what_is_settled_cannot_be_settled_again(stores, samples):
     with pytest.raises(Conflict, match="rejected already"):
         stores.ta_queue.answer(DS, [first, second], DRAFT, editor="ann")
     assert stores.faq.entries(DS) == ()
-    assert [w.turn_id for w in stores.asked.waiting_questions(DS, "waiting")] == ["t2"]
+    assert [w.turn_id for w in stores.asked.all_questions(DS, "waiting")] == ["t2"]
 
 
 def test_questions_of_another_course_are_not_there(stores, samples):
@@ -174,7 +174,7 @@ def test_questions_are_assigned(stores, samples):
     assert stores.ta_queue.assigned(ML) == {}
     stores.ta_queue.reject(DS, [first], reason="no")
     stores.ta_queue.reopen(DS, [first])
-    assert [each.assignee for each in stores.asked.waiting_questions(DS)] == ["bo", None]
+    assert [each.assignee for each in stores.asked.all_questions(DS)] == ["bo", None]
     with pytest.raises(NotFound):
         stores.ta_queue.assign(ML, [first], bo)
 
@@ -183,14 +183,14 @@ def test_groups_are_made_by_hand(stores, samples):
     """Each list is a group of its own; of a settled question or another course's nothing is changed."""
     ids = [ask(stores, samples, f"t{number}", "s1", str(number)) for number in range(4)]
     stores.ta_queue.group(DS, [ids[:2], ids[2:3]])
-    names = [each.group_id for each in stores.asked.waiting_questions(DS)]
+    names = [each.group_id for each in stores.asked.all_questions(DS)]
     assert names[0] == names[1] not in (None, names[2])
     assert (names[2], names[3]) == (names[2] or "none", None)
     stores.ta_queue.reject(DS, ids[3:], reason="no")
     for course, group in ((DS, ids), (ML, ids[:1])):
         with pytest.raises((Conflict, NotFound)):
             stores.ta_queue.group(course, [group])
-    assert [each.group_id for each in stores.asked.waiting_questions(DS)] == names
+    assert [each.group_id for each in stores.asked.all_questions(DS)] == names
 
 
 def test_notes_are_kept_in_order(stores, samples):
@@ -219,11 +219,11 @@ def test_a_follow_up_waits_with_what_it_asks_by_itself(stores, samples):
     ask(stores, samples, "t1", "s1", "什么是栈？")
     follow_up = ask(stores, samples, "t2", "s1", "为什么？")
     other = ask(stores, samples, "t3", "s2", "为什么？")
-    (_, found, _) = stores.asked.waiting_questions(DS)
+    (_, found, _) = stores.asked.all_questions(DS)
     assert (found.question, found.standalone_question, found.asks) == ("为什么？", "什么是栈？", "什么是栈？")
     entry = stores.ta_queue.answer(DS, [follow_up], DRAFT, editor="ann")
     assert entry.draft.similar_questions == ("什么是栈？",)
-    assert [each.id for each in stores.asked.waiting_questions(DS, "waiting")] == [other]
+    assert [each.id for each in stores.asked.all_questions(DS, "waiting")] == [other]
 
 
 def test_a_question_is_read_with_its_conversation_and_place(stores, samples):
@@ -256,7 +256,7 @@ def test_a_private_reply_reaches_one_student_alone(stores, samples):
     assert stores.ta_queue.answers(DS, SessionId("s2")) == ()
     assert stores.faq.entries(DS) == ()
     assert list(stores.documents.pairs()) == []
-    assert [each.turn_id for each in stores.asked.waiting_questions(DS, "waiting")] == ["t2"]
+    assert [each.turn_id for each in stores.asked.all_questions(DS, "waiting")] == ["t2"]
     with pytest.raises(Conflict):
         stores.threads.reply(DS, [named], "x", author="ann", asks_back=False)
 
@@ -267,7 +267,7 @@ def test_what_is_asked_back_waits_for_the_student_s_reply(stores, samples):
     with pytest.raises(Conflict):
         stores.threads.respond(DS, TurnId("t1"), "题 3")
     stores.threads.reply(DS, [waiting], "哪一题？", author="ann", asks_back=True)
-    assert stores.asked.waiting_questions(DS, "waiting") == ()
+    assert stores.asked.all_questions(DS, "waiting") == ()
     (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
     assert (told.answer, told.asks_back) == ("哪一题？", True)
     stores.ta_queue.mark_seen(DS, SessionId("s1"))

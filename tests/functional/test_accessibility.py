@@ -106,7 +106,7 @@ def test_the_sidebar_has_no_serious_fault(
     page.get_by_test_id("ask-ta").last.click()
     page.get_by_test_id("ta-status").wait_for()
     check()
-    (waiting,) = api.platform.stores.asked.waiting_questions(CourseId(course))
+    (waiting,) = api.platform.stores.asked.all_questions(CourseId(course))
     draft = FaqDraft(question=waiting.question, answer="**1** [x](https://a.example) `y`")
     api.platform.stores.ta_queue.answer(CourseId(course), [waiting.id], draft, editor="Ann")
     page.reload()

@@ -69,7 +69,7 @@ def test_what_waits_stands_in_three_bands(api: Served, ann: httpx.Client) -> Non
     assert done.status_code == 303
     (entry,) = api.platform.stores.faq.entries(COURSE)
     assert entry.draft.answer == "Homework is due every Sunday at 23:59."
-    states = {w.id: w.state for w in api.platform.stores.asked.waiting_questions(COURSE)}
+    states = {w.id: w.state for w in api.platform.stores.asked.all_questions(COURSE)}
     assert states[covered] == "answered"
 
 

@@ -106,7 +106,7 @@ def test_what_is_done_from_a_conversation(api: Served, ann: httpx.Client) -> Non
     for _ in range(2):
         done = ann.post(f"{LOG}/{turn}/hand-on", data={"csrf": token(opened)}, follow_redirects=True)
         assert (done.status_code, count(done, "handed-on"), count(done, "in-inbox")) == (200, 1, 1)
-    assert len(api.platform.stores.asked.waiting_questions(COURSE)) == 1
+    assert len(api.platform.stores.asked.all_questions(COURSE)) == 1
     assert ann.post(f"{LOG}/{turn}/hand-on", data={"csrf": "x"}).status_code == 403
     assert ann.post(f"{LOG}/nobody/hand-on", data={"csrf": token(opened)}).status_code == 404
 

@@ -154,7 +154,7 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     turn = api.ask("Will the exam cover undo stacks?", headers=api.learner("ann"))
     stores = api.platform.stores
     stores.asked.ask_ta(COURSE, turn["turn_id"])
-    (waiting,) = stores.asked.waiting_questions(COURSE, QuestionState.WAITING)
+    (waiting,) = stores.asked.all_questions(COURSE, QuestionState.WAITING)
     browser_page.set_viewport_size({"width": 390, "height": 740})
     browser_page.goto(host.address)
     button = browser_page.locator("vta-assistant button")

@@ -303,6 +303,47 @@ def test_a_card_says_how_long_its_oldest_question_waits(api: Served, ann: httpx.
             assert f'data-testid="age">{words}<' in ann.get(HOME).text
 
 
+def test_a_question_that_waits_longer_than_usual_is_marked(api: Served, ann: httpx.Client) -> None:
+    """After five answers the asker is told the usual wait, and a card that is older bears one mark."""
+    answered = [api.ask_ta(f"{HEAP} {number}")[0] for number in range(5)]
+    assert settle(ann, answered, "reply", private="No.").status_code == 303
+    table, now = tables.waiting_questions, datetime.now(UTC)
+    waiting, turn = api.ask_ta(COOK)
+    with api.platform.stores.engine.begin() as connection:
+        settled = update(table).where(table.c.id.in_(answered))
+        connection.execute(settled.values(created_at=now - timedelta(hours=5), resolved_at=now))
+    assert 'data-testid="late"' not in ann.get(HOME).text
+    told = api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    assert told.json() == {"question_id": waiting, "state": "waiting", "usual_wait_s": 18000.0}
+    with api.platform.stores.engine.begin() as connection:
+        change = update(table).filter_by(id=waiting)
+        connection.execute(change.values(created_at=now - timedelta(hours=6)))
+    assert re.findall(r'data-testid="late">([^<]*)<', ann.get(HOME).text) == ["longer than usual"]
+
+
+def drafted(ann: httpx.Client, waiting: str) -> str:
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    (text,) = re.findall(r'data-testid="answer-text">([^<]*)<', page)
+    return text
+
+
+def test_an_entry_is_a_draft_for_its_own_question_alone(api: Served, ann: httpx.Client) -> None:
+    """One that only looks alike is named beside the field; else a place of the course is a start."""
+    near = FaqDraft(question="What may I bring to the exam on undo stacks?", answer="One page of notes.")
+    api.platform.faq.add(COURSE, near, editor="Bo")
+    waiting, _ = api.ask_ta("What may I bring to the test on undo stacks?")
+    assert "One page of notes." not in drafted(ann, waiting)
+    assert near.question in ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    exact, _ = api.ask_ta(near.question)
+    assert drafted(ann, exact) == near.answer
+    assert f'data-testid="offered-question">{near.question}<' in ann.get(HOME).text
+    held, _ = api.ask_ta(UNDO)
+    assert drafted(ann, held).startswith("**")
+    assert "&gt; " in drafted(ann, held)
+    nothing, _ = api.ask_ta(COOK)
+    assert drafted(ann, nothing) == ""
+
+
 def settle_three(api: Served, ann: httpx.Client) -> None:
     """One is published, one answered privately, one declined."""
     ids = [api.ask_ta(question)[0] for question in (UNDO, HEAP, COOK)]
@@ -369,7 +410,7 @@ def make_group(ann: httpx.Client, ticked: list[str], shown: list[str]) -> httpx.
 
 def test_a_wording_is_taken_out_of_its_group(api: Served, ann: httpx.Client) -> None:
     """With all who ask in the same words, and what is asked later in these words joins them."""
-    near, other = "Will the final exam cover undo stacks", "Will the final exam cover the undo stacks or not?"
+    near, other = "Will the final exam cover undo stacks", "Will the final exam cover the undo stacks?"
     ids = [api.ask_ta(question)[0] for question in (UNDO, near, other, other)]
     assert groups_of(api) == [[UNDO, near, other, other]]
     assert "make-group" in ann.get(f"{HOME}/answer", params={"q": ids}).text
@@ -391,6 +432,41 @@ def test_groups_are_joined_by_hand(api: Served, ann: httpx.Client) -> None:
     api.ask_ta("Do the heaps bloom?")
     assert groups_of(api) == [[COOK, HEAP, "Do the heaps bloom?"], [UNDO]]
     assert "make-group" not in ann.get(f"{HOME}/answer", params={"q": ids[1]}).text
+
+
+def press_near(ann: httpx.Client, action: str) -> httpx.Response:
+    """Press a button of the one merge that is proposed."""
+    shown = ann.get(HOME, params={"order": "oldest"}).text
+    (form,) = re.findall(r'data-testid="near">.*?</form>', shown, re.DOTALL)
+    fields = dict(re.findall(r'name="(q|near|order)" value="([^"]*)"', form))
+    return ann.post(f"{HOME}/near", data={"csrf": form_token(ann), "action": action, **fields})
+
+
+DROPPED, BOMBED = "Do you drop the lowest quiz?", "I bombed quiz 1, does the lowest one get dropped?"
+
+
+def test_a_merge_is_proposed_and_made_by_one_press(api: Served, ann: httpx.Client) -> None:
+    """The later card names the earlier question; what was merged is asked no more and draws its wordings."""
+    for question in (DROPPED, COOK, BOMBED):
+        api.ask_ta(question)
+    assert groups_of(api) == [[DROPPED], [BOMBED], [COOK]]
+    assert f"Same question as “{DROPPED[:-1]}”?" in ann.get(HOME, params={"order": "oldest"}).text
+    done = press_near(ann, "join")
+    assert done.headers["location"] == f"{HOME}?order=oldest&settled=join"
+    assert groups_of(api) == [[DROPPED, BOMBED], [COOK]]
+    assert 'data-testid="near"' not in ann.get(HOME).text
+    assert "Merged into one group." in ann.get(done.headers["location"]).text
+
+
+def test_a_refused_merge_is_not_proposed_again(api: Served, ann: httpx.Client) -> None:
+    """A question that was settled meanwhile is said to be gone."""
+    ids = [api.ask_ta(question)[0] for question in (DROPPED, BOMBED)]
+    assert press_near(ann, "keep_apart").status_code == 303
+    assert groups_of(api) == [[DROPPED], [BOMBED]]
+    assert 'data-testid="near"' not in ann.get(HOME).text
+    assert send(ann, ids[:1], "reject").status_code == 303
+    late = {"csrf": form_token(ann), "action": "join", "q": ids[1], "near": ids[0]}
+    assert ann.post(f"{HOME}/near", data=late).status_code == 404
 
 
 def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:

@@ -51,9 +51,10 @@ def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> 
 
 
 def test_several_groups_are_chosen_and_declined(api: Served, browser_page: Page) -> None:
-    """All of a page by one click, once it is confirmed: five from the log-in to an empty band."""
+    """All of a page by one click, once it is confirmed: six from the log-in to an empty band."""
     page = browser_page
     open_inbox(api, page)
+    page.get_by_test_id("fold").click()
     page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_test_id("choose-all").check()
     page.get_by_test_id("reason").fill("Please ask in the forum.")

@@ -113,7 +113,7 @@ def later(api: Served, **by: float) -> None:
 
 
 def settle(api: Served, what: str, **body: object) -> None:
-    (waiting,) = api.platform.stores.asked.waiting_questions(COURSE, QuestionState.WAITING)
+    (waiting,) = api.platform.stores.asked.all_questions(COURSE, QuestionState.WAITING)
     address = f"/v1/courses/{COURSE}/questions/{what}"
     reply = api.client.post(address, json={"questions": [waiting.id], **body}, headers=api.bearer())
     assert reply.is_success, reply.text

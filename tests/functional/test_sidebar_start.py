@@ -28,7 +28,7 @@ def test_a_stored_turn_says_how_it_was_rated_and_whether_a_ta_has_it(serve: Serv
     assert api.client.post(f"{turn}/feedback", json={"rating": "down"}).status_code == 204
     assert api.client.post(f"{turn}/ask-ta").status_code == 201
     assert state_of_last_turn(api, session) == {"rating": "down", "ta_question": "waiting"}
-    (waiting,) = api.platform.stores.asked.waiting_questions(CourseId("stacks-en"))
+    (waiting,) = api.platform.stores.asked.all_questions(CourseId("stacks-en"))
     api.platform.stores.ta_queue.reject(CourseId("stacks-en"), [waiting.id], reason="not of this course")
     assert state_of_last_turn(api, session) == {"rating": "down", "ta_question": "rejected"}
 

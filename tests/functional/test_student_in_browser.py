@@ -59,7 +59,7 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
     expect(last.get_by_test_id("ta-status")).to_be_visible()
 
     course = CourseId("data-structures-zh")
-    (waiting,) = platform.stores.asked.waiting_questions(course)
+    (waiting,) = platform.stores.asked.all_questions(course)
     assert waiting.question == "它的时间复杂度呢？"
     (thumbs,) = kept_thumbs(platform.stores, course)
     assert (thumbs.rating, thumbs.reason) == ("down", "hard_to_understand")

@@ -92,3 +92,33 @@ def test_a_ta_takes_a_question_and_answers_it_by_a_template(
         expect(page.get_by_test_id("settled")).to_be_focused()
     (told,) = api.ta_answers(turn)
     assert told["text"] == f"Hello.\n\n{TEXT[language]}"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_slash_brings_a_template_into_an_answer_whose_field_and_button_a_phone_shows_at_once(
+    serve: Serve, chromium: Chromium, language: str
+) -> None:
+    """It is found by a word and takes the place of the slash; a slash within a line is only a slash."""
+    api = serve()
+    waiting, _ = api.ask_ta(ASKED[language], COURSES[language])
+    for text in ("Hm.", TEXT[language]):
+        api.platform.stores.answer_templates.keep(COURSES[language], text)
+    with chromium.use() as browser, at_the_desk(api, browser, "Ann", language) as page:
+        page.goto(f"{page.url}/answer?q={waiting}")
+        for shown in ("answer-text", "publish"):
+            box = page.get_by_test_id(shown).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 844
+        answer = page.get_by_test_id("answer-text")
+        answer.fill("A")
+        answer.press_sequentially("/B")
+        expect(page.get_by_test_id("pick-search")).to_be_hidden()
+        answer.press("Enter")
+        answer.press_sequentially("/")
+        expect(page.get_by_test_id("pick-search")).to_be_focused()
+        page.get_by_test_id("pick-search").press_sequentially(TEXT[language][:3])
+        expect(page.get_by_test_id("pick").locator("visible=true")).to_have_text([TEXT[language]])
+        page.get_by_test_id("pick-search").press("Enter")
+        expect(answer).to_be_focused()
+        expect(answer).to_have_value(f"A/B\n{TEXT[language]}")
+        assert fits(page)

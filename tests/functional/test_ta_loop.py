@@ -31,7 +31,7 @@ def ask_the_ta(api: Served, page: Page) -> None:
 
 def publish(api: Served, answer: str) -> None:
     """What the console does when an instructor publishes."""
-    (waiting,) = api.platform.stores.asked.waiting_questions(COURSE, "waiting")
+    (waiting,) = api.platform.stores.asked.all_questions(COURSE, "waiting")
     draft = FaqDraft(question=QUESTION, answer=answer)
     api.platform.stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
 
@@ -155,7 +155,7 @@ def test_a_student_answers_what_a_ta_asked_back(api: Served, browser_page: Page)
     """A box below it takes the reply; then the question waits again, and what the TA says next is told."""
     student, stores = browser_page, api.platform.stores
     ask_the_ta(api, student)
-    (waiting,) = stores.asked.waiting_questions(COURSE, "waiting")
+    (waiting,) = stores.asked.all_questions(COURSE, "waiting")
     stores.threads.reply(COURSE, [waiting.id], "Which editor?", author="Ann", asks_back=True)
     student.evaluate("window.dispatchEvent(new Event('focus'))")
     expect(student.get_by_test_id("ta-notice-answer")).to_have_text("Which editor?")

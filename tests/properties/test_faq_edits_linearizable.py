@@ -202,7 +202,7 @@ class Real:
             for name, id in self.ids.items()
         }
         waiting = {}
-        for each in self.stores.asked.waiting_questions(DS):
+        for each in self.stores.asked.all_questions(DS):
             answered = self.stores.ta_queue.answers(DS, SessionId(f"session of {each.turn_id}"))
             by = next((each.faq_id for each in answered), None)
             entry = names[by] if by is not None else ""

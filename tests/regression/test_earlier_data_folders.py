@@ -44,13 +44,13 @@ async def test_a_course_of_an_earlier_version_answers_and_is_worked_with(opened:
         assert (answer.route, answer.degraded) == (Route.DIRECT, None)
         assert CERTIFICATES[name] in answer.text
 
-        (waiting,) = opened.stores.asked.waiting_questions(course_id, QuestionState.WAITING)
+        (waiting,) = opened.stores.asked.all_questions(course_id, QuestionState.WAITING)
         assert waiting.question == questions[-1]
         context = opened.questions.report(course_id, waiting.id).context
         assert [turn.question for turn in context.before] == list(questions[:-1])
 
         draft = FaqDraft(question=questions[-1], answer="At eight.")
         opened.questions.answer(course_id, [waiting.id], draft, editor="Ann")
-        assert not opened.stores.asked.waiting_questions(course_id, QuestionState.WAITING)
+        assert not opened.stores.asked.all_questions(course_id, QuestionState.WAITING)
         again = await opened.previewer.answer(Question(course_id=course_id, text=questions[-1]))
         assert "At eight." in again.text

@@ -111,9 +111,11 @@ export class DialogueClient {
     await this.#post(`turns/${encodeURIComponent(turn)}/ta-reply`, { text });
   }
 
-  /** @param {string} turn */
+  /** The seconds that an answer usually takes in the course, null where that is not known. */
+  /** @param {string} turn @returns {Promise<number | null>} */
   async askTa(turn) {
-    await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
+    const response = await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
+    return (await response.json()).usual_wait_s;
   }
 
   /** @param {string} path */

@@ -138,10 +138,11 @@ function reasonForm(texts, send, close) {
   );
 }
 
-/** That a real TA has the question. */
-/** @param {Sidebar.Texts} texts */
-export function waitingNote(texts) {
-  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), texts.taWaiting);
+/** That a real TA has the question, and within how many seconds one usually answers, where that is known. */
+/** @param {Sidebar.Texts} texts @param {number | null} usual */
+export function waitingNote(texts, usual = null) {
+  const words = usual === null ? texts.taWaiting : `${texts.taWaiting} ${texts.taUsually(Math.max(1, Math.ceil(usual / 3600)))}`;
+  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), words);
 }
 
 /** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
@@ -152,20 +153,20 @@ export function waitingNote(texts) {
  * @param {{ client: Sidebar.Client, memory: Sidebar.Memory, say(text: string): void, prominent: boolean }} around
  */
 function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
-  const waiting = () => waitingNote(texts);
   if (kept.ta_question === "answered" || kept.ta_question === "rejected") return null;
-  if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waiting();
+  if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waitingNote(texts);
   const ask = async () => {
     control.disabled = true;
+    let usual;
     try {
-      await client.askTa(answer.turn_id);
+      usual = await client.askTa(answer.turn_id);
     } catch {
       control.disabled = false;
       return say(texts.taFailed);
     }
     memory.addWaiting(answer.turn_id, answer.session_id);
     say("");
-    const note = waiting();
+    const note = waitingNote(texts, usual);
     control.replaceWith(note);
     note.focus();
     note.scrollIntoView({ block: "nearest" });
