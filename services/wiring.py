@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from concept_graph.model_graph import SECTION_TOKENS
 from intent.albert import AlbertIntentClassifier
 from intent.distress import DistressModel
 from intent.guard.detector import NgramGuard
@@ -25,7 +26,7 @@ from services.courses.service import CourseService, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
 from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
-from services.graph.proposals import GraphProposals
+from services.graph.model_graph import ModelGraphs
 from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -108,7 +109,7 @@ class Platform:
     materials: CourseMaterials
     passages: CoursePassages
     graphs: CourseGraphs
-    proposals: GraphProposals
+    model_graphs: ModelGraphs
     analytics: AnalyticsService
     faq: FaqService
     questions: QuestionService
@@ -151,7 +152,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     parts = _open_parts(settings, intents or AlbertIntentClassifier.load(settings.intent_model), connections)
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
-    graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
+    section_tokens = min(SECTION_TOKENS, settings.prompt_tokens // 2, 2 * settings.llm_max_tokens)
+    graphs = CourseGraphs(stores, knowledge, parts.sentences, section_tokens=section_tokens)
+    reading = ReaderPool()
     folders = UploadFolders(settings.home / "ingests", reading)
     materials = CourseMaterials(
         stores,
@@ -181,7 +184,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
-        proposals=_build_proposals(parts, graphs),
+        model_graphs=ModelGraphs(
+            graphs,
+            stores,
+            new_model=partial(build_model, settings, parts.meter),
+            alone=partial(alone, stores.engine, settings.home),
+        ),
         analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
@@ -280,17 +288,6 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
 
 def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:
     return assistant.beside(knowledge=known, sessions=EphemeralSessions(SystemClock()))
-
-
-def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
-    return GraphProposals(
-        graphs=graphs,
-        stores=parts.stores,
-        knowledge=parts.knowledge,
-        guard=parts.guard,
-        model=parts.model,
-        room=parts.settings.prompt_tokens,
-    )
 
 
 def _build_questions(parts: _Parts, reader: Understanding, connections: ExitStack) -> QuestionService:
