@@ -29,7 +29,8 @@ LONGEST_NAME = 80
 LONGEST_QUOTE = 600
 """Characters; what is longer is no definition in two sentences."""
 _UNSURE = 0.1
-"""How unsure one section leaves a concept; n sections leave a part in n of that; an edge half."""
+"""How unsure one section leaves a concept; n sections leave a part in n of that. A definition counts as one
+more, and so does the evidence of an edge."""
 
 _TAG = re.compile(r"<[^<>\n]*>")
 _EMPHASIS = re.compile(r"\*\*(\S.*?)\*\*|(?<!\w)([*_])(\S.*?)\2(?!\w)")
@@ -204,4 +205,5 @@ def _settled(concept: Concept, owner: dict[str, ConceptId], sections: int) -> Co
     spelt = {normalise(each): each for each in reversed(concept.aliases)}
     own = (each for plain, each in reversed(spelt.items()) if plain != normalise(concept.name))
     aliases = tuple(each for each in own if owner[same_key(each)] == concept.id)
-    return replace(concept, aliases=aliases, score=round(1 - _UNSURE / sections, 4))
+    grounds = sections + bool(concept.definition)
+    return replace(concept, aliases=aliases, score=round(1 - _UNSURE / grounds, 4))

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from concept_graph.model_graph import SECTION_TOKENS
 from intent.albert import AlbertIntentClassifier
 from intent.distress import DistressModel
 from intent.guard.detector import NgramGuard
@@ -26,7 +25,7 @@ from services.courses.service import CourseService, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
 from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
-from services.graph.model_graph import ModelGraphs
+from services.graph.model_graph import LONGEST_REPLY, ModelGraphs
 from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -152,9 +151,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     parts = _open_parts(settings, intents or AlbertIntentClassifier.load(settings.intent_model), connections)
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
-    section_tokens = min(SECTION_TOKENS, settings.prompt_tokens // 2, 2 * settings.llm_max_tokens)
-    graphs = CourseGraphs(stores, knowledge, parts.sentences, section_tokens=section_tokens)
-    reading = ReaderPool()
+    graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
     folders = UploadFolders(settings.home / "ingests", reading)
     materials = CourseMaterials(
         stores,
@@ -187,7 +184,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         model_graphs=ModelGraphs(
             graphs,
             stores,
-            new_model=partial(build_model, settings, parts.meter),
+            new_model=partial(build_model, settings, parts.meter, answer_tokens=LONGEST_REPLY),
             alone=partial(alone, stores.engine, settings.home),
         ),
         analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
@@ -321,8 +318,13 @@ def _build_backups(parts: _Parts) -> DailyBackups | None:
     )
 
 
-def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLanguageModel | None:
-    """The client of the language model, or None where none is configured."""
+def build_model(
+    settings: Settings, meter: UsageMeter | None = None, *, answer_tokens: int = 0
+) -> OpenAiLanguageModel | None:
+    """The client of the language model, or None where none is configured.
+
+    Its answers have at least room for `answer_tokens`.
+    """
     base_url, model = settings.llm_base_url, settings.llm_model
     if base_url is None or model is None:
         return None
@@ -334,7 +336,7 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
         model=model,
         fallback=settings.llm_fallback_model,
         timeout_s=settings.llm_timeout_s,
-        max_tokens=settings.llm_max_tokens,
+        max_tokens=max(settings.llm_max_tokens, answer_tokens),
         new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
         meter=meter,
     )

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 4
 """Sections that a model reads at the same time; as many failures in a row end a run."""
+LONGEST_REPLY = 4_096
+"""Tokens that a reply about a section may have at most, as a setting for answers may be too small for it."""
 ANSWER_TOKENS = 700
 """Assumed tokens of a reply about a section."""
 

@@ -12,7 +12,7 @@ from concept_graph.by_course import unite
 from concept_graph.edit_rules import check_edits
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
-from concept_graph.model_graph import SECTION_TOKENS, Section, cut_sections
+from concept_graph.model_graph import Section, cut_sections
 from concept_graph.names import concept_id
 from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
@@ -108,19 +108,10 @@ class StandingEdit:
 class CourseGraphs:
     """The concept graphs of all courses of one platform."""
 
-    def __init__(
-        self,
-        stores: Stores,
-        knowledge: StoredKnowledge,
-        encoder: NameEncoder | None,
-        *,
-        section_tokens: int = SECTION_TOKENS,
-    ) -> None:
-        """A language model reads sections of at most `section_tokens`."""
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, encoder: NameEncoder | None) -> None:
         self._courses, self._documents, self._edits = stores.courses, stores.documents, stores.edits
         self._knowledge = knowledge
         self._encoder = encoder
-        self._section_tokens = section_tokens
         self._places: dict[CourseId, PlaceCounts] = {}
 
     def graph(self) -> ConceptGraph:
@@ -187,7 +178,7 @@ class CourseGraphs:
             passages,
             self._documents,
             seeds=(*seeds, *self.seeds(course_id)),
-            sections=cut_sections(passages, most=self._section_tokens),
+            sections=cut_sections(passages),
             encoder=self._encoder,
         )
         sync_index(self._knowledge)
@@ -195,7 +186,7 @@ class CourseGraphs:
 
     def sections(self, course_id: CourseId) -> tuple[Section, ...]:
         """The sections of a course's material, as a language model reads them."""
-        return tuple(cut_sections(self.passages(course_id), most=self._section_tokens))
+        return tuple(cut_sections(self.passages(course_id)))
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
         """The stored names that every build is given."""

@@ -137,7 +137,7 @@ def test_sections_that_speak_of_one_concept_make_one() -> None:
     tree, short, spelt = merge_sections(replies, COURSE)[0]
     assert (tree.name, tree.definition, tree.locator) == ("B-trees", "A b tree is a tree.", late.locator)
     assert (short.name, spelt.name, spelt.aliases) == ("SD", "Standard deviation", ())
-    assert tree.score > short.score
+    assert tree.score > spelt.score > short.score
 
 
 def test_the_edges_of_all_sections_run_in_no_cycle_and_have_both_ends() -> None:
