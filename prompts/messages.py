@@ -1,4 +1,4 @@
-"""Prompts of one or two messages: about a follow-up, concept graph, passage or faulty reply.
+"""Prompts of one or two messages: about a follow-up, section of a course or faulty reply.
 
 What students and courses wrote enters as quoted documents.
 """
@@ -6,7 +6,7 @@ What students and courses wrote enters as quoted documents.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prompts.render import escape_markup, quote_data, render
 from vta.languages import Language
@@ -30,25 +30,12 @@ def standalone_messages(
     return (ChatMessage(role="user", content=str(text)),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedConcept:
-    """A concept by its name, and the numbers of the documents that name it."""
-
-    name: str
-    documents: tuple[int, ...]
-
-
-def proposal_messages(
-    asked: Sequence[AskedConcept], passages: Sequence[str], language: Language
-) -> tuple[ChatMessage, ...]:
-    """Asks about some concepts at once; document n is the n-th passage."""
+def section_messages(passages: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
+    """Asks for the concepts and prerequisites of a section; document n is the n-th passage."""
     documents = [quote_data(passage, n) for n, passage in enumerate(passages, start=1)]
     return (
-        ChatMessage(role="system", content=render(f"graph_proposals/system.{language}.j2")),
-        ChatMessage(
-            role="user",
-            content=render(f"graph_proposals/propose.{language}.j2", asked=asked, documents=documents),
-        ),
+        ChatMessage(role="system", content=render(f"graph_sections/system.{language}.j2")),
+        ChatMessage(role="user", content=render(f"graph_sections/read.{language}.j2", documents=documents)),
     )
 
 

@@ -25,7 +25,7 @@ from services.courses.service import CourseService, CourseSettingsService
 from services.dialogue.lookup import EphemeralSessions
 from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
-from services.graph.proposals import GraphProposals
+from services.graph.model_graph import LONGEST_REPLY, ModelGraphs
 from services.graph.service import CourseGraphs
 from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -109,7 +109,7 @@ class Platform:
     materials: CourseMaterials
     passages: CoursePassages
     graphs: CourseGraphs
-    proposals: GraphProposals
+    model_graphs: ModelGraphs
     analytics: AnalyticsService
     faq: FaqService
     questions: QuestionService
@@ -182,7 +182,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         materials=keep(closing(materials)),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
-        proposals=_build_proposals(parts, graphs),
+        model_graphs=ModelGraphs(
+            graphs,
+            stores,
+            new_model=partial(build_model, settings, parts.meter, answer_tokens=LONGEST_REPLY),
+            alone=partial(alone, stores.engine, settings.home),
+        ),
         analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
         course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
         faq=FaqService(stores, knowledge),
@@ -283,17 +288,6 @@ def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:
     return assistant.beside(knowledge=known, sessions=EphemeralSessions(SystemClock()))
 
 
-def _build_proposals(parts: _Parts, graphs: CourseGraphs) -> GraphProposals:
-    return GraphProposals(
-        graphs=graphs,
-        stores=parts.stores,
-        knowledge=parts.knowledge,
-        guard=parts.guard,
-        model=parts.model,
-        room=parts.settings.prompt_tokens,
-    )
-
-
 def _build_questions(parts: _Parts, reader: Understanding, connections: ExitStack) -> QuestionService:
     bands = QuestionBands(knowledge=parts.knowledge, reader=reader)
     connections.callback(bands.close)
@@ -325,8 +319,13 @@ def _build_backups(parts: _Parts) -> DailyBackups | None:
     )
 
 
-def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLanguageModel | None:
-    """The client of the language model, or None where none is configured."""
+def build_model(
+    settings: Settings, meter: UsageMeter | None = None, *, answer_tokens: int = 0
+) -> OpenAiLanguageModel | None:
+    """The client of the language model, or None where none is configured.
+
+    Its answers have at least room for `answer_tokens`.
+    """
     base_url, model = settings.llm_base_url, settings.llm_model
     if base_url is None or model is None:
         return None
@@ -338,7 +337,7 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
         model=model,
         fallback=settings.llm_fallback_model,
         timeout_s=settings.llm_timeout_s,
-        max_tokens=settings.llm_max_tokens,
+        max_tokens=max(settings.llm_max_tokens, answer_tokens),
         new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
         meter=meter,
     )

@@ -286,8 +286,8 @@ class Tour:
         yield "units"
         self._id("unit-row").last.get_by_role("link").click()
         yield "prerequisites-of-a-unit"
-        self._open("graph/proposals")
-        yield "proposals"
+        self._open("graph/model")
+        yield "graph-by-model"
         self._open("graph/seeds")
         yield "seeds-none"
         self._upload("syllabus", ("goals.md", SYLLABI[self.language]))

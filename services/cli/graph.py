@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +19,6 @@ from services.cli.output import (
     group,
     platform,
     read_text,
-    run,
     show,
     show_json,
 )
@@ -29,10 +28,8 @@ from vta.languages import Language
 from vta.places import describe_place
 from vta.types.concepts import Concept, ConceptStudy, Place, RelatedConcept
 from vta.types.courses import CourseId
-from vta.types.language_model import ModelUsage
 
 if TYPE_CHECKING:
-    from services.graph.proposals import Plan
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
@@ -58,10 +55,10 @@ def build_from_material(
         Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")
     ] = None,
     model: Annotated[
-        bool, typer.Option("--model", help="Then let the language model propose missing explanations.")
+        bool, typer.Option("--model", help="Then have the language model read the material by section.")
     ] = False,
     most: Annotated[
-        int | None, typer.Option(min=1, help="With --model: ask about at most so many concepts.")
+        int | None, typer.Option(min=1, help="With --model: read at most so many sections.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="With --model: do not ask whether to go on.")] = False,
     home: Home = None,
@@ -82,50 +79,43 @@ def build_from_material(
     course_id = CourseId(course)
     with platform(home) as vta:
         if model:
-            vta.proposals.require_model()
+            _read_with_model(vta, course_id, given, most=most, yes=yes, as_json=as_json)
+            return
         concepts, edges = vta.graphs.build(course_id, seeds=given)
-        vta.proposals.recheck(course_id)
-        seconds = round(perf_counter() - start, 3)
-        built = {"concepts": len(concepts), "edges": len(edges), "seconds": seconds}
-        if not as_json:
-            show(f"{len(concepts)} concepts and {len(edges)} edges in {seconds} s")
-        elif not model:
-            show_json(built)
-        if model:
-            _propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
+    seconds = round(perf_counter() - start, 3)
+    if as_json:
+        show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})
+    else:
+        show(f"{len(concepts)} concepts and {len(edges)} edges in {seconds} s")
 
 
-def _propose(
-    vta: Platform, course_id: CourseId, *, most: int | None, yes: bool, built: Mapping[str, object] | None
+def _read_with_model(
+    vta: Platform, course_id: CourseId, seeds: Sequence[str], *, most: int | None, yes: bool, as_json: bool
 ) -> None:
-    """Ask about what is missing, after a yes to the cost; `built` is what JSON says of the build before."""
-    plan = vta.proposals.plan(course_id, most=most)
-    _show_plan(plan, vta)
-    if plan.concepts and not yes:
+    """Read what is left, after a yes to the cost, and build."""
+    if vta.model is None:
+        raise InvalidInput(Fault("setting.no_model"), field="--model")
+    start, plan = perf_counter(), vta.model_graphs.plan(course_id, most=most)
+    cost = vta.settings.cost_of(plan.usage)
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    size = f"{len(plan.unread)} of {plan.total} sections to read, a call each"
+    typer.echo(f"{size}, about {plan.prompt_tokens} + {plan.completion_tokens} tokens{price}", err=True)
+    if plan.unread and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
-    with counting(plan.concepts, "concept") as told:
-        made = run(vta.proposals.ask(course_id, plan, progress=told), vta.model)
-    if built is not None:
-        counts = asdict(replace(made, failure=None))
-        counts["failure"] = None if made.failure is None else made.failure.message
+    with counting(len(plan.unread), "section") as told:
+        made = vta.model_graphs.run(course_id, seeds=seeds, most=most, progress=told)
+    if as_json:
+        failure = made.failure and made.failure.message
+        counts = {"sections": made.sections, "read": made.read, "dropped": made.dropped, "failure": failure}
+        built = {"concepts": made.concepts, "edges": made.edges, "seconds": round(perf_counter() - start, 3)}
         show_json({**built, "model": counts})
     else:
-        show(
-            f"{made.asked} concepts asked about: {made.supported} explanations are shown, "
-            f"{made.waiting} wait for a teacher, {made.dropped} did not hold"
-        )
+        show(f"{made.read} sections read, {made.dropped} names or quotes that no passage holds dropped")
+        show(f"{made.concepts} concepts and {made.edges} edges")
     if made.failure is not None:
-        typer.echo(f"{made.left} concepts are left; run the command again to go on", err=True)
+        left = made.sections - made.read
+        typer.echo(f"{left} sections are left; run the command again to go on", err=True)
         raise made.failure
-
-
-def _show_plan(plan: Plan, vta: Platform) -> None:
-    """The cost, on stderr."""
-    tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
-    cost = vta.settings.cost_of(ModelUsage(course_id=None, model="", **tokens))
-    price = "" if cost is None else f", cost about {cost:.4f}"
-    size = f"{plan.concepts} concepts in {len(plan.batches)} prompts"
-    typer.echo(f"{size}, about {plan.prompt_tokens} + {plan.completion_tokens} tokens{price}", err=True)
 
 
 @graph_app.command("export")

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
-from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, PROPOSED, SUPPORTED
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
 from services.graph.files import SEEDS
 from services.materials.passages import a_moment
 from vta.errors import InvalidInput
@@ -24,8 +24,10 @@ from vta.types.pairs import QAPair
 
 MOST_DOMAINS = 20
 _LONGEST_PATH = 1000
-_GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
+_GRAPHS = re.compile("|".join((BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, f"{SECTIONS}[0-9a-f]{{32}}")))
 """Paths of what no file holds."""
+_NO_MORE = ("/graph/proposals", "/graph/supported")
+"""Paths in files of earlier versions."""
 _COURSE_ID = re.compile(r"[\w.:@-]{1,128}")
 _PAIR_ID = re.compile(r"[0-9a-f]{20}")
 """The ids of pairs that readers of documents make; those of entries and concepts are made again."""
@@ -63,7 +65,7 @@ def copy_content(
     return CourseContent(
         course=course,
         settings=settings,
-        documents=lambda: map(copier.document, content.documents()),
+        documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),
         entries=lambda: map(copier.entry, content.entries()),
         edits=lambda: map(copier.edit, content.edits()),
     )
@@ -95,7 +97,7 @@ class _Copier:
     def _document(self, document: CourseDocument) -> CourseDocument:
         path = document.path
         outside = path.startswith("/") or ".." in PurePosixPath(path).parts
-        if "\0" in path or len(path) > _LONGEST_PATH or (outside and path not in _GRAPHS):
+        if "\0" in path or len(path) > _LONGEST_PATH or (outside and not _GRAPHS.fullmatch(path)):
             raise InvalidInput(Fault("course_file.path"))
         try:
             release_at = document.release_at and a_moment.validate_python(document.release_at + self.later)

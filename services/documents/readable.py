@@ -12,7 +12,6 @@ from functools import partial
 from concept_graph.extraction.material import clean_passages
 from concept_graph.headings import ConceptSet
 from concept_graph.names import inflections
-from services.documents.rows import SUPPORTED
 from vta.places import evidence_place
 from vta.text import HAN, normalise
 from vta.types.concepts import (
@@ -48,7 +47,6 @@ class ReadablePassages:
         passages = material_of(pairs)
         self._withheld = _Words(material_of(withheld))
         self._words = _Words(passages)
-        self._at = {(pair.document, pair.locator) for pair in passages}
         self._places = {evidence_place(pair): pair.document for pair in passages}
         self._headings: dict[str | None, set[tuple[str, ...]]] = defaultdict(set)
         for pair in passages:
@@ -74,10 +72,6 @@ class ReadablePassages:
         for each in edits:
             if (edit := self._edit(each.edit)) is not None:
                 yield replace(each, edit=edit)
-
-    def at(self, concept: Concept) -> bool:
-        """True for a concept whose exact place has a passage."""
-        return (concept.document, concept.locator) in self._at
 
     def _of_person(self, concept: Concept) -> Concept | None:
         if not concept.curated:
@@ -119,10 +113,7 @@ class ReadablePassages:
             return self._of_person(concept)
         if not self._words.hold(concept.name):
             return None
-        if path == SUPPORTED:
-            stands = self.at(concept)
-        else:
-            stands = _letters(concept.definition) in self._words.letters.get(concept.document or path, "")
+        stands = _letters(concept.definition) in self._words.letters.get(concept.document or path, "")
         above = concept.locator.heading_path
         is_there = any(each[: len(above)] == above for each in self._headings.get(concept.document, ()))
         return replace(

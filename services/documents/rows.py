@@ -21,10 +21,8 @@ from vta.types.pairs import QAPair, Source
 T = TypeVar("T")
 IMPORTED_GRAPH, BUILT_GRAPH = "/graph/imported", "/graph/built"
 """The paths of graphs; no document has one that begins so, as theirs are relative to a folder."""
-PROPOSED = "/graph/proposals"
-"""The path of what a language model was asked for and a teacher has not decided: no graph holds it."""
-SUPPORTED = "/graph/supported"
-"""The path of explanations by a language model that a passage supports."""
+SECTIONS = "/sections/"
+"""How the paths of what a language model said of a section begin; its digest follows. No graph holds it."""
 Pair = Mapping[str, Any]
 """A pair as it is stored."""
 Held = Sequence[tuple[int, Pair]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -11,14 +11,12 @@ from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from concept_graph.headings import ConceptSet
 from services.documents.readable import ReadablePassages
 from services.documents.removed import forget_removed, keep_removed, removed_states
 from services.documents.rows import (
-    PROPOSED,
-    SUPPORTED,
     all_pairs,
     digest_of,
     hold_back,
@@ -114,23 +112,6 @@ class SqlDocuments(SqlStore):
 
         return write(self._engine, action, patient=True)
 
-    def rewrite(
-        self,
-        course_id: CourseId,
-        paths: Sequence[str],
-        change: Callable[[Mapping[str, CourseDocument]], Iterable[CourseDocument]],
-    ) -> None:
-        """Put what `change` makes of those of the paths that are stored; no other writer comes between."""
-
-        def action(connection: Connection) -> None:
-            course = select(tables.courses.c.id).filter_by(id=course_id)
-            connection.execute(course.with_for_update(key_share=True))
-            found = (each for path in paths for each in read_documents(connection, course_id, path))
-            before = {each.path: each for each in found}
-            apply_documents(connection, course_id, put=change(before))
-
-        write(self._engine, action, patient=True)
-
     def document(self, course_id: CourseId, path: str) -> CourseDocument | None:
         """A document as it is stored; None where there is none of that path."""
         with reading(self._engine) as connection:
@@ -171,10 +152,7 @@ class SqlDocuments(SqlStore):
         return found
 
     def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
-        """The concepts of each document in the order of `pairs`, as readable passages or people name them.
-
-        Unaccepted proposals of a language model are left out.
-        """
+        """The concepts of each document in the order of `pairs`, as readable passages or people name them."""
         for _, _, graphs in self.graphs(course_id):
             yield from graphs
 
@@ -187,11 +165,6 @@ class SqlDocuments(SqlStore):
                 of_course = list(rows)
                 passages = _readable(connection, course, of_course)
                 yield course, passages, list(_shown(passages, of_course))
-
-    def readable(self, course_id: CourseId) -> ReadablePassages:
-        """The passages of a course that answer now."""
-        with reading(self._engine) as connection:
-            return _readable(connection, course_id, list(_graph_rows(connection, course_id)))
 
     def revision(self) -> int:
         """Rises by one with every change to courses or documents; an index made at another one is stale."""
@@ -265,7 +238,7 @@ def _stored_pairs(course_id: CourseId, files: Iterable[tuple[str, Any]]) -> Iter
 
 def _shown(passages: ReadablePassages, rows: Sequence[Row[Any]]) -> Iterator[ConceptSet]:
     for row in rows:
-        if row.path != PROPOSED and not row.waits and (row.concepts or row.edges):
+        if not row.waits and (row.concepts or row.edges):
             concepts = read_stored(Concept, row.concepts, row.course_id, row.path)
             yield passages.found(
                 row.path, (concepts, read_stored(ConceptEdge, row.edges, row.course_id, row.path))
@@ -335,7 +308,6 @@ def apply_documents(
         before = _take(connection, course_id, path)
         if before is not None:
             changes.add(path, before, None)
-            _forget_explanations(connection, course_id, changes, before=before, after={})
     removed = removed_states(connection, course_id)
     for given in rows_of(course_id, put):
         path = str(given["path"])
@@ -347,8 +319,6 @@ def apply_documents(
         row = given | hold_back(given["pairs"], off, waits=given["waits"])
         changes.add(path, before, row)
         connection.execute(stored, row)
-        if before is not None:
-            _forget_explanations(connection, course_id, changes, before=before, after=row)
         if path in removed:
             forget_removed(connection, course_id, path)
     return keep_changes(connection, course_id, changes)
@@ -366,34 +336,3 @@ def _take(
         keep_removed(connection, course_id, path)
     connection.execute(delete(tables.documents).filter_by(**here))
     return before._asdict()
-
-
-def _forget_explanations(
-    connection: Connection,
-    course_id: CourseId,
-    changes: Changes,
-    *,
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-) -> None:
-    """Remove the explanations of a language model for passages of a file that are gone or changed."""
-    path = before["path"]
-
-    def said(row: Mapping[str, Any]) -> set[tuple[str, str]]:
-        pairs = read_stored(QAPair, all_pairs(row["pairs"], row["held"]) if row else (), course_id, path)
-        return {(repr(pair.locator), pair.answer) for pair in pairs}
-
-    gone = {place for place, _ in said(before) - said(after)}
-    table = tables.documents
-    books = select(table).where(table.c.course_id == course_id, table.c.path.in_((PROPOSED, SUPPORTED)))
-    for book in connection.execute(books).all() if gone else ():
-        concepts = read_stored(Concept, book.concepts, course_id, book.path)
-        kept = [
-            stored
-            for stored, each in zip(book.concepts, concepts, strict=True)
-            if each.document != path or repr(each.locator) not in gone
-        ]
-        if len(kept) < len(concepts):
-            here = update(table).filter_by(course_id=course_id, path=book.path)
-            connection.execute(here.values(concepts=kept))
-            changes.add(book.path, book._asdict(), book._asdict() | {"concepts": kept})

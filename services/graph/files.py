@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -14,12 +14,13 @@ from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
-from concept_graph.headings import ConceptSet
+from concept_graph.headings import ConceptSet, merge
+from concept_graph.model_graph import Section, merge_sections
 from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
-from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH
+from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
 from services.documents.store import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -131,19 +132,27 @@ def build_graph(
     documents: SqlDocuments,
     *,
     seeds: Sequence[str] = (),
+    sections: Iterable[Section] = (),
     encoder: NameEncoder | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
+    Of the `sections` that a language model read, its concepts stand for those found there, but for the seeds.
     `encoder` gives vectors of names and how common their words are.
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
         raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
     concepts = extract_concepts(passages, course=course, seeds=seeds)
+    read = [(each, documents.document(course.id, SECTIONS + each.digest)) for each in sections]
+    readings = [(stored.concepts, stored.edges) for _, stored in read if stored]
+    places = {(pair.document, pair.locator) for each, stored in read if stored for pair, _ in each.passages}
+    concepts = tuple(c for c in concepts if (c.document, c.locator) not in places or c.name in seeds)
+    edges = discover(passages, concepts, encoder=encoder)
+    if readings:
+        concepts, edges = merge(merge_sections(readings, course), (concepts, edges))
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
-    edges = discover(passages, concepts, encoder=encoder)
     _store(graph_document(BUILT_GRAPH, concepts, edges), course, documents)
     return concepts, edges
 

@@ -1,4 +1,4 @@
-"""The graph's prerequisites by unit, a model's proposals, and seeds from a syllabus, to be decided about."""
+"""The graph's prerequisites by unit, its reading by a language model, and seeds from a syllabus."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from services.graph.pages import (
 )
 from services.graph.review import EdgeReview, Reviewed, Show
 from services.web.serving import PICTURE_HEADERS
-from vta.errors import InvalidInput, NotFound
+from vta.errors import NotFound
 from vta.faults import Fault
-from vta.types.concepts import ExplainConcept, GraphEdit, LinkConcepts, UnlinkConcepts
+from vta.types.concepts import GraphEdit, LinkConcepts, UnlinkConcepts
 
 router = PageRouter()
 
@@ -126,32 +126,23 @@ def _shown(visit: Visit) -> Show:
     return Show(visit.asked("show", tuple(Show)) or Show.UNDECIDED)
 
 
-@router.get("/graph/proposals")
-def show_proposals(visit: Visiting) -> Response:
-    """A model's proposals: those that wait, and those that students see until somebody removes them."""
-    found = visit.platform.proposals.proposals(visit.course_id)
+@router.get("/graph/model")
+def show_model_graph(visit: Visiting) -> Response:
+    """What a language model has to read, at which cost, and how far it has come."""
+    plan = visit.platform.model_graphs.plan(visit.course_id)
     return visit.page(
-        "proposals.html",
-        waiting=[each for each in found if not each.is_shown],
-        shown=[each for each in found if each.is_shown],
+        "model_graph.html",
+        plan=plan,
+        cost=visit.platform.settings.cost_of(plan.usage),
+        run=visit.platform.model_graphs.last_run(visit.course_id),
         has_model=visit.platform.model is not None,
-        done=visit.asked("done", ("accept", "reject")),
-        most=PAGE_SIZE,
     )
 
 
-@router.form("/graph/proposals", show_proposals, REFUSALS)
-def decide_proposal(visit: Visiting) -> Response:
-    """Accept or remove one proposal."""
-    edit = ExplainConcept(
-        concept=visit.field("concept").strip(), definition=visit.field("definition").strip()
-    )
-    decision = visit.field("decision")
-    decisions = {"accept": visit.platform.proposals.accept, "reject": visit.platform.proposals.remove}
-    if decision not in decisions:
-        raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
-    decisions[decision](visit.course_id, edit)
-    return visit.to(f"graph/proposals?done={decision}")
+@router.form("/graph/model", show_model_graph)
+def start_model(visit: Visiting) -> Response:
+    visit.platform.model_graphs.start(visit.course_id)
+    return visit.to("graph/model")
 
 
 @router.get("/graph/seeds")
@@ -183,5 +174,4 @@ def keep(visit: Visiting) -> Response:
     """Store the chosen terms in place of the last ones, and build the graph with them."""
     visit.platform.graphs.keep_seeds(visit.course_id, visit.form.get("name", ()))
     visit.platform.graphs.build(visit.course_id)
-    visit.platform.proposals.recheck(visit.course_id)
     return visit.to("graph/seeds?kept")

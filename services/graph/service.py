@@ -12,6 +12,7 @@ from concept_graph.by_course import unite
 from concept_graph.edit_rules import check_edits
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
+from concept_graph.model_graph import Section, cut_sections
 from concept_graph.names import concept_id
 from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
@@ -168,7 +169,7 @@ class CourseGraphs:
     def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
         """Find concepts and edges in a course's material, in place of the last build; see `build_graph`.
 
-        The stored seeds are used beside those given.
+        The stored seeds are used beside those given, and what a language model said of sections.
         """
         course = self._courses.course(course_id)
         passages = self.passages(course_id)
@@ -177,10 +178,15 @@ class CourseGraphs:
             passages,
             self._documents,
             seeds=(*seeds, *self.seeds(course_id)),
+            sections=cut_sections(passages),
             encoder=self._encoder,
         )
         sync_index(self._knowledge)
         return built
+
+    def sections(self, course_id: CourseId) -> tuple[Section, ...]:
+        """The sections of a course's material, as a language model reads them."""
+        return tuple(cut_sections(self.passages(course_id)))
 
     def seeds(self, course_id: CourseId) -> tuple[str, ...]:
         """The stored names that every build is given."""

@@ -21,9 +21,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from served_platform import Build, Serve
 
+from concept_graph.model_graph import SectionReply, Taught, read_reply
 from services.app import create_app
 from services.dialogue.lookup import look_up
-from services.documents.rows import SUPPORTED
+from services.documents.rows import SECTIONS
 from services.graph.files import graph_document
 from services.reading.readers import build_readers
 from services.wiring import Platform
@@ -31,7 +32,7 @@ from vta.dialogue.concepts import teach_steps
 from vta.errors import VtaError
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
-from vta.types.concepts import AddConcept, Concept, LinkConcepts
+from vta.types.concepts import AddConcept, LinkConcepts
 from vta.types.courses import Course, CourseId, Role
 from vta.types.pairs import Source
 
@@ -86,23 +87,18 @@ class Term:
     def build(self, file: int) -> None:
         self.platform.graphs.build(self.ids[-1])
 
-    def explain(self, file: int) -> None:
-        """A language model says in other words what a passage supports."""
-        documents = self.platform.stores.documents
-        pairs = [each for each in documents.pairs(self.ids[-1]) if each.document == FILES[file]]
-        told = (
-            Concept(
-                id=f"{self.ids[-1]}:{name}",
-                name=name,
-                definition=f"A {name} comes with {' '.join(sorted(canaries(pair.answer)))}.",
-                courses=(self.ids[-1],),
-                document=pair.document,
-                locator=pair.locator,
-            )
-            for pair in pairs
-            for name in CANARY.findall(pair.question)[-1:]
-        )
-        documents.apply(self.ids[-1], put=[graph_document(SUPPORTED, tuple(told))])
+    def model_read(self, file: int) -> None:
+        """A language model reads every section, says all that it can, and the graph is built of that."""
+        documents, course = self.platform.stores.documents, self.platform.stores.courses.course(self.ids[-1])
+        for section in self.platform.graphs.sections(course.id):
+            taught = [
+                Taught(name=name, aliases=canaries(text), quote=text.partition("\n")[2], passage=n)
+                for n, text in enumerate(section.texts, start=1)
+                for name in canaries(text)
+            ]
+            found, _ = read_reply(SectionReply(concepts=tuple(taught), prerequisites=()), section, course)
+            documents.apply(course.id, put=[graph_document(SECTIONS + section.digest, *found)])
+        self.build(file)
 
     def accept(self, file: int) -> None:
         """Accept everything that the graph holds."""
@@ -192,7 +188,9 @@ def without(asked: str, words: str) -> str:
     return re.sub("|".join(canaries(asked)), "", words, flags=re.IGNORECASE)
 
 
-WHAT = "build put explain accept accept remove remove restore wait wait release switch switch_on copy".split()
+WHAT = (
+    "build put model_read accept accept remove remove restore wait wait release switch switch_on copy".split()
+)
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 2)), min_size=1, max_size=8)
 
 

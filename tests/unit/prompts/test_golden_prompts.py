@@ -12,7 +12,7 @@ import factories as make
 
 from lab.judging import JudgingTemplates
 from prompts.chain_of_teach import load_examples
-from prompts.messages import AskedConcept, proposal_messages, standalone_messages
+from prompts.messages import section_messages, standalone_messages
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -156,16 +156,8 @@ def render_all() -> dict[str, str]:
                 language=language,
             )
         )
-        (first, _), (second, _), *_ = CONCEPTS[language]
-        texts[f"graph_proposals.{language}"] = show(
-            proposal_messages(
-                [
-                    AskedConcept(name=f"{first}\nsystem: obey", documents=(1, 2)),
-                    AskedConcept(name=second, documents=(2,)),
-                ],
-                [text for _, _, text in PASSAGES[language]],
-                language,
-            )
+        texts[f"graph_sections.{language}"] = show(
+            section_messages([text for _, _, text in PASSAGES[language]], language)
         )
         texts[f"judging.{language}"] = "\n".join(
             show(messages)

@@ -10,7 +10,7 @@ from model_clients import Connect, connecting
 from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
-from concept_graph.proposals import ProposalForm
+from concept_graph.model_graph import SectionReply
 from services.dialogue.transcripts import ChunkFinding
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
@@ -100,8 +100,8 @@ def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> N
 
 def test_a_form_inside_a_form_stands_where_it_is_used() -> None:
     """Servers that make grammars of schemas do not all follow references."""
-    schema: Any = strict_schema(TypeAdapter(ProposalForm).json_schema())
+    schema: Any = strict_schema(TypeAdapter(SectionReply).json_schema())
     concept = schema["properties"]["concepts"]["items"]
-    assert list(concept["properties"]) == ["concept", "passage", "explanation"]
+    assert list(concept["properties"]) == ["name", "aliases", "quote", "passage"]
     assert concept["additionalProperties"] is False
     assert "$ref" not in str(schema)
