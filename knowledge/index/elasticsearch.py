@@ -86,8 +86,11 @@ class ElasticsearchIndex:
                 self._keep_stamp(name, stamp)
                 self._swap(name)
             except BaseException:
-                with contextlib.suppress(ApiError, TransportError):
-                    self._client.indices.delete(index=name, ignore_unavailable=True)
+                with contextlib.suppress(
+                    ApiError, TransportError
+                ):  # where the swap was done unheard, it stays
+                    if live_generation(self._client, self._alias) != name:
+                        self._client.indices.delete(index=name, ignore_unavailable=True)
                 raise
         return count
 
