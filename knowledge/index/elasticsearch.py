@@ -86,9 +86,7 @@ class ElasticsearchIndex:
                 self._keep_stamp(name, stamp)
                 self._swap(name)
             except BaseException:
-                with contextlib.suppress(
-                    ApiError, TransportError
-                ):  # where the swap was done unheard, it stays
+                with contextlib.suppress(ApiError, TransportError):  # a swap may be done though unheard
                     if live_generation(self._client, self._alias) != name:
                         self._client.indices.delete(index=name, ignore_unavailable=True)
                 raise

@@ -105,7 +105,7 @@ class AnalyticsService:
         return self._refresh(course_id, days).report
 
     def cached(self, course_id: CourseId, days: Days) -> CachedReport:
-        """The cached report; after `LOOKED_AT_S` it is refreshed behind the page. All first views share one."""
+        """The cached report, made once for all first views; after `LOOKED_AT_S` refreshed behind the page."""
         with self._lock:
             found = self._cache.get((course_id, days))
         if found is None:
