@@ -218,20 +218,19 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
     sys.setswitchinterval(SWITCH_S)
-    await work_alone(locks, "sweeper", platform.learners.sweep)
     await asyncio.to_thread(platform.materials.sweep)
     await asyncio.to_thread(refresh_statistics, platform.stores.engine)
     await asyncio.to_thread(platform.knowledge.current)
     stopping = asyncio.Event()
     backups = platform.backups.make_due if platform.backups else None
     working = [
-        asyncio.create_task(run_worker(work, stopping, every_s=every_s, outbox=name))
+        asyncio.create_task(run_worker(work, stopping, every_s=every_s, name=name))
         for name, work, every_s in (
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", parts.lti.score_sender().send_due, 15.0),
-            ("the daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
+            ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
             ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
         )
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -191,11 +191,16 @@ class UsageMeter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """Graph, linker and ranker of one revision of the store."""
+    """Graph, linker and ranker of one revision of the store.
+
+    `version_of` a course is another one once the course has changed, or anything that it borrows from others:
+    while it stays, the same question has the same answer.
+    """
 
     graph: ConceptGraph
     linker: ConceptLinker
     ranker: Ranker
+    version_of: Callable[[Course], Hashable] = lambda course: course
 
 
 class KnowledgeBase(Protocol):

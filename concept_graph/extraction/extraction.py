@@ -34,7 +34,7 @@ from vta.types.courses import Course
 from vta.types.pairs import QAPair
 
 MOST_CONCEPTS = 1000
-SHARE_OF_TERMS = 0.75
+EXPONENT_OF_TERMS = 0.75
 """Of n candidates the n ** 0.75 surest are taken, and those that were given as seeds: six judged courses and
 fifteen textbooks have 140 to 800 terms among 2,000 to 13,000 candidates, some of them rare."""
 FEWEST_TAKEN = 30
@@ -118,7 +118,7 @@ def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) 
 def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Mapping[Run, SeedKind]) -> dict[str, _Named]:
     """The surest candidates by key; the surest spelling names a concept."""
     named: dict[str, _Named] = {}
-    most = max(ceil(len(counted.candidates) ** SHARE_OF_TERMS), FEWEST_TAKEN)
+    most = max(ceil(len(counted.candidates) ** EXPONENT_OF_TERMS), FEWEST_TAKEN)
     for words in sorted(scores, key=lambda words: (-scores[words], words)):
         given = seeds.get(words) is SeedKind.GIVEN
         if len(named) >= most and not given and same_key(counted.candidates[words].name) not in named:

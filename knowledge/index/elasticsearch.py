@@ -86,8 +86,9 @@ class ElasticsearchIndex:
                 self._keep_stamp(name, stamp)
                 self._swap(name)
             except BaseException:
-                with contextlib.suppress(ApiError, TransportError):
-                    self._client.indices.delete(index=name, ignore_unavailable=True)
+                with contextlib.suppress(ApiError, TransportError):  # a swap may be done though unheard
+                    if live_generation(self._client, self._alias) != name:
+                        self._client.indices.delete(index=name, ignore_unavailable=True)
                 raise
         return count
 

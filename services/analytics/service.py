@@ -7,7 +7,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from io import StringIO
@@ -36,6 +36,8 @@ LOOKED_AT_S = 30
 """Seconds for which a page shows the report it has without asking whether something has changed."""
 CACHED = 64
 """Cached reports."""
+MADE_AT_ONCE = 4
+"""Reports that are made behind pages at the same time."""
 _log = logging.getLogger(__name__)
 
 
@@ -76,9 +78,9 @@ class AnalyticsService:
         self._settings = settings
         self._clock = clock
         self._cache: OrderedDict[tuple[CourseId, Days], CachedReport] = OrderedDict()
-        self._under_way: set[tuple[CourseId, Days]] = set()
+        self._under_way: dict[tuple[CourseId, Days], Future[CachedReport]] = {}
         self._lock = threading.Lock()
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
+        self._worker = ThreadPoolExecutor(max_workers=MADE_AT_ONCE, thread_name_prefix="analytics")
 
     def close(self) -> None:
         """Finish the reports under way and begin no other."""
@@ -103,30 +105,34 @@ class AnalyticsService:
         return self._refresh(course_id, days).report
 
     def cached(self, course_id: CourseId, days: Days) -> CachedReport:
-        """The cached report, if there is one; after `LOOKED_AT_S` it is refreshed behind the page."""
+        """The cached report, made once for all first views; after `LOOKED_AT_S` refreshed behind the page."""
         with self._lock:
             found = self._cache.get((course_id, days))
         if found is None:
-            return self._refresh(course_id, days)
+            return self._begin(course_id, days).result()
         if self._clock.now() - found.made_at < timedelta(seconds=LOOKED_AT_S):
             return found
         self._begin(course_id, days)
         return replace(found, outdated=True)
 
-    def _begin(self, course_id: CourseId, days: Days) -> None:
+    def _begin(self, course_id: CourseId, days: Days) -> Future[CachedReport]:
+        """Refresh a report in the background, unless that is under way."""
+        key = course_id, days
         with self._lock:
-            if (course_id, days) not in self._under_way:
-                self._under_way.add((course_id, days))
-                self._worker.submit(self._try_refresh, course_id, days)
+            running = self._under_way.get(key)
+            if running is None:
+                running = self._under_way[key] = self._worker.submit(self._try_refresh, course_id, days)
+        return running
 
-    def _try_refresh(self, course_id: CourseId, days: Days) -> None:
+    def _try_refresh(self, course_id: CourseId, days: Days) -> CachedReport:
         try:
-            self._refresh(course_id, days)
+            return self._refresh(course_id, days)
         except VtaError:
             _log.warning("the analytics of %s could not be refreshed", course_id, exc_info=True)
+            raise
         finally:
             with self._lock:
-                self._under_way.discard((course_id, days))
+                self._under_way.pop((course_id, days), None)
 
     def _refresh(self, course_id: CourseId, days: Days) -> CachedReport:
         state, key = self._state(course_id, days), (course_id, days)

@@ -33,6 +33,7 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    update,
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from sqlalchemy.types import TypeEngine
@@ -132,7 +133,7 @@ def _restore(engine: Engine, backup: Backup) -> None:
                 _refill(connection, table, backup)
         _count_on(connection, found)
         migrate(connection)
-        raise_revision(connection)
+        raise_revision(connection, None)
 
 
 def _refill(connection: Connection, table: Table, backup: Backup) -> None:
@@ -190,7 +191,8 @@ def restore_course(engine: Engine, backup: Backup, home: Path) -> CourseId:
                     rows = ({name: row[name] for name in row if name != "number"} for row in rows)
                 _fill(connection, found[table.name], rows)
             check_pair_ids(connection, course_id)
-            raise_revision(connection)
+            course = update(tables.courses).filter_by(id=course_id)
+            connection.execute(course.values(revision=raise_revision(connection, course_id)))
     return course_id
 
 

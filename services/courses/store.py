@@ -30,7 +30,7 @@ class SqlCourses(SqlStore):
         def action(connection: Connection) -> None:
             if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
                 raise unknown_course(course_id)
-            raise_revision(connection)
+            raise_revision(connection, course_id)
             note(connection, Event.COURSE_REMOVED, course_id=course_id)
 
         write(self._engine, action)
@@ -68,13 +68,14 @@ def change_course(connection: Connection, course_id: CourseId, values: Mapping[s
     """Change columns of a course and raise the revision, by which the readers of its graph learn of it."""
     if not connection.execute(update(tables.courses).filter_by(id=course_id).values(**values)).rowcount:
         raise unknown_course(course_id)
-    note_changes(connection, raise_revision(connection), course_id, {})
+    note_changes(connection, raise_revision(connection, course_id), course_id, {})
 
 
 def insert_course(connection: Connection, course: Course, event: Event = Event.COURSE_MADE) -> None:
     """`SqlCourses.add` as part of the caller's transaction; `event` goes to the audit log."""
     if find_course(connection, course.id) is not None:
         raise Conflict(Fault("course.exists", course=course.id))
-    connection.execute(insert(tables.courses).values(as_row(course)))
-    note_changes(connection, raise_revision(connection), course.id, {})
+    revision = raise_revision(connection, course.id)
+    connection.execute(insert(tables.courses).values(as_row(course) | {"revision": revision}))
+    note_changes(connection, revision, course.id, {})
     note(connection, event, course_id=course.id)

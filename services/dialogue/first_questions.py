@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
-from threading import Lock
 
 from services.dialogue.lookup import look_up
-from services.materials.course_reading import MOST_PAIRS, Draft, SuggestedQuestions, in_order, read_outline
+from services.materials.course_reading import (
+    KEPT_COURSES,
+    MOST_PAIRS,
+    Draft,
+    SuggestedQuestions,
+    in_order,
+    read_outline,
+)
+from services.store.course_cache import CourseCache
 from services.wiring import Platform
 from vta.errors import VtaError
 from vta.faq import asks
-from vta.ports import Knowledge
 from vta.text import normalise
 from vta.types.answers import Route
-from vta.types.courses import Course, CourseId
+from vta.types.courses import Course
 from vta.types.pairs import Candidate
 from vta.types.questions import Position
 
@@ -28,7 +34,6 @@ _MOST_TRIED = 24
 class _Known:
     """The outline of a course at one revision; `sure` says of each question tried if it is answered."""
 
-    knowledge: Knowledge
     outline: SuggestedQuestions
     sure: dict[Draft, bool] = field(default_factory=dict)
 
@@ -38,8 +43,7 @@ class FirstQuestions:
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
-        self._known: dict[CourseId, _Known] = {}
-        self._lock = Lock()
+        self._known = CourseCache[_Known](KEPT_COURSES)
 
     def of(self, course: Course, position: Position | None = None) -> tuple[str, ...]:
         """At most `MOST` questions that the course answers: of the place, then of the course.
@@ -58,16 +62,13 @@ class FirstQuestions:
 
     def _at_revision(self, course: Course) -> _Known:
         knowledge = self._platform.knowledge.current()
-        with self._lock:
-            known = self._known.get(course.id)
-            if known is None or known.knowledge is not knowledge:
-                documents = self._platform.stores.documents
-                pairs = in_order(
-                    islice(documents.pairs(course.id), MOST_PAIRS), documents.contents(course.id)
-                )
-                known = _Known(knowledge, read_outline(course, pairs, knowledge))
-                self._known[course.id] = known
-            return known
+
+        def read() -> _Known:
+            documents = self._platform.stores.documents
+            pairs = in_order(islice(documents.pairs(course.id), MOST_PAIRS), documents.contents(course.id))
+            return _Known(read_outline(course, pairs, knowledge))
+
+        return self._known.get(course.id, (course, knowledge.version_of(course)), read)
 
     def _is_sure(self, known: _Known, course: Course, draft: Draft) -> bool:
         if draft not in known.sure:

@@ -74,7 +74,7 @@ class SqlGraphEdits(ClockedStore):
             here = table.c.number.in_([each.number for each in undone])
             change = update(table).filter_by(course_id=course_id).where(here)
             connection.execute(change.values(undone=True))
-            note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
+            note_changes(connection, raise_revision(connection, course_id), course_id, _OF_NO_DOCUMENT)
             return undone
 
         return write(self._engine, action)
@@ -102,7 +102,7 @@ def insert_edits(connection: Connection, course_id: CourseId, edits: Sequence[Re
     ]
     if rows:
         connection.execute(insert(tables.graph_edits), rows)
-        note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
+        note_changes(connection, raise_revision(connection, course_id), course_id, _OF_NO_DOCUMENT)
 
 
 @cache

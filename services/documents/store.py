@@ -25,7 +25,13 @@ from services.documents.rows import (
 )
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
-from services.store.course_rows import keep_changes, read_revision, require_course
+from services.store.course_rows import (
+    course_revision,
+    course_revisions,
+    keep_changes,
+    read_revision,
+    require_course,
+)
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
 from services.store.transactions import SqlStore, reading, write
@@ -171,6 +177,16 @@ class SqlDocuments(SqlStore):
         with reading(self._engine) as connection:
             return read_revision(connection)
 
+    def course_revision(self, course_id: CourseId) -> int | None:
+        """Rises with every change to the course or its documents; None where there is no such course."""
+        with reading(self._engine) as connection:
+            return course_revision(connection, course_id)
+
+    def revisions(self) -> tuple[int, Mapping[CourseId, int]]:
+        """The revision of the store and that of each course, from one state of the store."""
+        with reading(self._engine) as connection:
+            return read_revision(connection), course_revisions(connection)
+
     def changes(self, since: int) -> PairChanges | None:
         """The changes of pairs since a revision, from one state of the store.
 
@@ -178,7 +194,8 @@ class SqlDocuments(SqlStore):
         """
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
-            return read_changes(connection, read, since=since, revision=read_revision(connection))
+            changes = read_changes(connection, read, since=since, revision=read_revision(connection))
+            return changes and replace(changes, revisions=course_revisions(connection))
 
 
 def _noting_paths(documents: Iterable[CourseDocument], paths: list[str]) -> Iterator[CourseDocument]:

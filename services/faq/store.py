@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
-from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, select
 
@@ -26,7 +25,8 @@ from services.faq.rows import (
     write_versions,
 )
 from services.store import tables
-from services.store.course_rows import read_revision, require_course
+from services.store.course_cache import CourseCache
+from services.store.course_rows import course_revision, require_course
 from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.faq import clean_draft, comparison_key, wordings_of
 from vta.types.courses import CourseId, FaqId
@@ -34,7 +34,7 @@ from vta.types.faq import FaqDraft, FaqEntry, FaqQuery
 from vta.types.pairs import QAPair
 
 CACHED_COURSES = 4
-"""Courses whose wordings are in memory, each at one revision of the store."""
+"""Courses whose wordings are in memory, each at one revision of the course."""
 
 
 class SqlFaq(ClockedStore):
@@ -172,27 +172,22 @@ class SqlFaq(ClockedStore):
 
 
 class SqlExactMatches(SqlStore):
-    """The port `ExactMatches`. The wordings of a course are read once a revision, when first asked for."""
+    """The port `ExactMatches`. The wordings of a course are read once a revision of it, when asked for."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self._lock = Lock()
-        self._cache: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
+        self._kept = CourseCache[Mapping[str, QAPair]](CACHED_COURSES)
 
     def find(self, course_id: CourseId, question: str) -> QAPair | None:
         return self._wordings(course_id).get(comparison_key(question))
 
     def _wordings(self, course_id: CourseId) -> Mapping[str, QAPair]:
-        with self._lock, reading(self._engine) as connection:
-            revision = read_revision(connection)
-            cached = self._cache.get(course_id)
-            if cached is not None and cached[0] == revision:
-                return cached[1]
-            read = by_wording(read_faq_pairs(connection, course_id))
-            if len(self._cache) >= CACHED_COURSES:
-                self._cache.clear()
-            self._cache[course_id] = (revision, read)
-            return read
+        with reading(self._engine) as connection:
+            return self._kept.get(
+                course_id,
+                course_revision(connection, course_id),
+                lambda: by_wording(read_faq_pairs(connection, course_id)),
+            )
 
 
 def by_wording(pairs: Iterable[QAPair]) -> Mapping[str, QAPair]:

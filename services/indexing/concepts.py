@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -22,6 +22,7 @@ from vta.text import ANALYSER_VERSION, Analyser, user_words
 from vta.types.concepts import Concept, RecordedEdit
 from vta.types.courses import Course, CourseId
 from vta.types.documents import PairChanges
+from vta.types.pairs import Degradation
 
 _FOLLOWED_EVERY = KEPT_REVISIONS // 10
 
@@ -113,6 +114,16 @@ class Concepts:
     """All courses, some of which may share their concepts."""
     embedder: str | None
     """The name of the embedding model whose vectors the index keeps."""
+    revisions: Mapping[CourseId, int]
+    """The revision of each course."""
+    words_since: int
+    """The revision from which on the analyser has been the same; it reads the texts of all courses."""
+
+    def version_of(self, course: Course, *, degraded: Degradation | None) -> Hashable:
+        """`vta.ports.Knowledge.version_of`; `degraded` tells an index that is behind from one that is not."""
+        lenders = (each.id for each in self.courses if each.shares_with(course))
+        seen = tuple((id, self.revisions.get(id)) for id in (course.id, *lenders))
+        return seen, self.words_since, degraded
 
     def stamp(self, revision: int) -> str:
         """The stamp of an index made at a revision with this analyser and this embedding model."""
@@ -139,31 +150,36 @@ def read_concepts(
     embedder: str | None,
     courses: Callable[[], Sequence[Course]],
     kept: DictionaryFile,
+    known: Concepts | None = None,
     again: bool = False,
 ) -> Concepts:
     """The concepts of the current revision; `courses` reads all courses, some of which share their concepts.
 
-    The dictionary comes from the file; an older one, and with `again` any, is made and written again.
+    The dictionary comes from the file; an older one, and with `again` any, is made and written again. `known`
+    are the concepts before.
     """
+    revision, revisions = documents.revisions()  # read first: what is newer is read again, and nothing missed
     dictionary = None if again else kept.read(documents)
     if dictionary is None:
-        revision = documents.revision()  # read first: what is newer is read again, and nothing missed
         dictionary = make_dictionary(revision, every_concept(documents, edits))
         kept.write(dictionary)
 
     def read(course_id: CourseId) -> ConceptSet:
         return dict(read_graphs(documents, edits, course_id)).get(course_id, ((), ()))
 
-    present = courses()
+    present, analyser = courses(), Analyser(dictionary.words)
+    same_words = known is not None and known.analyser.fingerprint == analyser.fingerprint
     graph = GraphsByCourse(read, [course.id for course in present])
     return Concepts(
-        revision=dictionary.revision,
+        revision=revision,
         graph=graph,
         linker=LinkersByCourse(graph, courses=present),
-        analyser=Analyser(dictionary.words),
+        analyser=analyser,
         digest=dictionary.digest,
         courses=present,
         embedder=embedder,
+        revisions=revisions,
+        words_since=known.words_since if known and same_words else revision,
     )
 
 
@@ -199,7 +215,7 @@ def follow_concepts(
     changes = documents.changes(known.revision)
     if changes is None or changes.concepts:
         return None
-    followed = replace(known, revision=changes.revision)
+    followed = replace(known, revision=changes.revision, revisions=changes.revisions)
     if changes.courses:
         present = courses()
         graph = known.graph.of_courses(course.id for course in present)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
 
@@ -247,6 +248,7 @@ class StoredKnowledge:
             embedder=self._vectors.passages.name if self._vectors else None,
             courses=self._courses.courses,
             kept=self._dictionary,
+            known=self._served.concepts if self._served else None,
             again=again,
         )
 
@@ -280,11 +282,10 @@ class StoredKnowledge:
         """Serve the new graph and linker while the index still follows."""
         served = self._served
         if served is not None and served.concepts.graph is not concepts.graph:
-            graph, linker = concepts.graph, concepts.linker
+            between = object()  # the version of no other knowledge
+            new = {"graph": concepts.graph, "linker": concepts.linker, "version_of": lambda course: between}
             self._served = replace(
-                served,
-                knowledge=replace(served.knowledge, graph=graph, linker=linker),
-                behind=replace(served.behind, graph=graph, linker=linker),
+                served, knowledge=replace(served.knowledge, **new), behind=replace(served.behind, **new)
             )
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
@@ -326,6 +327,7 @@ class StoredKnowledge:
                 graph=concepts.graph,
                 linker=concepts.linker,
                 ranker=LearnedRanker(words, self._vectors),
+                version_of=partial(concepts.version_of, degraded=degraded),
             )
 
         behind = know(BEHIND)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import PurePosixPath
-from threading import Lock
 
 from knowledge.sources.contents import place_of
 from services.documents.readable import material_of
 from services.documents.store import SqlDocuments
+from services.store.course_cache import CourseCache
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -22,7 +22,7 @@ from vta.languages import Language
 from vta.places import document_name
 from vta.ports import Knowledge
 from vta.text import normalise
-from vta.types.courses import Course, CourseId, PairId
+from vta.types.courses import Course, PairId
 from vta.types.documents import Contents
 from vta.types.pairs import Locator, QAPair, Source
 from vta.types.questions import Position
@@ -320,7 +320,7 @@ def _order(path: str) -> tuple[tuple[int, ...], str]:
 PASSAGES_PER_PART = 60
 """Of a document that is longer, a page shows a part."""
 KEPT_COURSES = 16
-"""Courses whose contents stay in memory, each at one revision of the store."""
+"""Courses whose contents stay in memory, each at one revision of the course."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,22 +345,16 @@ class CourseReading:
 
     def __init__(self, documents: SqlDocuments) -> None:
         self._documents = documents
-        self._kept: dict[CourseId, tuple[int, tuple[CourseUnit, ...]]] = {}
-        self._lock = Lock()
+        self._kept = CourseCache[tuple[CourseUnit, ...]](KEPT_COURSES)
 
     def contents(self, course: Course) -> tuple[CourseUnit, ...]:
-        """The units of a course, of its first `MOST_PAIRS` pairs; read once a revision."""
-        revision = self._documents.revision()
-        with self._lock:
-            kept = self._kept.get(course.id)
-            if kept is not None and kept[0] == revision:
-                return kept[1]
+        """The units of a course, of its first `MOST_PAIRS` pairs; read once a revision of the course."""
+
+        def read() -> tuple[CourseUnit, ...]:
             pairs = islice(self._documents.pairs(course.id), MOST_PAIRS)
-            read = read_contents(course.language, pairs, self._documents.contents(course.id))
-            if len(self._kept) >= KEPT_COURSES:
-                self._kept.clear()
-            self._kept[course.id] = (revision, read)
-            return read
+            return read_contents(course.language, pairs, self._documents.contents(course.id))
+
+        return self._kept.get(course.id, self._documents.course_revision(course.id), read)
 
     def part(
         self,

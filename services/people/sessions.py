@@ -113,7 +113,7 @@ async def require_log_in(request: Request, course: str, platform: Served) -> Ins
 
     403 for a person who is not in the course; the reply does not depend on whether it exists.
     """
-    session = await find_session(request, platform)
+    session = await resume_session(request, platform)
     if session is None:
         raise LogInNeeded
     if session.person is not None:
@@ -138,7 +138,7 @@ async def _in_course_of_theirs(
     return InstructorSession(course=mine.course, session=session, role=mine.role, courses=courses)
 
 
-async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
+async def resume_session(request: Request, platform: Platform) -> ConsoleSession | None:
     """Find the session of the browser's cookie and make its user the actor of audit events."""
     cookie = request.cookies.get(COOKIE, "")
     found = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
@@ -149,7 +149,7 @@ async def find_session(request: Request, platform: Platform) -> ConsoleSession |
 
 async def find_person(request: Request, platform: Served) -> PersonSession | None:
     """A dependency: the person who is logged in, if one is."""
-    session = await find_session(request, platform)
+    session = await resume_session(request, platform)
     if session is None or session.person is None:
         return None
     return PersonSession(session=session, person=session.person)

@@ -83,15 +83,20 @@ class VisitorTokens:
         """The learner for whom the token speaks in this course; `TokenRefused` for every other token."""
         try:
             token = jwt.decode(text.encode("ascii"), self._key, algorithms=[_ALGORITHM])
-            if token.header.get("kid") != self._key_id:
-                raise TokenRefused(Fault("account.token_signature"))
-            claims = token.claims
-            audience, subject, email = claims["aud"], claims["sub"], claims.get("email")
-            issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
-        except (JoseError, KeyError, TypeError, ValueError, OverflowError, OSError) as error:
-            raise TokenRefused(Fault("account.token_other_course")) from error
-        if audience != course_id or not isinstance(subject, str):
+        except (JoseError, TypeError, ValueError) as error:
+            raise TokenRefused(Fault("account.token_signature")) from error
+        if token.header.get("kid") != self._key_id:
+            raise TokenRefused(Fault("account.token_signature"))
+        claims = token.claims
+        subject, email = claims.get("sub"), claims.get("email")
+        if claims.get("aud") != course_id:
             raise TokenRefused(Fault("account.token_other_course"))
+        if not isinstance(subject, str):
+            raise TokenRefused(Fault("account.token_nobody"))
+        try:
+            issued, expires = _moment(claims.get("iat")), _moment(claims.get("exp"))
+        except (TypeError, ValueError, OverflowError, OSError) as error:
+            raise TokenRefused(Fault("account.token_time")) from error
         now = self._clock.now()
         if issued > now + SKEW or expires - issued > LIFETIME:
             raise TokenRefused(Fault("account.token_time"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,7 +15,7 @@ from services.dialogue.lookup import LookupSource, look_up
 from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
 from vta.dialogue.understanding import Understanding
 from vta.errors import NotReady, UpstreamFailed, VtaError
-from vta.ports import Knowledge, KnowledgeBase
+from vta.ports import KnowledgeBase
 from vta.types.answers import Route
 from vta.types.courses import Course, CourseId, Thresholds
 from vta.types.pairs import Candidate, Source
@@ -74,8 +74,8 @@ CACHED_ASSESSMENTS = 1000
 RESTS = 2
 """The pause of the work behind the pages after each question, in times of its duration: pages go first."""
 _log = logging.getLogger(__name__)
-_State = tuple[int, Thresholds]
-"""The version of the knowledge, counted as it changes, and the course's thresholds."""
+_State = tuple[Hashable, Thresholds]
+"""The version of the course's knowledge, and its thresholds."""
 
 
 @dataclass(slots=True)
@@ -98,8 +98,6 @@ class QuestionBands:
         self.reader = reader
         self._assessed = lru_cache(maxsize=CACHED_ASSESSMENTS)(self._assess)
         self._courses: dict[CourseId, _CourseBands] = {}
-        self._knowledge: Knowledge | None = None
-        self._changes = 0
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bands")
@@ -166,8 +164,5 @@ class QuestionBands:
         return self._courses.setdefault(course_id, _CourseBands())
 
     def _state(self, course: Course) -> _State:
-        knowledge = self.knowledge.current()
-        with self._lock:
-            if knowledge is not self._knowledge:
-                self._knowledge, self._changes = knowledge, self._changes + 1
-            return self._changes, thresholds_for(course, self.reader.thresholds)
+        version = self.knowledge.current().version_of(course)
+        return version, thresholds_for(course, self.reader.thresholds)

@@ -1,7 +1,12 @@
-"""The rows of courses, and the revision of the store: it rises with every change to courses or documents."""
+"""The rows of courses, and their revisions.
+
+The revision of the store rises with every change to courses or documents, that of a course with its own. It
+begins at the store's, so that a course that is made again has none of those that it had before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
@@ -35,9 +40,13 @@ def unknown_course(course_id: CourseId) -> NotFound:
     return NotFound(Fault("course.unknown", course=course_id))
 
 
-def raise_revision(connection: Connection) -> int:
-    """Count a change to courses or documents; writers of them follow one another from here on."""
-    state = tables.store_state.c
+def raise_revision(connection: Connection, course_id: CourseId | None) -> int:
+    """Count a change to a course or its documents; returns the store's revision.
+
+    Writers of them follow one another from here on. Without a course, the store alone has changed.
+    """
+    state, course = tables.store_state.c, tables.courses
+    connection.execute(update(course).filter_by(id=course_id).values(revision=course.c.revision + 1))
     connection.execute(update(tables.store_state).values(revision=state.revision + 1))
     return read_revision(connection)
 
@@ -46,7 +55,7 @@ def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) 
     """Count changes in the documents of a course, if any, and write them to the outbox."""
     if not changes:
         return read_revision(connection)
-    revision = raise_revision(connection)
+    revision = raise_revision(connection, course_id)
     if changes.by_path is not None:
         note_changes(connection, revision, course_id, changes.by_path)
     return revision
@@ -55,6 +64,18 @@ def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) 
 def read_revision(connection: Connection) -> int:
     """The number of changes so far."""
     return int(connection.execute(select(tables.store_state.c.revision)).scalar_one())
+
+
+def course_revision(connection: Connection, course_id: CourseId) -> int | None:
+    """The revision of a course; None where there is none."""
+    query = select(tables.courses.c.revision).filter_by(id=course_id)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def course_revisions(connection: Connection) -> Mapping[CourseId, int]:
+    """The revision of each course."""
+    rows = connection.execute(select(tables.courses.c.id, tables.courses.c.revision))
+    return {CourseId(row.id): row.revision for row in rows}
 
 
 def to_course(row: Row[Any]) -> Course:

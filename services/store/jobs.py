@@ -1,4 +1,4 @@
-"""The worker of each outbox of the store: webhooks, notices by e-mail, and scores for LTI platforms.
+"""The worker of each job that runs beside the requests, and the claims of those that send messages.
 
 A process claims due messages, tries to send them and stores the result. Until a claim ends no other process
 claims its messages, so the claims of a killed process are sent later.
@@ -42,21 +42,21 @@ def claim(
 
 
 async def run_worker(
-    send_due: Callable[[], Awaitable[int]], stop: asyncio.Event, *, every_s: float, outbox: str
+    do_due: Callable[[], Awaitable[int]], stop: asyncio.Event, *, every_s: float, name: str
 ) -> None:
-    """Send what is due until `stop` is set; a try under way is finished.
+    """Do what is due, now and until `stop` is set; a run under way is finished.
 
-    `send_due` returns how many it tried or sent. After 0, and after a failure, which is logged, the next look
-    is `every_s` seconds later.
+    `do_due` returns how much it tried or did. After 0, and after a failure, which is logged with the `name`
+    of the job, the next run is `every_s` seconds later.
     """
     while not stop.is_set():
         count = 0
         try:
-            count = await send_due()
+            count = await do_due()
         except VtaError as failure:
-            _log.warning("the outbox of %s cannot be read: %s", outbox, failure.message)
+            _log.warning("the job %r failed: %s", name, failure.message)
         except Exception:
-            _log.exception("the outbox of %s cannot be sent", outbox)
+            _log.exception("the job %r failed", name)
         if not count:
             with suppress(TimeoutError):
                 async with asyncio.timeout(every_s):

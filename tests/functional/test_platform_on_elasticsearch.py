@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from elasticsearch import ConnectionTimeout
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
@@ -80,6 +81,30 @@ def test_what_the_server_refuses_leaves_the_live_generation(elasticsearch_url, a
         with pytest.raises(UpstreamFailed, match="did not take every pair"):
             index.replace([pair, too_long], analyser=Analyser(), stamp="2")
         assert index.stamp() == "1"
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
+def test_a_swap_without_an_answer_is_not_cleaned_up_where_it_was_done(
+    elasticsearch_url, alias, monkeypatch, done
+):
+    """The time-out is told; the generation that the alias names stays, and one that it does not name goes."""
+    pair = QAPair(id=PairId("a"), course_id=CourseId("ds"), source=Source.FAQ, question="q", answer="a")
+    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+        index = ElasticsearchIndex(client, alias=alias)
+        index.replace([pair], analyser=Analyser(), stamp="1")
+        aliases = type(client.indices)
+        swap = aliases.update_aliases
+
+        def unheard(*given: object, **more: object) -> None:
+            if done:
+                swap(*given, **more)
+            raise ConnectionTimeout("the answer came too late")
+
+        monkeypatch.setattr(aliases, "update_aliases", unheard)
+        with pytest.raises(UpstreamFailed, match="too late"):
+            index.replace([pair], analyser=Analyser(), stamp="2")
+        assert index.stamp() == ("2" if done else "1")
+        assert len(client.indices.get(index=f"{alias}.generation-*")) == (2 if done else 1)
 
 
 def test_writers_that_rebuild_at_once_do_not_trip_over_what_they_drop(elasticsearch_url, alias):

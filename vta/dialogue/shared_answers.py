@@ -1,8 +1,9 @@
-"""The answers of equal first questions: worked out once while course and knowledge stay as they are."""
+"""The answers of equal first questions: worked out once while the course and what it borrows stay."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import replace
 from threading import Lock
 
@@ -22,18 +23,14 @@ class SharedAnswers:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._knowledge: Knowledge | None = None
-        self._answers: OrderedDict[tuple[Question, Course], Answer] = OrderedDict()
+        self._answers: OrderedDict[Hashable, Answer] = OrderedDict()
 
     def find(
         self, knowledge: Knowledge, course: Course, question: Question, started: Started
     ) -> Answer | None:
         """The answer as this turn's own, its stages without time; None where none was given yet."""
         with self._lock:
-            if knowledge is not self._knowledge:
-                self._knowledge = knowledge
-                self._answers.clear()
-            answer = self._answers.get(key := _key(question, course))
+            answer = self._answers.get(key := _key(knowledge, course, question))
             if answer is None:
                 return None
             self._answers.move_to_end(key)
@@ -47,11 +44,11 @@ class SharedAnswers:
     def keep(self, knowledge: Knowledge, course: Course, question: Question, answer: Answer) -> None:
         """Keep an answer, unless a service failed: the next one may be whole."""
         with self._lock:
-            if knowledge is self._knowledge and answer.degraded in _SETTLED:
-                self._answers[_key(question, course)] = answer
+            if answer.degraded in _SETTLED:
+                self._answers[_key(knowledge, course, question)] = answer
                 if len(self._answers) > _MOST:
                     self._answers.popitem(last=False)
 
 
-def _key(question: Question, course: Course) -> tuple[Question, Course]:
-    return replace(question, session_id=None, learner_id=None), course
+def _key(knowledge: Knowledge, course: Course, question: Question) -> Hashable:
+    return replace(question, session_id=None, learner_id=None), course, knowledge.version_of(course)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from vta.types.answers import Block, Rejection
@@ -66,7 +66,8 @@ class PairChanges:
 
     `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone,
     each with the course that had it. `concepts` says whether a concept or an edge changed, `courses` whether
-    a course itself may have, as in its domains or in sharing its concepts.
+    a course itself may have, as in its domains or in sharing its concepts. `revisions` are those of the
+    courses.
     """
 
     revision: int
@@ -74,3 +75,4 @@ class PairChanges:
     removed: Mapping[PairId, CourseId]
     concepts: bool
     courses: bool
+    revisions: Mapping[CourseId, int] = field(default_factory=dict)

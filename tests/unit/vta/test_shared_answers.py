@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from search_outage import SearchOutage
+from small_platform import COURSES, write_files
 from talk import Talk, decisions, question
 
 from intent.guard.detector import NgramGuard
@@ -72,6 +73,28 @@ async def test_a_change_of_the_course_is_seen_at_once(talk: Talk, tmp_path) -> N
     talk.small.stores.settings.change(CourseId("stacks-en"), lambda found: replace(found, beta=0.9))
     await assistant.answer(question(WHY))
     assert len(talk.small.intents.told) == asked + 1
+
+
+@pytest.mark.parametrize("name", ["more.csv", "more.md"])
+async def test_a_change_of_another_course_is_none(talk: Talk, tmp_path, name: str) -> None:
+    """An entry or a text there leaves the answers of this one shared, and so does a change of its name."""
+    assistant = talk.assistant()
+    first = await assistant.answer(question(WHY))
+    small, other = talk.small, COURSES["stacks-zh"][0]
+    text = (
+        "question,answer\n树是什么？,树没有环。\n" if name == "more.csv" else "# 树\n\n树是没有环的连通图。\n"
+    )
+    small.put(other, write_files(tmp_path / "more", {name: text}))
+    small.courses.edit(other.id, name="栈", domains=other.domains)
+    again = await assistant.answer(question(WHY))
+    assert len(small.intents.told) == 1
+    assert again.text == first.text
+    small.put(
+        COURSES["stacks-en"][0],
+        write_files(tmp_path / "own", {"trees.md": "# Trees\n\nA tree has no cycle.\n"}),
+    )
+    await assistant.answer(question(WHY))
+    assert len(small.intents.told) == 2
 
 
 async def test_an_answer_without_search_is_not_given_again(talk: Talk) -> None:

@@ -100,6 +100,29 @@ def test_every_other_token_is_refused(tokens, text):
     assert not text or text not in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (forge(secret=b"t" * 64), "not signed here"),
+        (forge()[:-4] + "AAAA", "not signed here"),
+        (forge(kid="another"), "not signed here"),
+        ("a.b.c", "not signed here"),
+        ("栈", "not signed here"),
+        (forge(aud="ml"), "does not open that course"),
+        (forge(aud=None), "does not open that course"),
+        (forge(sub=None), "names no learner"),
+        (forge(sub=7), "names no learner"),
+        (forge(iat=None), "from when to when"),
+        (forge(exp=10**20), "from when to when"),
+        (forge(exp=START + timedelta(hours=1, seconds=1)), "for too long"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(tokens, text, said):
+    """A bad signature is no other course, and a token without its times is neither."""
+    with pytest.raises(TokenRefused, match=said):
+        tokens.read(text, COURSE)
+
+
 @pytest.mark.fault(case="T23")
 @pytest.mark.parametrize(("seconds", "opens"), [(-600, False), (-60, True), (60, True), (600, False)])
 def test_clocks_may_be_a_minute_apart_and_no_more(clock, seconds, opens):
