@@ -283,10 +283,12 @@ class StoredKnowledge:
         served = self._served
         if served is not None and served.concepts.graph is not concepts.graph:
             between = object()  # the version of no other knowledge
-            new = {"graph": concepts.graph, "linker": concepts.linker, "version_of": lambda course: between}
-            self._served = replace(
-                served, knowledge=replace(served.knowledge, **new), behind=replace(served.behind, **new)
-            )
+
+            def renewed(knowledge: Knowledge) -> Knowledge:
+                graph, linker = concepts.graph, concepts.linker
+                return replace(knowledge, graph=graph, linker=linker, version_of=lambda course: between)
+
+            self._served = replace(served, knowledge=renewed(served.knowledge), behind=renewed(served.behind))
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
         """Update the index: None, the failure, or `_OVERTAKEN` where newer concepts have to be read."""
