@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import filled_store
 import pytest
-from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select
+from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select, update
 
 from services.archive.backups import (
     owned_tables,
@@ -196,6 +196,7 @@ def test_one_course_comes_back_with_all_that_is_its_own(databases, tmp_path):
         course = CourseId(
             connection.scalars(select(tables.courses.c.id).order_by(tables.courses.c.id)).first()
         )
+        revision = connection.scalar(select(tables.courses.c.revision).filter_by(id=course))
     whole, one = taken(engine, tmp_path / "a.zip"), taken(engine, tmp_path / "one.zip", course=course)
     assert {name for name, member in one.tables.items() if member.rows == 1} == set(one.tables)
     assert {"turns", "faq_versions", "question_messages", "course_keys"} <= set(one.tables)
@@ -205,6 +206,10 @@ def test_one_course_comes_back_with_all_that_is_its_own(databases, tmp_path):
         connection.execute(delete(tables.courses).where(tables.courses.c.id == course))
     with open_backup(tmp_path / "one.zip") as backup:
         assert restore_course(engine, backup, tmp_path) == course
+    with engine.begin() as connection:  # the revision alone goes on from that of the store
+        row = select(tables.courses.c.revision).filter_by(id=course)
+        assert connection.scalar(row) > revision
+        connection.execute(update(tables.courses).filter_by(id=course).values(revision=revision))
     again = taken(engine, tmp_path / "b.zip")
     numbered = {"webhook_deliveries"}
     for name in {table.name for table in owned_tables()} - numbered:
