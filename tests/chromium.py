@@ -117,6 +117,7 @@ def ask(page: Page | Frame | FrameLocator, question: str) -> None:
     page.get_by_test_id("question-input").fill(question)
     page.get_by_test_id("question-input").press("Enter")
     expect(answers).to_have_count(before + 1, timeout=60_000)
+    expect(answers.nth(before)).to_be_visible()
 
 
 def unfold(page: Page, *test_ids: str) -> None:
