@@ -283,10 +283,11 @@ class StoredKnowledge:
         served = self._served
         if served is not None and served.concepts.graph is not concepts.graph:
             between = object()  # the version of no other knowledge
-            new = {"graph": concepts.graph, "linker": concepts.linker, "version_of": lambda course: between}
-            self._served = replace(
-                served, knowledge=replace(served.knowledge, **new), behind=replace(served.behind, **new)
+            show = partial(
+                replace, graph=concepts.graph, linker=concepts.linker, version_of=lambda course: between
             )
+            knowledge, behind = show(served.knowledge), show(served.behind)
+            self._served = replace(served, knowledge=knowledge, behind=behind)
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
         """Update the index: None, the failure, or `_OVERTAKEN` where newer concepts have to be read."""
