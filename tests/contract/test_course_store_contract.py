@@ -50,6 +50,27 @@ def test_an_unknown_course_is_not_found(databases):
         databases.courses.remove(CourseId("nope"))
 
 
+def test_the_revision_of_a_course_rises_with_its_own_changes_and_never_comes_back(databases, samples):
+    """Not with those of another course; a course that is made again goes on after all that it had."""
+    one, other = samples.course("ds"), samples.course("ml")
+    databases.courses.add(one)
+    databases.courses.add(other)
+    documents, before = databases.documents, databases.documents.course_revision(other.id)
+    seen = [documents.course_revision(one.id)]
+    for path in ("a", "b"):
+        documents.apply(one.id, put=[CourseDocument(path=path, sha256="0")])
+        seen.append(documents.course_revision(one.id))
+    databases.courses.edit(one.id, name="new", domains=("cs",))
+    seen.append(documents.course_revision(one.id))
+    databases.courses.remove(one.id)
+    assert documents.course_revision(one.id) is None
+    databases.courses.add(one)
+    seen.append(documents.course_revision(one.id))
+    assert sorted(set(seen)) == seen
+    assert documents.course_revision(other.id) == before
+    assert documents.revisions() == (documents.revision(), {one.id: seen[-1], other.id: before})
+
+
 def test_every_change_of_the_courses_raises_the_revision_by_one(databases, samples):
     """Adding and removing count; reading and failing do not."""
     before = databases.documents.revision()

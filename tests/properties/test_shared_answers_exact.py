@@ -25,6 +25,7 @@ from vta.types.questions import Question
 
 IDS = (CourseId("a"), CourseId("b"))
 WORDS = ("stack", "queue", "heap", "二叉树", "红黑树")
+STEPS = 12
 QUESTIONS = ("What is a heap?", "stack or queue", "什么是红黑树？", "二叉树有什么用？")
 
 
@@ -120,7 +121,7 @@ def said(answer: Answer) -> object:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 async def test_a_cached_answer_is_a_fresh_one(tmp_path: Path, seed: int, workers: int) -> None:
     """After each of many edits of two courses, in every process; and answers were shared meanwhile."""
     small, chance = SmallPlatform(tmp_path / "small"), random.Random(seed)
@@ -128,7 +129,7 @@ async def test_a_cached_answer_is_a_fresh_one(tmp_path: Path, seed: int, workers
         small.courses.add(new_course(id))
     started = [start(small, tmp_path / "index") for _ in range(workers)]
     edits, shared = Edits(small, chance), 0
-    for step in range(25):
+    for step in range(STEPS):
         edits.make_one()
         fresh, own = start(small, tmp_path / f"fresh{step}")
         for id in IDS:
@@ -143,4 +144,4 @@ async def test_a_cached_answer_is_a_fresh_one(tmp_path: Path, seed: int, workers
     for _, knowledge in started:
         knowledge.close()
     small.stores.close()
-    assert shared > 25 * workers
+    assert shared > STEPS * workers
