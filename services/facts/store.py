@@ -1,0 +1,199 @@
+"""The facts of courses in the relational store, read and changed as a whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime, time, timedelta
+from hashlib import sha256
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, select
+
+from services.store import tables
+from services.store.audit_log import Event, note
+from services.store.course_rows import require_course
+from services.store.transactions import SqlStore, put_row, reading, write
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.types.courses import CourseId
+from vta.types.facts import DATED, CourseFacts, Fact
+
+MOST = 300
+"""Facts of a course."""
+LONGEST_LINE, LONGEST_NOTE = 200, 2000
+"""Characters of a name, place or link, and of a note."""
+_facts = TypeAdapter(tuple[Fact, ...])
+
+
+class SqlFacts(SqlStore):
+    """The facts of all courses; a change holds from the next question on."""
+
+    def facts(self, course_id: CourseId) -> CourseFacts:
+        """Those of a course; `NotFound` for an unknown one."""
+        with reading(self._engine) as connection:
+            require_course(connection, course_id)
+            return read_facts(connection, course_id)
+
+    def change(
+        self,
+        course_id: CourseId,
+        edit: Callable[[CourseFacts], CourseFacts],
+        *,
+        expected: str | None = None,
+    ) -> CourseFacts:
+        """Put what `edit` makes of the facts in their place.
+
+        `InvalidInput` names the field that cannot be used; `Conflict` where the facts have not the mark
+        expected.
+        """
+
+        def action(connection: Connection) -> CourseFacts:
+            connection.execute(select(tables.courses.c.id).filter_by(id=course_id).with_for_update())
+            require_course(connection, course_id)
+            found = read_facts(connection, course_id)
+            if expected not in (None, mark_of(found)):
+                raise Conflict(Fault("fact.changed_meanwhile"))
+            changed = keep_facts(connection, course_id, edit(found))
+            if changed != found:
+                before = {each.id: each for each in found.facts}
+                names = [each.kind.value for each in changed.facts if before.pop(each.id, None) != each]
+                kinds = sorted({*names, *(each.kind.value for each in before.values())})
+                note(connection, Event.FACTS, course_id=course_id, detail=", ".join(kinds))
+            return changed
+
+        return write(self._engine, action)
+
+
+def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:
+    """The facts of a course; none where none were stored."""
+    row = connection.execute(select(tables.course_facts).filter_by(course_id=course_id)).one_or_none()
+    if row is None:
+        return CourseFacts()
+    return CourseFacts(time_zone=row.time_zone, facts=_facts.validate_python(row.facts))
+
+
+def keep_facts(connection: Connection, course_id: CourseId, given: CourseFacts) -> CourseFacts:
+    """Store the facts in their clean form, and return it. `InvalidInput` as in `clean_facts`."""
+    clean = clean_facts(given)
+    values: dict[str, Any] = {
+        "time_zone": clean.time_zone,
+        "facts": _facts.dump_python(clean.facts, mode="json"),
+    }
+    put_row(connection, tables.course_facts, {"course_id": course_id}, values)
+    return clean
+
+
+def mark_of(facts: CourseFacts) -> str:
+    """A digest of the facts, 16 hex digits."""
+    return sha256(json.dumps(asdict(facts), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def clean_facts(given: CourseFacts) -> CourseFacts:
+    """The facts in their stored form. `InvalidInput` names the first field that cannot be used."""
+    try:
+        ZoneInfo(given.time_zone.strip())
+    except (ValueError, OSError) as error:
+        raise InvalidInput(Fault("fact.zone", zone=given.time_zone[:100]), field="time_zone") from error
+    if len(given.facts) > MOST:
+        raise InvalidInput(Fault("fact.too_many", most=MOST), field="facts")
+    if len({each.id for each in given.facts}) < len(given.facts):
+        raise InvalidInput(Fault("fact.same_id"), field="facts")
+    return CourseFacts(time_zone=given.time_zone.strip(), facts=tuple(map(_clean, given.facts)))
+
+
+def move_facts(facts: CourseFacts, later: timedelta) -> CourseFacts:
+    """The facts for another term: dates moved, and what holds a time asks for a review."""
+    return replace(facts, facts=tuple(_moved(each, later) for each in facts.facts))
+
+
+def _moved(fact: Fact, later: timedelta) -> Fact:
+    begins, ends = (text if fact.weekday else _later(text, later) for text in (fact.begins, fact.ends))
+    return replace(fact, begins=begins, ends=ends, review=fact.review or bool(fact.begins))
+
+
+def _later(text: str, later: timedelta) -> str:
+    if len(text) < len("2026-12-04"):
+        return text
+    try:
+        return (datetime.fromisoformat(text) + later).isoformat()[: len(text)]
+    except OverflowError as error:
+        raise InvalidInput(Fault("course.moved_too_far"), field="weeks") from error
+
+
+def _clean(fact: Fact) -> Fact:
+    lines = {name: " ".join(getattr(fact, name).split()) for name in ("name", "place", "link")}
+    for name, text in (*lines.items(), ("note", fact.note)):
+        most = LONGEST_NOTE if name == "note" else LONGEST_LINE
+        if len(text) > most or "\0" in text:
+            raise InvalidInput(Fault("fact.length", name=name, most=most), field=name)
+    if not lines["name"]:
+        raise InvalidInput(Fault("fact.no_name"), field="name")
+    if lines["link"] and not lines["link"].startswith(("https://", "http://")):
+        raise InvalidInput(Fault("fact.link"), field="link")
+    begins, ends = fact.begins.strip(), fact.ends.strip()
+    if fact.kind in DATED:
+        _check_times(begins, ends, fact.weekday)
+    else:
+        begins = ends = ""
+    weekday = fact.weekday if fact.kind in DATED else None
+    told = (fact.note.strip(), lines["place"], lines["link"])
+    if fact.kind not in DATED and not any(told):
+        raise InvalidInput(Fault("fact.nothing"), field="note")
+    return replace(
+        fact,
+        name=lines["name"],
+        place=lines["place"],
+        link=lines["link"],
+        begins=begins,
+        ends=ends,
+        weekday=weekday,
+        note=fact.note.strip(),
+    )
+
+
+def _check_times(begins: str, ends: str, weekday: int | None) -> None:
+    """`InvalidInput` for what is no date, no time of a weekday, or ends before it begins."""
+    if weekday is not None and not 1 <= weekday <= 7:
+        raise InvalidInput(Fault("fact.weekday"), field="weekday")
+    try:
+        first = _time(begins) if weekday else _moment(begins)
+    except ValueError as error:
+        fault = Fault("fact.time" if weekday else "fact.date", text=begins[:40])
+        raise InvalidInput(fault, field="begins") from error
+    if not ends:
+        return
+    try:
+        last = _time(ends) if weekday or len(ends) == len("14:00") else _moment(ends)
+    except ValueError as error:
+        raise InvalidInput(
+            Fault("fact.time" if weekday else "fact.date", text=ends[:40]), field="ends"
+        ) from error
+    begins_at = first.time() if isinstance(first, datetime) and isinstance(last, time) else first
+    if last < begins_at:  # type: ignore[operator]  # both are times, or both moments
+        raise InvalidInput(Fault("fact.ends_before"), field="ends")
+
+
+def _time(text: str) -> time:
+    """A time as "14:00"."""
+    if len(text) != len("14:00"):
+        raise ValueError(text)
+    return time.fromisoformat(text)
+
+
+def _moment(text: str) -> datetime:
+    """A day as "2026-12-04", or with its time as "2026-12-04T23:59"."""
+    if len(text) not in (len("2026-12-04"), len("2026-12-04T23:59")) or text[10:11] not in ("", "T"):
+        raise ValueError(text)
+    return datetime.fromisoformat(text)
+
+
+def with_fact(facts: CourseFacts, fact: Fact) -> CourseFacts:
+    """The facts with one put in the place of that of its id, or added."""
+    others: Sequence[Fact] = facts.facts
+    if any(each.id == fact.id for each in others):
+        return replace(facts, facts=tuple(fact if each.id == fact.id else each for each in others))
+    return replace(facts, facts=(*others, fact))
