@@ -96,7 +96,7 @@ def clean_facts(given: CourseFacts) -> CourseFacts:
     """The facts in their stored form. `InvalidInput` names the first field that cannot be used."""
     try:
         ZoneInfo(given.time_zone.strip())
-    except (ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError) as error:
         raise InvalidInput(Fault("fact.zone", zone=given.time_zone[:100]), field="time_zone") from error
     if len(given.facts) > MOST:
         raise InvalidInput(Fault("fact.too_many", most=MOST), field="facts")
