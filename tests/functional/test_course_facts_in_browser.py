@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from axe_core import AXE, RUN
 from console_client import open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
-from test_accessibility import AXE, RUN
 
 from vta.types.courses import CourseId
 

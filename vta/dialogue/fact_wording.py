@@ -36,7 +36,7 @@ def sentence(fact: Fact, time_zone: str, *, now: datetime, language: Language) -
         return texts["fact_weekly"].format(**values, day=_day(coming.date(), coming.date(), language))
     tense = "was" if is_past(fact, time_zone, now) else "is"
     form = "due" if fact.kind is FactKind.DEADLINE else "on" if fact.kind is FactKind.EXAM else "at"
-    return texts[f"fact_{tense}_{form}"].format(**values)
+    return texts["fact_" + f"{tense}_{form}"].format(**values)
 
 
 def moment_of(fact: Fact, time_zone: str, now: datetime) -> datetime:
@@ -109,5 +109,5 @@ def _far(at: datetime, past: bool, time_zone: str, now: datetime, language: Lang
     days = (at.date() - now.astimezone(ZoneInfo(time_zone)).date()).days
     if abs(days) < 2:
         names = {0: "today_past" if past else "today", 1: "tomorrow", -1: "yesterday"}
-        return texts[f"fact_{names[days]}"]
+        return texts["fact_" + names[days]]
     return texts["fact_ago" if days < 0 else "fact_in"].format(days=abs(days))
