@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -26,6 +28,10 @@ MOST = 300
 """Facts of a course."""
 LONGEST_LINE, LONGEST_NOTE = 200, 2000
 """Characters of a name, place or link, and of a note."""
+_NO_DAY = 1
+"""The year of a time without a day."""
+_TIME = re.compile(r"\d\d:\d\d", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?", re.ASCII)
 _facts = TypeAdapter(tuple[Fact, ...])
 
 
@@ -159,36 +165,25 @@ def _check_times(begins: str, ends: str, weekday: int | None) -> None:
     """`InvalidInput` for what is no date, no time of a weekday, or ends before it begins."""
     if weekday is not None and not 1 <= weekday <= 7:
         raise InvalidInput(Fault("fact.weekday"), field="weekday")
-    try:
-        first = _time(begins) if weekday else _moment(begins)
-    except ValueError as error:
-        fault = Fault("fact.time" if weekday else "fact.date", text=begins[:40])
-        raise InvalidInput(fault, field="begins") from error
+    first = _read(begins, "begins", weekly=weekday is not None)
     if not ends:
         return
-    try:
-        last = _time(ends) if weekday or len(ends) == len("14:00") else _moment(ends)
-    except ValueError as error:
-        raise InvalidInput(
-            Fault("fact.time" if weekday else "fact.date", text=ends[:40]), field="ends"
-        ) from error
-    begins_at = first.time() if isinstance(first, datetime) and isinstance(last, time) else first
-    if last < begins_at:  # type: ignore[operator]  # both are times, or both moments
+    last = _read(ends, "ends", weekly=weekday is not None or len(ends) == len("14:00"))
+    if last.time() < first.time() if last.year == _NO_DAY else last < first:
         raise InvalidInput(Fault("fact.ends_before"), field="ends")
 
 
-def _time(text: str) -> time:
-    """A time as "14:00"."""
-    if len(text) != len("14:00"):
-        raise ValueError(text)
-    return time.fromisoformat(text)
+def _read(text: str, field: str, *, weekly: bool) -> datetime:
+    """A day ("2026-12-04") with or without its time ("T23:59"); of what is weekly a time ("14:00")."""
+    shape, fault = (_TIME, Fault("fact.time", text=text[:40])) if weekly else (_MOMENT, _no_date(text))
+    if shape.fullmatch(text):
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{_NO_DAY:04}-01-01T{text}" if weekly else text)
+    raise InvalidInput(fault, field=field)
 
 
-def _moment(text: str) -> datetime:
-    """A day as "2026-12-04", or with its time as "2026-12-04T23:59"."""
-    if len(text) not in (len("2026-12-04"), len("2026-12-04T23:59")) or text[10:11] not in ("", "T"):
-        raise ValueError(text)
-    return datetime.fromisoformat(text)
+def _no_date(text: str) -> Fault:
+    return Fault("fact.date", text=text[:40])
 
 
 def with_fact(facts: CourseFacts, fact: Fact) -> CourseFacts:

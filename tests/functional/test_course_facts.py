@@ -7,7 +7,8 @@ from datetime import timedelta
 import httpx
 import pytest
 from console_client import form_token, shown
-from served_platform import Served
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
 from uploading import ended, upload
 
 from services.courses.copies import copy_content
@@ -147,3 +148,17 @@ def test_what_a_file_states_is_accepted_by_one_press(api: Served, ann: httpx.Cli
     id = page.text.split('data-testid="proposal"')[1].split('name="id" value="')[1].split('"')[0]
     assert shown(send(ann, "accept", id=id), "proposal") == []
     assert "Sunday 12 October 2036, 10:00 (UTC)" in api.ask("When is the midterm?")["text"]
+
+
+def test_a_fact_answers_before_a_language_model(serve: Serve, scripted_llm: ScriptedLlm) -> None:
+    """In the same words as without one; the model is not asked, and it is for what no fact tells."""
+    scripted_llm.play(scripted_llm.ok("A stack is a pile."))
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    put(api, facts=[some()])
+    first = api.ask("When is homework 3 due?")
+    text = api.ask("and when is homework 3 due?", session_id=first["session_id"])["text"]
+    assert text == first["text"]
+    assert text.startswith("Homework 3 is due on Thursday 4 December 2036")
+    assert scripted_llm.requests == []
+    api.ask("What is a stack?")
+    assert scripted_llm.requests != []
