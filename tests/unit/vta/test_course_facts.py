@@ -57,6 +57,7 @@ FINAL = "Final exam is on Tuesday 15 December, 09:00 to 11:00 (Europe/Berlin), i
         ("who teaches this course", "Ada Park: instructor"),
         ("What is the instructor's email?", "ada.park@uni.example"),
         ("how much is the final worth", "the final exam 40%"),
+        ("How many points do I lose if my homework is two days late?", "loses 10% a day"),
         ("is late homework accepted?", "Late homework loses 10% a day"),
         ("may I hand in hw 3 late, I had the flu", "Late homework loses 10% a day"),
         ("Can we use ChatGPT for the project?", "AI tools may explain only"),
@@ -89,6 +90,7 @@ def test_questions_are_answered_by_their_fact(question: str, told: str) -> None:
         ("怎么联系助教", "李明：助教"),
         ("期末占多少", "期末占 70%"),
         ("作业可以晚交吗", "每迟交一天扣 10%"),
+        ("迟交扣多少分", "每迟交一天扣 10%"),
         ("能用AI写作业吗", "AI 工具只能帮助理解"),
         ("腾讯会议链接", "<https://meeting.example/1>"),
     ],
@@ -130,18 +132,22 @@ def test_a_date_of_another_year_is_said_with_its_year() -> None:
     assert "Midterm was on Sunday 10 November 2024 (UTC), 748 days ago." in answer("when is the midterm", old)
 
 
+_SETS = (
+    "reading/boolq_dev.jsonl", "reading/cmrc2018_dev.jsonl", "fresh/chat_vs_course/en.jsonl",
+    "fresh/chat_vs_course/zh.jsonl", "fresh/rewrite/cast_en.jsonl", "fresh/zoomcamp/faq.jsonl",
+)  # fmt: skip
+"""Questions on subjects, and next to none on how a course is run."""
+
+
 def _questions() -> Iterator[str]:
-    for name in ("students/open.jsonl", "students/open2.jsonl", "reading/boolq_dev.jsonl",
-                 "reading/cmrc2018_dev.jsonl",
-                 "fresh/chat_vs_course/en.jsonl", "fresh/chat_vs_course/zh.jsonl",
-                 "fresh/rewrite/cast_en.jsonl", "fresh/zoomcamp/faq.jsonl"):  # fmt: skip
+    for name in _SETS:
         for line in (DATA / name).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             yield from (row[each] for each in ("question", "text", "query") if isinstance(row.get(each), str))
 
 
 def test_content_questions_are_left_alone() -> None:
-    """Of thousands at most one in a thousand is answered from facts: those few that do ask for one."""
+    """Of thousands at most one in a thousand is answered from facts."""
     if not DATA.exists():
         pytest.skip(f"precision on content questions not measured: {DATA} is absent")
     asked = set(_questions())
