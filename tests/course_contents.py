@@ -35,7 +35,7 @@ from vta.types.concepts import (
 )
 from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
 from vta.types.documents import CourseDocument
-from vta.types.facts import CourseFacts
+from vta.types.facts import CourseFacts, Fact, FactKind
 from vta.types.faq import FaqDraft
 from vta.types.pairs import Locator, QAPair, Source
 
@@ -101,6 +101,10 @@ def members(data: bytes) -> dict[str, bytes]:
 
 
 SMALL = Content(
+    facts=CourseFacts(
+        time_zone="Asia/Shanghai",
+        facts=(Fact(id="f1", kind=FactKind.EXAM, name="期末考试", begins="2027-01-12T09:00"),),
+    ),
     course=Course(
         id=DS,
         name="数据结构",

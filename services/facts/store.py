@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, select
 
 from services.store import tables
@@ -30,6 +30,7 @@ LONGEST_LINE, LONGEST_NOTE = 200, 2000
 """Characters of a name, place or link, and of a note."""
 _NO_DAY = 1
 """The year of a time without a day."""
+_ID = re.compile(r"[\w.:@-]{1,128}")
 _TIME = re.compile(r"\d\d:\d\d", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?", re.ASCII)
 _facts = TypeAdapter(tuple[Fact, ...])
@@ -75,11 +76,14 @@ class SqlFacts(SqlStore):
 
 
 def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:
-    """The facts of a course; none where none were stored."""
+    """The facts of a course; none where none were stored. `InvalidInput` for damaged ones of a file."""
     row = connection.execute(select(tables.course_facts).filter_by(course_id=course_id)).one_or_none()
     if row is None:
         return CourseFacts()
-    return CourseFacts(time_zone=row.time_zone, facts=_facts.validate_python(row.facts))
+    try:
+        return CourseFacts(time_zone=row.time_zone, facts=_facts.validate_python(row.facts))
+    except ValidationError as error:
+        raise InvalidInput(Fault("fact.no_list"), field="facts") from error
 
 
 def keep_facts(connection: Connection, course_id: CourseId, given: CourseFacts) -> CourseFacts:
@@ -131,6 +135,8 @@ def _later(text: str, later: timedelta) -> str:
 
 
 def _clean(fact: Fact) -> Fact:
+    if not _ID.fullmatch(fact.id):
+        raise InvalidInput(Fault("fact.id", id=fact.id[:40]), field="id")
     lines = {name: " ".join(getattr(fact, name).split()) for name in ("name", "place", "link")}
     for name, text in (*lines.items(), ("note", fact.note)):
         most = LONGEST_NOTE if name == "note" else LONGEST_LINE
