@@ -28,6 +28,7 @@ from services.dialogue.completion_routes import router as completion_router
 from services.dialogue.first_questions import FirstQuestions
 from services.dialogue.routes import router as dialogue_router
 from services.dialogue.schemas import ReadyOut
+from services.facts.routes import router as facts_router
 from services.faq.routes import replay_router
 from services.faq.routes import router as faq_router
 from services.graph.routes import concept_router
@@ -122,6 +123,7 @@ _ROUTES = [
         dialogue_router,
         completion_router,
         faq_router,
+        facts_router,
         question_router,
         replay_router,
         graph_router,

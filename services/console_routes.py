@@ -15,6 +15,7 @@ from services.console.person_pages import router as person_pages
 from services.console.platform_pages import router as platform_pages
 from services.courses.pages import router as settings_pages
 from services.dialogue.pages import router as preview_pages
+from services.facts.pages import router as facts_pages
 from services.faq.pages import router as faq_pages
 from services.graph.pages import router as concept_pages
 from services.graph.prerequisite_pages import router as prerequisite_pages
@@ -62,6 +63,7 @@ class Part:
 PARTS = (
     Part(name="inbox", pages=(inbox_pages,), right=Right.QUESTIONS),
     Part(name="faq", pages=(faq_pages,), right=Right.FAQ),
+    Part(name="facts", pages=(facts_pages,), right=Right.FAQ),
     Part(name="materials", pages=(material_pages,), right=Right.MATERIALS),
     Part(name="graph", pages=(concept_pages, prerequisite_pages), right=Right.GRAPH),
     Part(name="conversations", pages=(conversation_pages,), right=Right.QUESTIONS, closed=True),

@@ -17,6 +17,7 @@ from services.dialogue.store import SqlSessions
 from services.documents.graph_edits import SqlGraphEdits
 from services.documents.removed import SqlRemovedDocuments
 from services.documents.store import SqlDocuments
+from services.facts.store import SqlFacts
 from services.faq.batches import SqlFaqBatches
 from services.faq.store import SqlExactMatches, SqlFaq
 from services.learners.store import SqlConversationLog, SqlPrivacy
@@ -56,6 +57,7 @@ class Stores:
         self.courses = SqlCourses(engine)
         self.course_overviews = SqlCourseOverviews(engine)
         self.first_steps = SqlFirstSteps(engine)
+        self.facts = SqlFacts(engine)
         self.documents = SqlDocuments(engine)
         self.removed_documents = SqlRemovedDocuments(engine, clock)
         self.releases = SqlReleases(engine, clock)

@@ -49,6 +49,7 @@ from services.webhooks.sending import LONGEST_TRY_S
 from services.webhooks.worker import WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
+from vta.dialogue.course_facts import FactFinder
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -280,6 +281,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         web=build_web_search(settings, analyser),
         reranker=parts.reranker,
         audit=stores.audit,
+        facts=FactFinder(stores.facts, SystemClock()),
         around_stage=stage_span,
     )
 

@@ -172,6 +172,8 @@ class Tour:
         words, faq = ENTRIES[self.language], self.platform.stores.faq
         self._open("faq")
         yield "faq"
+        self._open("facts")
+        yield "facts"
         self._open("faq?search=zzz")
         yield "faq-nothing-found"
         self._open("faq")

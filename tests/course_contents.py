@@ -35,6 +35,7 @@ from vta.types.concepts import (
 )
 from vta.types.courses import ConceptId, Course, CourseId, FaqId, PairId
 from vta.types.documents import CourseDocument
+from vta.types.facts import CourseFacts, Fact, FactKind
 from vta.types.faq import FaqDraft
 from vta.types.pairs import Locator, QAPair, Source
 
@@ -51,6 +52,7 @@ class Content:
     held_documents: tuple[CourseDocument, ...] = ()
     held_entries: tuple[KeptEntry, ...] = ()
     held_edits: tuple[RecordedEdit, ...] = ()
+    facts: CourseFacts = field(default_factory=CourseFacts)
 
     @classmethod
     def of(cls, content: CourseContent) -> Content:
@@ -61,6 +63,7 @@ class Content:
             held_documents=tuple(content.documents()),
             held_entries=tuple(content.entries()),
             held_edits=tuple(content.edits()),
+            facts=content.facts,
         )
 
     def documents(self) -> Iterator[CourseDocument]:
@@ -98,6 +101,10 @@ def members(data: bytes) -> dict[str, bytes]:
 
 
 SMALL = Content(
+    facts=CourseFacts(
+        time_zone="Asia/Shanghai",
+        facts=(Fact(id="f1", kind=FactKind.EXAM, name="期末考试", begins="2027-01-12T09:00"),),
+    ),
     course=Course(
         id=DS,
         name="数据结构",

@@ -37,6 +37,22 @@ def rows_of(question: str) -> Mapping[int, tuple[str, ...]]:
     return named if whole else {}
 
 
+def names_of(text: str) -> Mapping[str, tuple[str, ...]]:
+    """The rows that a text names, each by its first English word, with its words of it."""
+    plain, rows = normalise(text), read_table("vta", _TABLE)["rows"]
+    found = (
+        (row["en"][0], tuple(words.findall(plain))) for row, words in zip(rows, _patterns(), strict=True)
+    )
+    return {name: words for name, words in found if words}
+
+
+def outside(plain: str) -> str:
+    """A normalised text without its words of course life."""
+    for row in _patterns():
+        plain = row.sub(" ", plain)
+    return plain
+
+
 def synonyms(question: str, analyser: Analyser) -> dict[str, tuple[str, ...]]:
     """For each analysed word of a question that speaks of how a course is run, the other phrases of its rows.
 

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
+from services.facts.store import clean_facts, move_facts
 from services.graph.files import SEEDS
 from services.materials.passages import a_moment
 from vta.errors import InvalidInput
@@ -43,7 +44,7 @@ def copy_content(
     name: str | None = None,
     later: timedelta = timedelta(),
 ) -> CourseContent:
-    """The content under another id and name, with its release dates moved by `later`.
+    """The content under another id and name, with its release dates and facts moved by `later`.
 
     What a course is to its platform stays behind. `InvalidInput` names what is outside the bounds of the API,
     at once for the course and its settings, else when the list is read.
@@ -61,10 +62,12 @@ def copy_content(
         is_platform_graph=False,
         archived=False,
     )
+    is_new = course.id != given.id
     copier = _Copier(source=given.id, target=course.id, later=later)
     return CourseContent(
         course=course,
         settings=settings,
+        facts=move_facts(content.facts, later) if is_new else clean_facts(content.facts),
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),
         entries=lambda: map(copier.entry, content.entries()),
         edits=lambda: map(copier.edit, content.edits()),

@@ -14,6 +14,7 @@ from services.courses.settings_store import CourseSettings, keep_shown, read_set
 from services.courses.store import insert_course
 from services.documents.graph_edits import insert_edits, read_edits
 from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
+from services.facts.store import keep_facts, read_facts
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
 from services.store.course_rows import require_course
@@ -22,6 +23,7 @@ from vta.ports import Clock
 from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, FaqId
 from vta.types.documents import CourseDocument
+from vta.types.facts import CourseFacts
 from vta.types.faq import FaqDraft, FaqEntry
 
 
@@ -44,6 +46,7 @@ class CourseContent:
     """The documents by path, without those of FAQ entries."""
     entries: Callable[[], Iterable[KeptEntry]]
     """The FAQ entries, oldest first."""
+    facts: CourseFacts
     edits: Callable[[], Iterable[RecordedEdit]]
     """The standing edits of the graph, in order, without the words of removed files."""
 
@@ -63,6 +66,7 @@ class SqlCourseTransfer:
             yield CourseContent(
                 course=course,
                 settings=read_settings(connection, course_id),
+                facts=read_facts(connection, course_id),
                 documents=partial(_documents, connection, course_id),
                 entries=partial(_entries, connection, course_id),
                 edits=partial(_edits, connection, course_id),
@@ -79,6 +83,8 @@ class SqlCourseTransfer:
         def action(connection: Connection) -> None:
             insert_course(connection, course, event)
             keep_shown(connection, course.id, content.settings)
+            if content.facts != CourseFacts():
+                keep_facts(connection, course.id, content.facts)
             apply_documents(connection, course.id, put=content.documents())
             entries = []
             for each in content.entries():

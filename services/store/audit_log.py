@@ -108,6 +108,7 @@ class Event(StrEnum):
     COURSE_OPENED = "course_opened"
     COURSE_REMOVED = "course_removed"
     SETTINGS = "settings"
+    FACTS = "facts"
     MATERIAL_PUT = "material_put"
     MATERIAL_REMOVED = "material_removed"
     MATERIAL_RESTORED = "material_restored"

@@ -9,6 +9,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
+from axe_core import AXE, RUN
 from chromium import Chromium, ask, unfold
 from console_tour import Tour
 from fastapi.routing import iter_route_contexts
@@ -23,17 +24,9 @@ from vta.languages import Language
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
 
-AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 ADMIN = "an-admin-key-for-the-tests"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
-RUN = """async (rules) => {
-  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-  const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...only });
-  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`));
-}"""
 
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 ON_A_PHONE = ["scrollable-region-focusable", "target-size"]

@@ -121,7 +121,7 @@ def test_no_key_turn_or_learner_is_in_the_file(vta, tmp_path):
     found = members((tmp_path / "ds.course.zip").read_bytes())
     tables = json.loads(found.pop("manifest.json"))["members"]
     assert {name for name, member in tables.items() if member["rows"]} == {
-        "courses.jsonl", "course_embeddings.jsonl", "documents.jsonl",
+        "courses.jsonl", "course_embeddings.jsonl", "course_facts.jsonl", "documents.jsonl",
         "faq_entries.jsonl", "faq_versions.jsonl", "graph_edits.jsonl",
     }  # fmt: skip
     held = b"".join(found.values())

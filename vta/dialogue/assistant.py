@@ -1,7 +1,7 @@
 """The path of one question, as in figure 2 of the LittleMu paper.
 
 understand:  guard, follow-up, intent h, concepts NER(q)
-retrieve:    a place of the course, else the concept-aware BM25 ranking S(z, q)
+retrieve:    facts or a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
 cite:        citations bound to the candidates
@@ -23,6 +23,7 @@ from vta.course_life import rows_of, year_past
 from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.course_facts import FactFinder, FoundFacts
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.deciding import Decider
 from vta.dialogue.degradations import UNCITED, gravest
@@ -98,13 +99,15 @@ class Assistant:
         web: WebSearch | None = None,
         reranker: Reranker | None = None,
         audit: GuardAudit | None = None,
+        facts: FactFinder | None = None,
         around_stage: StageSpan = unseen,
     ) -> None:
-        """`audit` records which turns the guard flagged; None records none."""
+        """`audit` records which turns the guard flagged, `facts` answer first; None for neither."""
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
         self._audit = audit
+        self._facts = facts
         self._shared = SharedAnswers() if model is None and web is None else None
         self._around_stage = around_stage
         self._chit_chat = chit_chat
@@ -173,14 +176,15 @@ class Assistant:
         yield (started := Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id))
 
         knowledge = self._knowledge.current()
-        shared = self._shared if not turns else None
+        facts = self._facts.find(course.id, question.text) if self._facts else None
+        shared = self._shared if not turns and facts is None else None
         answer = shared.find(knowledge, course, question, started) if shared else None
         if answer is not None:
             yield from answer.trace
             yield Delta(text=answer.text)
             self._sessions.record(question, answer)
         else:
-            context, answer = yield from self._work_out(question, started, course, turns, knowledge)
+            context, answer = yield from self._work_out(question, started, course, turns, knowledge, facts)
             self._record(question, context, answer)
             if shared and not context.flagged:
                 shared.keep(knowledge, course, question, answer)
@@ -195,6 +199,7 @@ class Assistant:
         course: Course,
         turns: Sequence[Turn],
         knowledge: Knowledge,
+        facts: FoundFacts | None,
     ) -> Generator[DialogueEvent | AnyAwait, None, tuple[UnderstoodQuestion, Answer]]:
         """The path of figure 2, from the question to its answer."""
         trace = Tracer(self._around_stage)
@@ -202,10 +207,10 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        if self._rewriter is not None and self._rewriter.helps(context):
+        if facts is None and self._rewriter is not None and self._rewriter.helps(context):
             yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
             context = reword(context, rewriting.reply)
-        found = yield from self._retriever.retrieve(context, trace)
+        found = yield from self._retriever.retrieve(context, facts, trace)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps
         written = yield from self._write(context, plan, trace)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from vta.dialogue.awaiting import Await
+from vta.dialogue.course_facts import FoundFacts
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.dialogue.gate import is_small_talk
@@ -30,7 +31,7 @@ FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookedUp:
-    """The knowledge for a question: a place of the course, which is an answer in itself, or a `ranking`.
+    """The knowledge for a question: a place or facts of the course, an answer in itself, or a `ranking`.
 
     `is_talk`: the question is small talk or another task, and may have no ranking. Where the search raised
     `failure`, the ranking is the FAQ pair with the question's wording. `degraded` is a part of the search
@@ -64,15 +65,20 @@ class Retriever:
         self._reranker = reranker
 
     def retrieve(
-        self, context: UnderstoodQuestion, trace: Tracer
+        self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
-        """A place of the course, else the ranking.
+        """The facts that answer, or a place of the course, else the ranking.
 
         Where the search fails, the store is asked for an FAQ pair with the question's wording. Without one
         the intent alone tells small talk, and for a question the failure is raised.
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
+        if facts is not None:
+            with trace.stage("facts") as tell:
+                tell(f"{len(facts.facts)} facts of the course")
+            floor = context.thresholds.floor
+            return LookedUp(place=facts.plan(context.course.id, context.language, floor))
         place = self._places.plan(context, trace)
         if place is not None and (isinstance(place, PlaceExplained) or not self._can_reason):
             return LookedUp(place=place)

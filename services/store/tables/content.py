@@ -48,6 +48,15 @@ course_embeddings = sa.Table(
     sa.Column("starters", sa.JSON, nullable=False, server_default="[]"),
 )
 
+course_facts = sa.Table(
+    "course_facts",
+    metadata,
+    goes_with("course_id", "courses", primary_key=True),
+    sa.Column("time_zone", sa.Text, nullable=False),
+    sa.Column("facts", sa.JSON, nullable=False),
+)
+"""The facts of a course as a list; they are few, and read and written as a whole."""
+
 
 def _document_columns(*own: sa.Column[Any], **held: Any) -> tuple[sa.Column[Any], ...]:
     """The columns of a document, stored or removed, with options for those of what is held back."""

@@ -19,6 +19,7 @@ from services.documents.rows import read_stored
 from vta.errors import InvalidInput
 from vta.types.concepts import ConceptEdge
 from vta.types.courses import ConceptId
+from vta.types.facts import CourseFacts
 
 ARCHIVES = Path(__file__).parents[2] / "data" / "archives"
 SOUND = written(SMALL)
@@ -111,6 +112,20 @@ def edge(**fields: object) -> list[dict[str, object]]:
         ("courses", "domains", [], "domains"),
         ("courses", "domains", ["a" * n for n in range(1, 22)], "domains"),
         ("course_embeddings", "origins", ["*"], "'*' is not an origin"),
+        ("course_facts", "time_zone", "Mars/Base", "'Mars/Base' is no time zone"),
+        ("course_facts", "facts", [{"kind": "exam"}], "no list of facts"),
+        (
+            "course_facts",
+            "facts",
+            [{"id": "a b", "kind": "exam", "name": "Final", "begins": "2027-01-12"}],
+            "'a b'",
+        ),
+        (
+            "course_facts",
+            "facts",
+            [{"id": "a", "kind": "exam", "name": "Final", "begins": "soon"}],
+            "'soon' is no",
+        ),
         ("course_embeddings", "starters", ["a" * 301], "starters"),
         ("course_embeddings", "greeting", "a" * 301, "greeting"),
     ],
@@ -147,7 +162,7 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     """Under another id, too; the file was written before course files and backups were one format."""
     data = (ARCHIVES / "course-backup-v2.zip").read_bytes()
     held = tuple(replace(each, contents=()) for each in SMALL.held_documents)
-    assert read(data) == replace(SMALL, held_documents=held)
+    assert read(data) == replace(SMALL, held_documents=held, facts=CourseFacts())
     assert read(data, as_id="copy").course.name == SMALL.course.name
 
 

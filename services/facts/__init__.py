@@ -1,0 +1,1 @@
+"""Facts of a course: deadlines, exams, hours, people and rules."""

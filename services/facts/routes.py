@@ -1,0 +1,116 @@
+"""The facts of a course by HTTP, read and written as a whole."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Self
+
+from fastapi import Header, Response
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
+from services.people.course_keys import CourseInstructor
+from services.web.problems import Problem, precondition_failed, problems
+from services.web.schemas import Identifier
+from services.web.serving import Served, ThreadedRouter
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.types.facts import CourseFacts, Fact, FactKind
+
+Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")]
+Note = Annotated[str, StringConstraints(max_length=LONGEST_NOTE, pattern=r"^[^\x00]*$")]
+
+
+class FactModel(BaseModel):
+    """A fact. Times are of the course's time zone; with a weekday they are times of that day ("14:00")."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    id: Identifier | None = Field(default=None, description="That of a fact that stays; null for a new one.")
+    kind: FactKind
+    name: Line
+    begins: Line = Field(default="", description='"2026-12-04", or "2026-12-04T23:59" with the time.')
+    ends: Line = ""
+    weekday: Annotated[int, Field(ge=1, le=7)] | None = Field(default=None, description="1 is Monday.")
+    place: Line = ""
+    note: Note = Field(default="", description="A rule in the course's own words, or a person's role.")
+    link: Line = ""
+    review: bool = Field(default=False, description="Copied from another term, and not looked at yet.")
+
+    def to_fact(self) -> Fact:
+        return Fact(**{**dict(self), "id": self.id or secrets.token_hex(8)})
+
+
+class FactsModel(BaseModel):
+    """All facts of a course, and its time zone."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        from_attributes=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "time_zone": "Europe/Berlin",
+                    "facts": [{"kind": "deadline", "name": "Homework 3", "begins": "2026-12-04T23:59"}],
+                }
+            ]
+        },
+    )
+
+    time_zone: Line = Field(default="UTC", description='As in the tz database: "Asia/Shanghai".')
+    facts: Annotated[tuple[FactModel, ...], Field(max_length=MOST)] = ()
+
+    def to_facts(self) -> CourseFacts:
+        return CourseFacts(time_zone=self.time_zone, facts=tuple(each.to_fact() for each in self.facts))
+
+    @classmethod
+    def of(cls, facts: CourseFacts) -> Self:
+        return cls.model_validate(facts)
+
+
+IfMatch = Annotated[str | None, Header(description="The ETag of the facts that were read, if any.")]
+_CHANGE: dict[int | str, dict[str, object]] = {
+    412: {"model": Problem, "description": "They were changed meanwhile; `current` is what is there now."}
+}
+
+router = ThreadedRouter(
+    prefix="/v1/courses/{course}/facts", tags=["facts"], responses=problems({404: "No such course."})
+)
+
+
+@router.get("")
+def read_course_facts(response: Response, platform: Served, who: CourseInstructor) -> FactsModel:
+    """The facts on dates, people and rules, from which such questions are answered first."""
+    found = platform.stores.facts.facts(who.course_id)
+    response.headers.update(_etag(found))
+    return FactsModel.of(found)
+
+
+@router.put("", responses=_CHANGE)
+def write_course_facts(
+    body: FactsModel, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+) -> FactsModel:
+    """Put these in the place of all facts; they hold from the next question on."""
+    facts = platform.stores.facts
+    try:
+        kept = facts.change(who.course_id, lambda _: body.to_facts(), expected=_expected(if_match))
+    except Conflict as conflict:
+        found = facts.facts(who.course_id)
+        current = FactsModel.of(found).model_dump(mode="json")
+        raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
+    response.headers.update(_etag(kept))
+    return FactsModel.of(kept)
+
+
+def _expected(if_match: str | None) -> str | None:
+    """The mark in an If-Match header; None without one."""
+    if if_match is None:
+        return None
+    mark = if_match.strip().strip('"')
+    if not mark.isalnum():
+        raise InvalidInput(Fault("fact.no_mark"), field="If-Match")
+    return mark
+
+
+def _etag(facts: CourseFacts) -> dict[str, str]:
+    return {"ETag": f'"{mark_of(facts)}"'}

@@ -1,0 +1,274 @@
+"""Finds the facts of a course that a question asks for, and nothing where it may ask for more.
+
+A question asks for a fact where each of its words is one of course life, of asking, or of the fact's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Protocol
+
+from prompts.phrases import TEXTS
+from vta.course_life import names_of, outside
+from vta.dialogue.fact_wording import is_past, moment_of, next_of, sentence
+from vta.dialogue.plan import FixedAnswer
+from vta.kinds import Kind, kinds_of
+from vta.languages import Language
+from vta.numerals import settled
+from vta.patterns import read_patterns
+from vta.ports import Clock
+from vta.text import normalise
+from vta.types.courses import CourseId, PairId
+from vta.types.facts import DATED, RULES, CourseFacts, Fact, FactKind
+from vta.types.pairs import Candidate, QAPair, Source
+
+_ASKS = read_patterns("vta.dialogue", "course_facts.toml", "asks")
+_WORDS = read_patterns("vta.dialogue", "course_facts.toml", "words")
+_NUMERAL = re.compile(
+    r"第 ?([一二三四五六七八九十]+)|"
+    r"(?<=[\u4e00-\u9fff])(?<![周期拜])([一二三四五六七八九十]+)(?![个次些下起点天])"
+)
+_DIGITS = re.compile(r"(?<![\d.:])\d{1,3}(?![\d.:])")
+_SEAM = re.compile(r"(?<=[\u4e00-\u9fff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u4e00-\u9fff])")
+_ENDINGS = re.compile(r"(?<=[a-z])['’](?:s|re|m|ll|ve|d)?\b|(?<=s)['’]")
+_LEFT = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|\d+")
+_VALUES = {digit: n for n, digit in enumerate("零一二三四五六七八九")}
+_DUE = frozenset(("deadline", "hand in"))
+_FRAME = _DUE | {"room", "schedule", "semester", "syllabus"}
+"""Rows of course life that say what is asked of a thing, and name none."""
+_OWN_ROWS = {
+    FactKind.EXAM: frozenset(("exam",)),
+    FactKind.LECTURE: frozenset(("lecture",)),
+    FactKind.OFFICE_HOUR: frozenset(("office hours",)),
+    FactKind.GRADING: frozenset(("grade", "worth")),
+    FactKind.LATE: frozenset(("late",)),
+}
+_TOPICS = {
+    FactKind.LATE: frozenset(("late", "extension", "penalty", "ill")),
+    FactKind.GRADING: frozenset(
+        ("grade", "curve", "pass", "extra credit", "regrade", "participation", "attendance")
+    ),
+    FactKind.COLLABORATION_AI: frozenset(("collaborate", "cheating", "chatgpt")),
+}
+_ROLES = frozenset(("ta", "instructor", "lecture", "email"))
+MOST_LISTED = 6
+
+
+class FactSource(Protocol):
+    """The facts of courses."""
+
+    def facts(self, course_id: CourseId) -> CourseFacts:
+        """Those of a course."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFacts:
+    """The facts that answer a question at a moment."""
+
+    facts: tuple[Fact, ...]
+    time_zone: str
+    now: datetime
+
+    def text(self, language: Language) -> str:
+        """The answer, one sentence a fact, a list where there are several."""
+        lines = [sentence(each, self.time_zone, now=self.now, language=language) for each in self.facts]
+        return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+
+    def plan(self, course_id: CourseId, language: Language, floor: float) -> FixedAnswer:
+        """The answer as a plan that cites the facts, with their notes, as one source of S = `floor`."""
+        text, notes = self.text(language), [each.note for each in self.facts if each.note]
+        passage = "\n\n".join((text, *(each for each in notes if each not in text)))
+        pair = QAPair(
+            id=PairId(f"fact-{self.facts[0].id}"),
+            course_id=course_id,
+            source=Source.MATERIAL,
+            question=TEXTS[language]["facts_title"],
+            answer=passage,
+        )
+        found = Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor)
+        return FixedAnswer(candidates=(found,), text=f"{text} [1]")
+
+
+class FactFinder:
+    """Finds facts in a course for a question, as they stand now."""
+
+    def __init__(self, source: FactSource, clock: Clock) -> None:
+        self._source, self._clock = source, clock
+
+    def find(self, course_id: CourseId, question: str) -> FoundFacts | None:
+        """The facts that a question asks for; None where it asks for none of them."""
+        known, now = self._source.facts(course_id), self._clock.now()
+        found = find_facts(question, known, now=now)
+        return FoundFacts(facts=found, time_zone=known.time_zone, now=now) if found else None
+
+
+def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fact, ...]:
+    """The facts that a question asks for, in the order of an answer."""
+    if not known.facts:
+        return ()
+    asked = _read(question)
+    return tuple(_rules(asked, known.facts) or _dated(asked, known, now) or _others(asked, known.facts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A text by its rows of course life and its numbers; `left` is outside them and not of asking."""
+
+    plain: str
+    kinds: frozenset[Kind]
+    rows: frozenset[str]
+    numbers: frozenset[int]
+    left: str
+
+    @property
+    def rest(self) -> frozenset[str]:
+        """The words and Chinese characters of what is left."""
+        return frozenset(_LEFT.findall(self.left))
+
+    def asks(self, *names: str) -> bool:
+        """Whether one of these patterns is in it."""
+        return any(_ASKS[name].search(self.plain) for name in names)
+
+    def beyond(self, words: str) -> frozenset[str]:
+        """The words of the rest that are outside a further list too."""
+        return frozenset(_LEFT.findall(_WORDS[words].sub(" ", self.left)))
+
+
+@lru_cache(maxsize=2_000)
+def _read(text: str) -> _Read:
+    plain = _SEAM.sub(" ", _ENDINGS.sub("", settled(normalise(text))))
+    named = _ASKS["together"].sub(" ", _ASKS["ai"].sub(" ", plain))
+    left = _WORDS["any"].sub(" ", _DIGITS.sub(" ", _NUMERAL.sub(" ", outside(named))))
+    numerals = (_value(one or other) for one, other in _NUMERAL.findall(plain))
+    return _Read(
+        plain=plain,
+        kinds=kinds_of(text),
+        rows=frozenset(names_of(plain)),
+        numbers=frozenset((*map(int, _DIGITS.findall(plain)), *numerals)),
+        left=left,
+    )
+
+
+def _value(numeral: str) -> int:
+    tens, ten, ones = numeral.rpartition("十")
+    return (_VALUES.get(tens, 1) * 10 if ten else 0) + _VALUES.get(ones, 0)
+
+
+def _dated(asked: _Read, known: CourseFacts, now: datetime) -> list[Fact]:
+    """The facts with a time or place that are asked for: the nearest of several, all where a list is."""
+    rows, items = asked.rows, asked.rows - _FRAME
+    of_time = Kind.TIME in asked.kinds or asked.asks("time", "next")
+    if (
+        not of_time
+        and not asked.asks("place")
+        and Kind.PLACE not in asked.kinds
+        and "office hours" not in rows
+    ):
+        return []
+    if not items and not (rows & _DUE and not asked.numbers and not asked.rest):
+        return []
+    kinds = (FactKind.DEADLINE,) if rows & _DUE else DATED
+    found = [each for each in known.facts if each.kind in kinds and _is_about(asked, items, each)]
+    if not of_time:
+        found = [each for each in found if each.place]
+    if not found:
+        return []
+    least = min(_excess(asked, each) for each in found)
+    if items:
+        found = [each for each in found if _excess(asked, each) == least]
+    zone = known.time_zone
+    ahead = [each for each in found if not is_past(each, zone, now)]
+    ahead.sort(key=lambda each: next_of(each, zone, now))
+    if all(each.weekday is not None for each in found) and not asked.asks("next"):
+        return ahead[:MOST_LISTED]
+    if asked.asks("all") and len(ahead) > 1:
+        return ahead[:MOST_LISTED]
+    past = sorted(found, key=lambda each: moment_of(each, zone, now), reverse=True)
+    return ahead[:1] or ([] if asked.asks("next") or not items else past[:1])
+
+
+def _is_about(asked: _Read, items: frozenset[str], fact: Fact) -> bool:
+    name = _read(fact.name)
+    own = name.rows if "quiz" in name.rows else name.rows | _OWN_ROWS.get(fact.kind, frozenset())
+    return items <= own and asked.numbers <= name.numbers and asked.rest <= _tokens(name)
+
+
+def _excess(asked: _Read, fact: Fact) -> tuple[int, int]:
+    """How much more than the question the name of a fact says: rows, then words."""
+    name = _read(fact.name)
+    return len(name.rows - asked.rows), 0 if fact.weekday else len(name.rest - asked.rest)
+
+
+def _tokens(text: _Read) -> frozenset[str]:
+    return frozenset(each for each in _LEFT.findall(text.plain) if not each.isdigit())
+
+
+def _rules(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
+    """The rule that is asked for, where its text speaks of all that the question names."""
+    for fact in facts:
+        if fact.kind not in RULES or not _may_rule(asked, fact.kind):
+            continue
+        told = _read(f"{fact.name}\n{fact.note}")
+        if asked.beyond("rules") - _tokens(told):
+            continue
+        if fact.kind is FactKind.GRADING and not asked.numbers <= told.numbers:
+            continue
+        topics = asked.rows & _TOPICS[fact.kind]
+        wanted = topics if fact.kind is not FactKind.GRADING else asked.rows - _FRAME
+        if fact.kind is FactKind.LATE and ("late" in topics or asked.asks("late")):
+            wanted = frozenset()
+        covered = told.rows | _OWN_ROWS.get(fact.kind, frozenset())
+        spoken = all(told.asks(each) for each in ("ai", "together") if asked.asks(each))
+        if wanted <= covered and (fact.kind is not FactKind.COLLABORATION_AI or spoken):
+            return [fact]
+    return []
+
+
+def _may_rule(asked: _Read, kind: FactKind) -> bool:
+    """Whether a question can ask for a rule of this kind."""
+    topics, others = asked.rows & _TOPICS[kind], asked.rows - _TOPICS[kind]
+    of_time = Kind.TIME in asked.kinds or asked.asks("time")
+    match kind:
+        case FactKind.LATE:
+            alone = topics == {"late"} and not others and not asked.asks("may", "late")
+            return (bool(topics) and not alone and not ("late" not in topics and of_time)) or asked.asks(
+                "late"
+            )
+        case FactKind.GRADING:
+            return not of_time and bool(topics or ("worth" in asked.rows and others - {"worth"} - _FRAME))
+        case _:
+            return not of_time and asked.asks("may") and (bool(topics) or asked.asks("ai", "together"))
+
+
+def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
+    """The people, rooms and links that are asked for."""
+    found = []
+    of_place = Kind.PLACE in asked.kinds or asked.asks("place")
+    of_person = Kind.PERSON in asked.kinds or asked.asks("contact")
+    for fact in facts:
+        name = _tokens(_read(fact.name))
+        named = bool(name) and name <= _tokens(asked) and asked.rest <= name
+        match fact.kind:
+            case FactKind.PERSON if of_person:
+                wanted = asked.rows - {"email", "lecture"} or (
+                    {"instructor"} if _teaches(asked) else frozenset()
+                )
+                told = _read(f"{fact.name}\n{fact.note}")
+                left = asked.beyond("roles")
+                is_role = bool(wanted) and wanted <= (_ROLES & told.rows) and left <= name
+                whole = any(each in asked.plain for each in normalise(fact.name).split() if len(each) > 1)
+                if is_role or (left and left <= name and whole and asked.rows <= _ROLES):
+                    found.append(fact)
+            case FactKind.ROOM if of_place and named:
+                found.append(fact)
+            case FactKind.LINK if (of_place or asked.asks("link")) and named:
+                found.append(fact)
+    return found[:MOST_LISTED]
+
+
+def _teaches(asked: _Read) -> bool:
+    return asked.beyond("roles") != asked.rest
