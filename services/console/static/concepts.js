@@ -25,16 +25,20 @@ if (undo) {
   };
 
   const show = ({ form, card, button, before, words }, isDone) => {
-    if (button.value === "unlink") {
-      form.hidden = isDone;
-      return;
-    }
+    form.hidden = isDone;
+    if (button.value === "unlink") return;
     card.dataset.state = isDone ? button.value : before;
     card.querySelector(".decision").textContent = isDone ? button.dataset.said : words;
-    for (const each of form.querySelectorAll("button, a")) each.hidden = isDone;
   };
 
   let working = Promise.resolve(); // one after another, in the order of the presses
+  let waiting = 0; // presses that are not stored yet: whoever leaves now is asked
+  const enqueue = (act) => {
+    waiting += 1;
+    working = working.then(act).finally(() => { waiting -= 1; });
+  };
+  window.addEventListener("beforeunload", (event) => { if (waiting) event.preventDefault(); });
+
   const decide = (form, button) => {
     const card = form.closest(".decidable");
     const words = card.querySelector(".decision").textContent;
@@ -46,7 +50,7 @@ if (undo) {
     tell(name + button.dataset.said);
     const next = cards.slice(cards.indexOf(card) + 1).find((each) => !each.dataset.state);
     (button.value === "unlink" ? card : next ?? card).focus();
-    working = working.then(async () => {
+    enqueue(async () => {
       try {
         made.number = await send(form, fields);
       } catch (fault) {
@@ -58,7 +62,7 @@ if (undo) {
   };
 
   const takeBack = () => {
-    working = working.then(async () => {
+    enqueue(async () => {
       const made = decided.pop();
       if (!made) return;
       try {
@@ -81,7 +85,7 @@ if (undo) {
     const at = cards.indexOf(card);
     const press = (key) => {
       const button = card.querySelector(`[aria-keyshortcuts=${key}]`);
-      if (button && !button.hidden) button.click();
+      if (button?.checkVisibility()) button.click();
     };
     const act = { j: () => cards[at + 1]?.focus(), k: () => cards[at - 1]?.focus(), u: takeBack }[event.key];
     if (!act && !["y", "n", "e"].includes(event.key)) return;
