@@ -19,7 +19,7 @@ from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import occurring
 from services.graph.files import SEEDS, ImportedGraph, SyllabusTerm, build_graph, graph_document, import_graph
-from services.graph.review import ConceptReview, EdgeReview, PlaceCounts, count_places
+from services.graph.review import PlaceCounts, ReviewedConcept, count_places, review_concepts
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
@@ -139,16 +139,13 @@ class CourseGraphs:
         sync_index(self._knowledge)
         return undone
 
-    def review(self, course_id: CourseId) -> EdgeReview:
-        """The prerequisites of a course, for review."""
-        concepts, edges = self.concepts(course_id)
-        return EdgeReview(concepts, edges, self._edits.edits(course_id))
-
-    def review_concepts(self, course_id: CourseId, asked: Mapping[str, int]) -> ConceptReview:
-        """The concepts of a course, for review; `asked` says how often each name was asked about."""
+    def review_concepts(
+        self, course_id: CourseId, *, asked: Mapping[str, int], search: str = ""
+    ) -> list[ReviewedConcept]:
+        """The concepts of a course that a search finds, the most used first; see `review_concepts`."""
         course = self._courses.course(course_id)
-        concepts, _ = self.concepts(course_id)
-        names = {each.id: each.aliases for each in concepts}
+        concepts = self.concepts(course_id)
+        names = {each.id: each.aliases for each in concepts[0]}
         files = self._documents.summaries(course_id)
         known = self._places.get(course_id)
         if known is None or not known.hold(files, names):
@@ -157,7 +154,7 @@ class CourseGraphs:
             if len(self._places) >= _MOST_COUNTED:
                 self._places.clear()
             known = self._places[course_id] = PlaceCounts(files=files, names=names, counts=counts)
-        return ConceptReview(concepts, places=known.counts, asked=asked)
+        return review_concepts(concepts, places=known.counts, asked=asked, search=search)
 
     def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
         """The edits of a course that stand, oldest first."""
