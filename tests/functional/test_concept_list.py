@@ -237,6 +237,25 @@ def test_a_prerequisite_is_removed_on_its_concept(api: Served, browser_page: Pag
 
 
 @pytest.mark.browser
+def test_an_explanation_is_removed_alone(api: Served, browser_page: Page) -> None:
+    """By one click, which undo takes back; the concept is still to be decided about."""
+    open_console(api, browser_page, "graph", COURSE.id)
+    card = browser_page.get_by_test_id("concept").nth(0)
+    card.get_by_test_id("drop-explanation").click()
+    expect(card.get_by_text("A root drinks.")).to_be_hidden()
+    expect(card).to_be_focused()
+    expect(browser_page.get_by_test_id("told")).to_contain_text("root: Explanation removed.")
+    browser_page.get_by_test_id("undo").click()
+    expect(card.get_by_text("A root drinks.")).to_be_visible()
+    with browser_page.expect_response("**/graph/edits"):
+        card.get_by_test_id("drop-explanation").click()
+    with browser_page.expect_response("**/graph/edits"):
+        browser_page.keyboard.press("y")
+    found = {each.name: each for each in api.platform.graphs.concepts(COURSE.id)[0]}
+    assert (found["root"].definition, found["root"].curated) == ("", True)
+
+
+@pytest.mark.browser
 def test_what_cannot_be_saved_says_so_on_the_page(api: Served, browser_page: Page) -> None:
     """A concept that a colleague removed meanwhile; its buttons stay, and the next press works."""
     open_console(api, browser_page, "graph", COURSE.id)

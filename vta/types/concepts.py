@@ -92,7 +92,7 @@ class MergeConcepts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainConcept:
-    """The explanation of the concept is this one."""
+    """The explanation of the concept is this one; an empty one takes it away."""
 
     kind: Literal["explain"] = "explain"
     concept: str

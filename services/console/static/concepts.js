@@ -24,9 +24,9 @@ if (undo) {
     return body.number;
   };
 
-  const show = ({ form, card, button, before, words }, isDone) => {
+  const show = ({ form, fields, card, button, before, words }, isDone) => {
     form.hidden = isDone;
-    if (button.value === "unlink") return;
+    if (!fields.has("name")) return; // × leaves the concept as it is
     card.dataset.state = isDone ? button.value : before;
     card.querySelector(".decision").textContent = isDone ? button.dataset.said : words;
   };
@@ -42,14 +42,14 @@ if (undo) {
   const decide = (form, button) => {
     const card = form.closest(".decidable");
     const words = card.querySelector(".decision").textContent;
-    const made = { form, card, button, words, before: card.dataset.state ?? "" };
     const fields = new FormData(form, button);
-    const name = button.value === "unlink" ? "" : `${fields.get("name")}: `;
+    const made = { form, fields, card, button, words, before: card.dataset.state ?? "" };
+    const name = fields.has("name") ? `${fields.get("name")}: ` : "";
     decided.push(made);
     show(made, true);
     tell(name + button.dataset.said);
     const next = cards.slice(cards.indexOf(card) + 1).find((each) => !each.dataset.state);
-    (button.value === "unlink" ? card : next ?? card).focus();
+    ((name && next) || card).focus();
     enqueue(async () => {
       try {
         made.number = await send(form, fields);
