@@ -37,6 +37,7 @@ router = PageRouter()
 @router.get("/graph")
 def show_concepts(visit: Visiting) -> Response:
     """The most used concepts, or those that a search finds; `changed` is the number of the edit just made."""
+    visit.platform.graphs.catch_up()
     lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
     found = visit.platform.graphs.review_concepts(visit.course_id, asked=lately.asked, search=visit.search)
     shown = found[:FIRST]
@@ -68,6 +69,7 @@ def find_named(graph: ConceptGraph, course_id: CourseId, name: str) -> Concept:
 def show_concept(visit: Visiting) -> Response:
     """One concept, the one that an edit was about if its form was refused."""
     name = visit.field("about", visit.query.get("name", ""))
+    visit.platform.graphs.catch_up()
     graph = visit.platform.graphs.graph()
     concept = find_named(graph, visit.course_id, name)
     edges = [each for each in graph.edges(visit.course_id) if each.is_sure]
@@ -100,9 +102,10 @@ def _where_edited(visit: Visit) -> Response:
 def edit(visit: Visiting) -> Response:
     """Record the edit of a button, and show the list that it stands in or the concept that it was about.
 
-    A script gets the edit's number.
+    A script gets the edit's number as soon as it is stored; the next of these pages waits until it holds.
     """
-    recorded = visit.platform.graphs.record(visit.course_id, _edit_of(visit.form))
+    made, waits = _edit_of(visit.form), not visit.wants_json
+    recorded = visit.platform.graphs.record(visit.course_id, made, waits=waits)
     if visit.wants_json:
         return JSONResponse({"number": recorded.number})
     name = quote(_next(recorded.edit, visit.field("about")), safe="")
@@ -129,7 +132,8 @@ def undo(visit: Visiting) -> Response:
     if "number" not in visit.form:
         visit.platform.graphs.undo(visit.course_id)
         return visit.to("graph/edits?undone")
-    undone = visit.platform.graphs.undo(visit.course_id, number=number_in(visit.form, "number"))
+    number, waits = number_in(visit.form, "number"), not visit.wants_json
+    undone = visit.platform.graphs.undo(visit.course_id, number=number, waits=waits)
     if visit.wants_json:
         return JSONResponse({"number": undone[-1].number})
     return visit.to("graph", _listed(visit, {"undone": "1"}))

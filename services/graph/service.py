@@ -93,6 +93,8 @@ def _place(place: Place) -> dict[str, JsonValue]:
     }
 
 
+_PATIENCE_S = 10.0
+"""A page shows edits as they were before where an index takes longer, as that of a large platform does."""
 _MOST_COUNTED = 256
 """Courses whose counts of places are in memory, some 100 kB each."""
 
@@ -118,26 +120,40 @@ class CourseGraphs:
         """The graph of the platform as it is now."""
         return self._knowledge.current().graph
 
-    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Record an edit of a course's graph as it is now; raises as `check_edits` does."""
-        return self.record_all(course_id, [edit])[0]
+    def record(self, course_id: CourseId, edit: GraphEdit, *, waits: bool = True) -> RecordedEdit:
+        """Record an edit of a course's graph as it is now; raises as `check_edits` does.
 
-    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
-        """Record all of the edits or none, to be undone together; raises as `check_edits` does."""
+        Unless it `waits` until the edit is found, it returns once it is stored; `catch_up` before a look.
+        """
         course = self._courses.course(course_id)
-        checked = check_edits(edits, course=course, graph=self.graph())
-        recorded = self._edits.record_all(course_id, checked)
-        sync_index(self._knowledge)
+        [checked] = check_edits([edit], course=course, graph=self.graph())
+        recorded = self._edits.record(course_id, checked)
+        self._follow(waits=waits)
         return recorded
 
-    def undo(self, course_id: CourseId, *, number: int | None = None) -> tuple[RecordedEdit, ...]:
-        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`."""
+    def undo(
+        self, course_id: CourseId, *, number: int | None = None, waits: bool = True
+    ) -> tuple[RecordedEdit, ...]:
+        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`.
+
+        `waits` as for `record`.
+        """
         last = next(reversed(self._edits.edits(course_id)), None)
         if number is not None and (last is None or last.number != number):
             raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
         undone = self._edits.undo(course_id)
-        sync_index(self._knowledge)
+        self._follow(waits=waits)
         return undone
+
+    def _follow(self, *, waits: bool) -> None:
+        if waits:
+            sync_index(self._knowledge)
+        else:
+            self._knowledge.begin_sync()
+
+    def catch_up(self) -> None:
+        """Wait until the graph holds every edit that is stored, or for `_PATIENCE_S`."""
+        self._knowledge.begin_sync(patience_s=_PATIENCE_S)
 
     def review_concepts(
         self, course_id: CourseId, *, asked: Mapping[str, int], search: str = ""

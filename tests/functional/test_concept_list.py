@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
 from services.documents.rows import BUILT_GRAPH
+from services.indexing.stored_knowledge import StoredKnowledge
 from vta.languages import Language
 from vta.types.concepts import Concept, ConceptEdge, RejectConcept
 from vta.types.courses import Course, CourseId
@@ -154,6 +155,24 @@ def test_each_press_leads_back_to_the_list_without_scripts(api: Served) -> None:
         assert "leaf" not in known(api)
         build(api, [concept("twig")])
         assert known(api) == {"twig": False, "sap": True}
+
+
+def test_a_press_of_a_script_waits_for_no_index(api: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its reply comes once the edit is stored; the page that is loaded next holds it."""
+    with logged_in(api, COURSE.id) as ann:
+        csrf = token(ann.get(PAGE))
+
+        def press(place: str, **fields: str) -> int:
+            data = {"csrf": csrf, "search": "", **fields}
+            reply = ann.post(f"{PAGE}/{place}", data=data, headers={"Accept": "application/json"})
+            return int(reply.json()["number"])
+
+        with monkeypatch.context() as patched:
+            patched.setattr(StoredKnowledge, "sync", lambda _: pytest.fail("the press waits"))
+            assert press("edits", kind="reject", concept="leaf", name="leaf") == 1
+            assert press("edits", kind="reject", concept="sap", name="sap") == 2
+            assert press("undo", number="2") == 2
+        assert names(ann.get(PAGE)) == [each for each in BY_USE if each != "leaf"]
 
 
 @pytest.mark.parametrize(
