@@ -58,7 +58,7 @@ def _check(edit: GraphEdit, rules: _Rules) -> GraphEdit:
             return rules.merge(edit)
         case ExplainConcept():
             concept = rules.find(edit.concept, "concept")
-            definition = _text(edit.definition, "definition")
+            definition = _text(edit.definition, "definition") if edit.definition.strip() else ""
             return replace(edit, concept=concept.name, definition=definition)
         case LinkConcepts():
             return rules.link(edit)

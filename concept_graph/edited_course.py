@@ -128,7 +128,10 @@ class EditedCourse:
     def _explain(self, concept: Concept | None, definition: str) -> bool:
         if concept is None:
             return False
-        self._put(concept, definition=definition)
+        if definition:
+            self._put(concept, definition=definition)
+        else:
+            self._concepts[concept.id] = replace(concept, definition="")
         return True
 
     def _link(self, before: Concept | None, after: Concept | None, evidence: str, number: int) -> bool:

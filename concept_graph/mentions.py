@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,13 +15,14 @@ from concept_graph.homophones import Homophones
 from concept_graph.misspellings import Misspellings
 from concept_graph.names import plural, respelt, singular, surfaces
 from vta.kinds import Kind, kinds_of
-from vta.text import normalise, segmenter
+from vta.text import normalise, segmenter, word_list
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import ConceptId, Course, CourseId
 
 _Match = tuple[Concept, int, int]
 _Owners = Concept | tuple[Concept, ...]
 _BREAK, _JOINED, _LATIN, _HAN = range(4)
+_CAPITALS = re.compile("[A-Z]{2,}")
 
 
 class DictionaryLinker:
@@ -28,7 +30,8 @@ class DictionaryLinker:
 
     A course sees its own concepts and those of courses that lend it theirs, as far as they share a domain;
     where both have a name, its own is meant. English names match as whole words, in
-    singular and plural; Chinese names need no space around them but must respect the words of the segmenter
+    singular and plural, abbreviations that are function words (AS) only where the text has them in
+    capitals. Chinese names need no space around them but must respect the words of the segmenter
     (see `_Words`). Of a name inside a longer one only the longer is found. Misspelt names of the course's own
     concepts are found, too: Chinese ones (see `Homophones`), and others where nothing else is (see
     `Misspellings`). Safe to share between threads.
@@ -65,9 +68,9 @@ class DictionaryLinker:
 
         `start:end` and `surface` are of `normalise(text)`. Time grows with the text alone.
         """
-        text = normalise(text)
+        written, text = text, normalise(text)
         mentions: dict[ConceptId, Mention] = {}
-        found = self._matches(text, course)
+        found = self._matches(text, course, written)
         misspelt = self._misspelt(text, found, course)
         for match in sorted(found + misspelt, key=itemgetter(1)):
             concept, start, end = match
@@ -81,14 +84,18 @@ class DictionaryLinker:
                 )
         return tuple(mentions.values())
 
-    def _matches(self, text: str, course: Course) -> list[_Match]:
+    def _matches(self, text: str, course: Course, written: str) -> list[_Match]:
         """The longest match at the first place that has one, and so on after its end."""
         words, shared = _Words(text), self._shared_with(course)
         reached, found = 0, []
         for index, start, end in sorted(self._find(text, overlapping=True), key=_longest_first):
             if start >= reached:
                 concept = _meant(self._owners[index], course.id, shared)
-                if concept is not None and words.admit(start, end):
+                if (
+                    concept is not None
+                    and words.admit(start, end)
+                    and _is_written(concept, text[start:end], written)
+                ):
                     found.append((concept, start, end))
                     reached = end
         return found
@@ -226,6 +233,19 @@ def _forms(concept: Concept) -> Iterable[str]:
 def _closeness(concept: Concept, surface: str) -> int:
     exact = surfaces(concept)
     return exact.index(surface) > 0 if surface in exact else 2
+
+
+def _is_written(concept: Concept, surface: str, written: str) -> bool:
+    """Whether a name is more than a word of every sentence: AS, aggregate supply, is not meant by "as"."""
+    if surface not in _function_words():
+        return True
+    small = (normalise(name) for name in (concept.name, *concept.aliases) if not name.isupper())
+    return surface in small or surface.upper() in _CAPITALS.findall(written)
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(word_list("function_words_en"))
 
 
 def _meant(owners: _Owners, course_id: CourseId, shared: _SharedConcepts) -> Concept | None:

@@ -1,11 +1,9 @@
-"""The order of teaching: the units of a course, and what must be known before a concept and builds on it."""
+"""The order of teaching, and what must be known before a concept and builds on it."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import inf
 from pathlib import PurePosixPath
@@ -128,18 +126,15 @@ def own_place(concept: Concept) -> Place | None:
     return Place(document=concept.document, locator=concept.locator) if concept.document else None
 
 
-def find_neighbourhood(
-    graph: ConceptGraph, concept: Concept, *, depth: int = 1, with_unsure: bool = False
-) -> Neighbourhood:
+def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1) -> Neighbourhood:
     """The concepts next to one: those before it in at most `depth` columns, and a column of those after it.
 
-    Only sure edges count, or `with_unsure` all of them, and then `unsure` says which hang on others.
-    Transitive edges are reduced before they are looked at: in the first column stands only what leads to the
-    concept directly and not by way of another one; in the next, what so leads to the first. A column holds at
-    most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
+    Only sure edges count. Transitive edges are reduced before they are looked at: in the first column stands
+    only what leads to the concept directly and not by way of another one; in the next, what so leads to the
+    first. A column holds at most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
     """
     before, after = (
-        [edge for edge in chains if with_unsure or edge.is_sure]
+        [edge for edge in chains if edge.is_sure]
         for chains in (graph.chains(concept.id), graph.chains(concept.id, onward=True))
     )
     columns = _columns(directed(before).reverse(), concept.id, graph, depth)
@@ -149,14 +144,11 @@ def find_neighbourhood(
     order = nx.compose(
         reduce_order(directed(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
     )
-    sure = directed(edge for edge in (*before, *after) if edge.is_sure)
-    certain = find_order(sure, [concept.id, *known, *built])
     return Neighbourhood(
         concept=concept,
         before=tuple(tuple(map(graph.concept, column)) for column in columns),
         after=tuple(map(graph.concept, built)),
         order=tuple(sorted(order.edges)),
-        unsure=frozenset(order.edges) - frozenset(certain.edges),
     )
 
 
@@ -235,46 +227,3 @@ def reduce_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> n
     """`find_order` without what follows from the rest."""
     reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(find_order(links, chosen))
     return reduced
-
-
-DEEPEST = 3
-"""Headings that are looked at to part the concepts of a single document."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
-    """A document, or a part of one under a heading; `name` is empty for what is placed nowhere."""
-
-    name: str
-    concepts: tuple[Concept, ...]
-
-
-def find_units(concepts: Iterable[Concept]) -> tuple[Unit, ...]:
-    """The units in the order of teaching (see `teaching_order`); concepts without a place are the last one.
-
-    A unit is a document, with those of the same name and numbers (`07-tree.md`, `07-tree.srt`). Where all
-    concepts stand in the same one, it is the highest heading that parts them.
-    """
-    placed = sorted(concepts, key=lambda each: teaching_order(each, own_place(each)))
-    for depth in range(DEEPEST + 1):
-        units: dict[tuple[str, tuple[str, ...]], list[Concept]] = defaultdict(list)
-        for concept in placed:
-            units[_lecture(concept.document), concept.locator.heading_path[:depth]].append(concept)
-        if sum(bool(lecture) for lecture, _ in units) > 1:
-            break
-    return tuple(Unit(name=_name(each, depth), concepts=tuple(each)) for each in units.values())
-
-
-def _lecture(document: str | None) -> str:
-    """What the files of one lecture share: name and numbers, else the path; empty for none."""
-    path = PurePosixPath(document or "")
-    numbers = re.findall("[0-9]+", path.with_suffix("").as_posix()) if path.name else []
-    return f"{'.'.join(numbers)} {path.stem}" if numbers else document or ""
-
-
-def _name(concepts: Sequence[Concept], depth: int) -> str:
-    first = concepts[0]
-    if first.document is None:
-        return ""
-    headings = next((path for each in concepts if (path := each.locator.heading_path)), ())[: max(depth, 1)]
-    return headings[-1] if headings else PurePosixPath(first.document).stem

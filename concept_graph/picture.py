@@ -1,18 +1,14 @@
-"""The neighbourhood of a concept, or the concepts of a unit, as a small picture in SVG."""
+"""The neighbourhood of a concept as a small picture in SVG."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
-import networkx as nx
-
-from concept_graph.paths import Unit
 from vta.languages import Language
-from vta.types.concepts import Concept, ConceptEdge, Neighbourhood
+from vta.types.concepts import Concept, Neighbourhood
 from vta.types.courses import ConceptId
 
 _NODE_WIDTH, _NODE_HEIGHT = 120, 40
@@ -27,14 +23,13 @@ _NOT_SHOWN = re.compile(
 )
 """What XML cannot hold, what has no look, and what would turn the direction of the text that follows."""
 
-_TEXTS: Mapping[Language, tuple[str, str, str, str, str]] = {
-    Language.ZH: ("“{}”的概念图", "先修：{}。", "后续：{}。", "、", "虚线：尚不确定。"),
+_TEXTS: Mapping[Language, tuple[str, str, str, str]] = {
+    Language.ZH: ("“{}”的概念图", "先修：{}。", "后续：{}。", "、"),
     Language.EN: (
         "Concepts around “{}”",
         "Known before: {}.",
         "Builds on it: {}.",
         ", ",
-        "Dashed lines: not sure.",
     ),
 }
 _STYLE = "svg:root{color-scheme:light dark;color:light-dark(#1c2330,#e3e6ec)}"
@@ -44,42 +39,20 @@ _STYLE = "svg:root{color-scheme:light dark;color:light-dark(#1c2330,#e3e6ec)}"
 def draw_neighbourhood(neighbourhood: Neighbourhood, language: Language) -> str:
     """An SVG element: what comes before at the left, the concept, what builds on it at the right.
 
-    What is unsure is dashed.
     A name too long for its box is cut with an ellipsis and stands whole in the box's title. Everything is
     escaped; there is no script, no id and no reference to anything outside.
     """
     title, description = _describe(neighbourhood, language)
-    return draw_columns(
-        _columns(neighbourhood),
-        neighbourhood.order,
-        unsure=neighbourhood.unsure,
-        marked={neighbourhood.concept.id},
-        title=title,
-        description=description,
-        language=language,
-    )
-
-
-def draw_columns(
-    columns: Sequence[Sequence[Concept]],
-    links: Collection[tuple[ConceptId, ConceptId]],
-    *,
-    unsure: Container[tuple[ConceptId, ConceptId]] = (),
-    marked: Container[ConceptId] = (),
-    title: str,
-    description: str,
-    language: Language,
-) -> str:
-    """An SVG element: concepts in columns from left to right, some marked; unsure links are dashed."""
-    rows = max(map(len, columns), default=1)
-    width = max(len(columns), 1) * (_NODE_WIDTH + _GAP) - _GAP + 2 * _MARGIN
+    columns = _columns(neighbourhood)
+    rows = max(map(len, columns))
+    width = len(columns) * (_NODE_WIDTH + _GAP) - _GAP + 2 * _MARGIN
     height = rows * (_NODE_HEIGHT + _ROW_GAP) - _ROW_GAP + 2 * _MARGIN
     corners = _place(columns, height)
-    lines = [
-        _arrow(corners[before], corners[after], dashed=(before, after) in unsure) for before, after in links
-    ]
+    lines = [_arrow(corners[before], corners[after]) for before, after in neighbourhood.order]
     boxes = [
-        _box(concept, corners[concept.id], concept.id in marked) for column in columns for concept in column
+        _box(concept, corners[concept.id], concept is neighbourhood.concept)
+        for column in columns
+        for concept in column
     ]
     return "\n".join(
         (
@@ -157,14 +130,13 @@ def _place(columns: Sequence[Sequence[Concept]], height: int) -> dict[ConceptId,
     return corners
 
 
-def _arrow(before: tuple[int, int], after: tuple[int, int], *, dashed: bool) -> str:
+def _arrow(before: tuple[int, int], after: tuple[int, int]) -> str:
     x1, y1 = before[0] + _NODE_WIDTH, before[1] + _NODE_HEIGHT // 2
     x2, y2 = after[0] - 1, after[1] + _NODE_HEIGHT // 2
     bend = _GAP // 2
-    dashes = ' stroke-dasharray="4 3"' if dashed else ""
     return (
         f'<path d="M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}'
-        f'M{x2 - 5} {y2 - 4}L{x2} {y2}L{x2 - 5} {y2 + 4}"{dashes}/>'
+        f'M{x2 - 5} {y2 - 4}L{x2} {y2}L{x2 - 5} {y2 + 4}"/>'
     )
 
 
@@ -188,71 +160,14 @@ def _box(concept: Concept, corner: tuple[int, int], is_marked: bool) -> str:
 
 
 def _describe(neighbourhood: Neighbourhood, language: Language) -> tuple[str, str]:
-    title, before, after, comma, dashed = _TEXTS[language]
+    title, before, after, comma = _TEXTS[language]
     known = [concept.name for column in neighbourhood.before for concept in column]
     built = [concept.name for concept in neighbourhood.after]
     parts = [
         pattern.format(comma.join(names)) for pattern, names in ((before, known), (after, built)) if names
     ]
-    if neighbourhood.unsure:
-        parts.append(dashed)
     return title.format(neighbourhood.concept.name), " ".join(parts)
 
 
 def _safe(text: str) -> str:
     return escape(_NOT_SHOWN.sub(" ", text))
-
-
-MOST_DRAWN = 40
-"""Concepts of a picture: those with the most edges."""
-
-_UNIT_TEXTS = {
-    Language.ZH: ("“{}”中的先修关系", "左边的先学，深色的属于本单元。虚线：尚不确定。"),
-    Language.EN: (
-        "Prerequisites in “{}”",
-        "What comes first is on the left; concepts of the unit are darker. Dashed lines: not sure.",
-    ),
-}
-
-
-def draw_unit(
-    unit: Unit, edges: Iterable[ConceptEdge], known: Mapping[ConceptId, Concept], language: Language
-) -> str | None:
-    """An SVG element of the edges that lead to the unit's concepts; None where there are none.
-
-    `known` are the concepts of the course: prerequisites from other units are drawn too, lighter.
-    """
-    own = {concept.id for concept in unit.concepts}
-    leading = [edge for edge in edges if edge.concept in own]
-    counts = Counter(end for edge in leading for end in (edge.prerequisite, edge.concept))
-    drawn = {each for each, _ in counts.most_common(MOST_DRAWN)}
-    shown = [edge for edge in leading if {edge.prerequisite, edge.concept} <= drawn]
-    if not shown:
-        return None
-    links: nx.DiGraph[ConceptId] = nx.DiGraph((edge.prerequisite, edge.concept) for edge in shown)
-    title, description = _UNIT_TEXTS[language]
-    return draw_columns(
-        [[known[each] for each in column] for column in _columns_in_order(links)],
-        tuple(links.edges),
-        unsure={(edge.prerequisite, edge.concept) for edge in shown if not edge.is_sure},
-        marked=own,
-        title=title.format(unit.name),
-        description=description,
-        language=language,
-    )
-
-
-def _columns_in_order(links: nx.DiGraph[ConceptId]) -> list[list[ConceptId]]:
-    """Each concept to the right of all that comes before it, and about level with them."""
-    columns: list[list[ConceptId]] = []
-    row: dict[ConceptId, float] = {}
-    for generation in nx.topological_generations(links):
-        level = {
-            each: sum(row[b] for b in before) / len(before)
-            if (before := [*links.predecessors(each)])
-            else 0.0
-            for each in generation
-        }
-        columns.append(sorted(generation, key=lambda each: (level[each], each)))
-        row.update((each, n) for n, each in enumerate(columns[-1]))
-    return columns

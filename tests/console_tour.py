@@ -259,11 +259,12 @@ class Tour:
         name, other = CONCEPTS[self.language]
         self._open("graph")
         yield "graph"
-        self._id("choose").first.check()
-        self._id("accept-chosen").click()
-        self._id("done").wait_for()
-        yield "concepts-accepted"
-        self._open("graph?decided=no&search=nothing")
+        self._id("wrong").last.click()
+        self._id("told").wait_for()
+        yield "concept-wrong"
+        self._id("undo").click()
+        self.page.locator("[data-state=reject]").wait_for(state="detached")
+        self._open("graph?search=nothing")
         yield "no-such-concepts"
         self._open(f"graph/concept?name={name}")
         yield "concept"
@@ -276,18 +277,6 @@ class Tour:
         self._id("explain").click()
         self._open("graph/edits")
         yield "graph-edits"
-        self._open("graph/prerequisites")
-        yield "prerequisites-decided"
-        self._open("graph/prerequisites?show=all")
-        self._id("why").first.locator("summary").click()
-        yield "prerequisites"
-        self._id("reject").first.click()
-        self._id("undo").first.wait_for()
-        yield "prerequisite-removed"
-        self._open("graph/units")
-        yield "units"
-        self._id("unit-row").last.get_by_role("link").click()
-        yield "prerequisites-of-a-unit"
         self._open("graph/model")
         yield "graph-by-model"
         self._open("graph/seeds")

@@ -25,12 +25,10 @@ from vta.languages import Language
 from vta.places import format_time
 from vta.texts import read_texts
 from vta.types.answers import Citation
-from vta.types.concepts import SURE
 from vta.types.pairs import Candidate, Degradation, QAPair, Source
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """The unit of a difference: a word of letters, or one character."""
-_FAIRLY_SURE = 0.8
 _CLOSE, _RELATED = 0.7, 0.3
 """The learned probabilities of answering from which a passage is called close, and related."""
 _LINK = re.compile(r"\[([^\[\]\n]+)\]\([^()\s]*\)")
@@ -140,11 +138,6 @@ def _sentence(fault: Fault, language: str) -> str:
     return fault.page_text(Language(language))
 
 
-def _sureness(score: float) -> str:
-    """The name of the words for how sure something found is."""
-    return "sure_high" if score >= SURE else "sure_fair" if score >= _FAIRLY_SURE else "sure_low"
-
-
 def _closeness(candidate: Candidate) -> str:
     """The name of the words for how close a passage comes to the question."""
     relevance = relevance_of(candidate)
@@ -155,11 +148,6 @@ def _lacking(degraded: Degradation) -> str:
     """The name of the words for what an answer lacks."""
     known = {NO_MODEL: "lacked_model", CLOSEST: "lacked_closest"}
     return known.get(degraded, "lacked")
-
-
-def _of_ten(score: float) -> int:
-    """A probability as so many in ten; what was only found is never certain."""
-    return min(9, max(1, round(10 * score)))
 
 
 def _naming(text: str, names: Iterable[str]) -> Markup:
@@ -189,8 +177,6 @@ def _environment() -> Environment:
         clock=format_time,
         sentence=_sentence,
         markdown=_markdown,
-        sureness=_sureness,
-        of_ten=_of_ten,
         closeness=_closeness,
         source_address=source_address,
         naming=_naming,

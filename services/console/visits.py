@@ -172,16 +172,6 @@ class Visit(PublicVisit):
         value = self.query.get(name, "")
         return value if value in known else ""
 
-    def kept_fields(self, *names: str) -> str:
-        """These parts of the address again."""
-        return urlencode({name: self.query.get(name, "")[:200] for name in names})
-
-    def unit_in(self, units: Sequence[object]) -> int | None:
-        """The place of the unit that the address names, counted from 0; None where it names none."""
-        unit = self.query.get("unit", "")
-        known = unit.isascii() and unit.isdigit() and len(unit) < 10 and int(unit) < len(units)
-        return int(unit) if known else None
-
     def to(self, place: str, fields: Fields = (), anchor: str = "") -> RedirectResponse:
         """The way to a page of the course, by a new request."""
         found = address(f"/console/{self.course_id}/{place}", fields) + anchor

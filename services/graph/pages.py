@@ -1,38 +1,34 @@
-"""The concepts of a course: their list, decisions about several at once, and one with its edges and edits."""
+"""The concepts of a course: the most used ones to look over, and one with its prerequisites and edits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated
+from urllib.parse import quote
 
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from pydantic import Discriminator, TypeAdapter, ValidationError
 
-from concept_graph.paths import find_neighbourhood
+from concept_graph.paths import find_neighbourhood, own_place
 from concept_graph.picture import draw_neighbourhood
-from services.console.forms import number_in, read_fields
+from services.console.forms import number_in
 from services.console.visits import PageRouter, Visit, Visiting
-from services.graph.review import ConceptOrder, ConceptQuery, ConceptReview
+from services.graph.review import FIRST
 from services.people.sessions import Form, field
 from services.web.serving import PICTURE_HEADERS
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
+from vta.languages import Language
+from vta.places import describe_place
 from vta.ports import ConceptGraph
 from vta.types.concepts import AddConcept, Concept, GraphEdit, MergeConcepts, RejectConcept, RenameConcept
 from vta.types.courses import CourseId
 
-PAGE_SIZE = 50
-DECISIONS = ("accept", "reject", "undo")
-SETTLE = "settle"
-"""Accepts the ticked concepts and removes the undecided rest of the page."""
-_FILTER = ("order", "unit", "explained", "decided")
 LONGEST_EVIDENCE = 5_000
 """Characters."""
 REFUSALS = (InvalidInput, NotFound, Conflict)
 """Errors of a decision: a concept that it names may be gone."""
-_QUERY = TypeAdapter(ConceptQuery)
 _EDITS: TypeAdapter[GraphEdit] = TypeAdapter(Annotated[GraphEdit, Discriminator("kind")])
 
 router = PageRouter()
@@ -40,61 +36,25 @@ router = PageRouter()
 
 @router.get("/graph")
 def show_concepts(visit: Visiting) -> Response:
-    """A page of the list, as the address filters and orders it."""
-    review = _review(visit)
-    query = _query(visit, review)
-    concepts, numbers = visit.listed(review.listed(query), PAGE_SIZE)
+    """The most used concepts, or those that a search finds; `changed` is the number of the edit just made."""
+    visit.platform.graphs.catch_up()
+    lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
+    found = visit.platform.graphs.review_concepts(visit.course_id, asked=lately.asked, search=visit.search)
+    shown = found[:FIRST]
     return visit.page(
         "graph.html",
-        concepts=concepts,
-        query=query,
-        filtered=query != ConceptQuery(order=query.order),
-        orders=list(ConceptOrder),
-        units=review.units,
-        search=query.search,
-        kept=visit.kept_fields(*_FILTER),
-        changed="changed" in visit.query,
-        **numbers,
-        **done_fields(visit),
+        concepts=[(each, _where(each.concept, visit.language)) for each in shown],
+        total=len(found),
+        more=len(found) - len(shown),
+        search=visit.search,
+        changed=visit.query.get("changed", ""),
+        undone="undone" in visit.query,
     )
 
 
-@router.form("/graph", show_concepts, REFUSALS)
-def decide(visit: Visiting) -> Response:
-    """Accept or remove all ticked concepts, or none; or undo that."""
-    place, done = visit.kept_fields(*_FILTER, "search", "page"), _decide(visit)
-    return visit.to(f"graph?{place}&{urlencode(done)}")
-
-
-def decision_of(form: Form, *more: str) -> str:
-    """The button that was pressed, one of `DECISIONS` or of `more`; `InvalidInput` for another one."""
-    decision = field(form, "decision")
-    if decision not in (*DECISIONS, *more):
-        raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
-    return decision
-
-
-def done_fields(visit: Visit) -> dict[str, Any]:
-    """The fields of the address on the last decision: its kind, how many it was about, and its number."""
-    count, number, removed = (visit.query.get(name, "") for name in ("count", "number", "removed"))
-    return {
-        "done": visit.asked("done", (*DECISIONS, SETTLE)),
-        "count": count if count.isdigit() else "",
-        "removed": removed if removed.isdigit() else "",
-        "decided": number,
-    }
-
-
-def record_ticked(visit: Visit, decision: str, ticked: int, edits: Sequence[GraphEdit]) -> dict[str, str]:
-    """Record a decision about several; returns the fields by which the next page shows and undoes it.
-
-    `InvalidInput` where nothing was ticked.
-    """
-    if not ticked:
-        raise InvalidInput(Fault("console.none_ticked"))
-    recorded = visit.platform.graphs.record_all(visit.course_id, edits)
-    number = str(recorded[-1].number) if recorded else ""
-    return {"done": decision, "count": str(ticked), "number": number}
+def _where(concept: Concept, language: Language) -> str:
+    place = own_place(concept)
+    return describe_place(place, language) if place else ""
 
 
 def find_named(graph: ConceptGraph, course_id: CourseId, name: str) -> Concept:
@@ -105,64 +65,20 @@ def find_named(graph: ConceptGraph, course_id: CourseId, name: str) -> Concept:
     raise NotFound(Fault("graph.no_concept_of_course", course=course_id, name=name), field="name")
 
 
-def _decide(visit: Visit) -> dict[str, str]:
-    decision = decision_of(visit.form, SETTLE)
-    if decision == "undo":
-        visit.platform.graphs.undo(visit.course_id, number=number_in(visit.form, "number"))
-        return {"done": decision}
-    ticked = _ticked(visit)
-    edits = _removed(ticked) if decision == "reject" else _accepted(ticked)
-    if decision == SETTLE:
-        shown = _named(visit, visit.form.get("shown", ()))
-        rest = [each for each in shown if not each.curated and each not in ticked]
-        done = record_ticked(visit, decision, len(ticked), edits + _removed(rest))
-        return done | {"removed": str(len(rest))}
-    return record_ticked(visit, decision, len(ticked), edits)
-
-
-def _accepted(concepts: Sequence[Concept]) -> list[GraphEdit]:
-    """Accepting adds a concept of this name, with the explanation it has."""
-    return [AddConcept(name=each.name, definition=each.definition) for each in concepts if not each.curated]
-
-
-def _removed(concepts: Sequence[Concept]) -> list[GraphEdit]:
-    return [RejectConcept(concept=each.name) for each in concepts]
-
-
-def _ticked(visit: Visit) -> Sequence[Concept]:
-    """The concepts that a form names, or all that the address lists; `NotFound` names one that is gone."""
-    if visit.field("all"):
-        review = _review(visit)
-        return [each.concept for each in review.listed(_query(visit, review))]
-    return _named(visit, visit.form.get("concept", ()))
-
-
-def _named(visit: Visit, names: Sequence[str]) -> Sequence[Concept]:
-    graph = visit.platform.graphs.graph()
-    return [find_named(graph, visit.course_id, name) for name in dict.fromkeys(names)]
-
-
-def _review(visit: Visit) -> ConceptReview:
-    lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
-    return visit.platform.graphs.review_concepts(visit.course_id, lately.asked)
-
-
-def _query(visit: Visit, review: ConceptReview) -> ConceptQuery:
-    return replace(read_fields(_QUERY, visit.query), unit=visit.unit_in(review.units))
-
-
 @router.get("/graph/concept")
 def show_concept(visit: Visiting) -> Response:
     """One concept, the one that an edit was about if its form was refused."""
     name = visit.field("about", visit.query.get("name", ""))
+    visit.platform.graphs.catch_up()
     graph = visit.platform.graphs.graph()
     concept = find_named(graph, visit.course_id, name)
-    edges = graph.edges(visit.course_id)
+    edges = [each for each in graph.edges(visit.course_id) if each.is_sure]
     before = [each for each in edges if each.concept == concept.id]
     after = [each for each in edges if each.prerequisite == concept.id]
     return visit.page(
         "concept.html",
         concept=concept,
+        where=_where(concept, visit.language),
         before=[{"concept": graph.concept(each.prerequisite), "edge": each} for each in before],
         after=[{"concept": graph.concept(each.concept), "edge": each} for each in after],
         names=[each.name for each in graph.concepts(visit.course_id) if each.id != concept.id],
@@ -173,7 +89,7 @@ def show_concept(visit: Visiting) -> Response:
 @router.get("/graph/picture")
 def picture(visit: Visiting, name: str) -> Response:
     graph = visit.platform.graphs.graph()
-    around = find_neighbourhood(graph, find_named(graph, visit.course_id, name), depth=2, with_unsure=True)
+    around = find_neighbourhood(graph, find_named(graph, visit.course_id, name), depth=2)
     drawn = draw_neighbourhood(around, visit.who.course.language)
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
@@ -184,10 +100,23 @@ def _where_edited(visit: Visit) -> Response:
 
 @router.form("/graph/edits", _where_edited, REFUSALS)
 def edit(visit: Visiting) -> Response:
-    """Record the edit of a button, and show the concept that it was about."""
-    recorded = visit.platform.graphs.record(visit.course_id, _edit_of(visit.form))
+    """Record the edit of a button, and show the list that it stands in or the concept that it was about.
+
+    A script gets the edit's number as soon as it is stored; the next of these pages waits until it holds.
+    """
+    made, waits = _edit_of(visit.form), not visit.wants_json
+    recorded = visit.platform.graphs.record(visit.course_id, made, waits=waits)
+    if visit.wants_json:
+        return JSONResponse({"number": recorded.number})
     name = quote(_next(recorded.edit, visit.field("about")), safe="")
-    return visit.to(f"graph/concept?name={name}&changed" if name else "graph?changed")
+    if name and "search" not in visit.form:
+        return visit.to(f"graph/concept?name={name}&changed")
+    return visit.to("graph", _listed(visit, {"changed": str(recorded.number)}))
+
+
+def _listed(visit: Visit, fields: Mapping[str, str]) -> Mapping[str, str]:
+    """The address of the list with the search that a form was sent from."""
+    return {"search": visit.search, **fields} if visit.search else fields
 
 
 @router.get("/graph/edits")
@@ -197,10 +126,17 @@ def list_edits(visit: Visiting) -> Response:
     return visit.page("graph_edits.html", edits=lines, undone="undone" in visit.query)
 
 
-@router.post("/graph/undo")
+@router.form("/graph/undo", show_concepts, REFUSALS)
 def undo(visit: Visiting) -> Response:
-    visit.platform.graphs.undo(visit.course_id)
-    return visit.to("graph/edits?undone")
+    """Undo the last edit; from the list only the one that was made there, whose number it sends."""
+    if "number" not in visit.form:
+        visit.platform.graphs.undo(visit.course_id)
+        return visit.to("graph/edits?undone")
+    number, waits = number_in(visit.form, "number"), not visit.wants_json
+    undone = visit.platform.graphs.undo(visit.course_id, number=number, waits=waits)
+    if visit.wants_json:
+        return JSONResponse({"number": undone[-1].number})
+    return visit.to("graph", _listed(visit, {"undone": "1"}))
 
 
 def _edit_of(form: Form) -> GraphEdit:

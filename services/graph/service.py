@@ -19,7 +19,7 @@ from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import occurring
 from services.graph.files import SEEDS, ImportedGraph, SyllabusTerm, build_graph, graph_document, import_graph
-from services.graph.review import ConceptReview, EdgeReview, PlaceCounts, count_places
+from services.graph.review import PlaceCounts, ReviewedConcept, count_places, review_concepts
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
@@ -93,6 +93,8 @@ def _place(place: Place) -> dict[str, JsonValue]:
     }
 
 
+_PATIENCE_S = 10.0
+"""A page shows edits as they were before where an index takes longer, as that of a large platform does."""
 _MOST_COUNTED = 256
 """Courses whose counts of places are in memory, some 100 kB each."""
 
@@ -118,37 +120,48 @@ class CourseGraphs:
         """The graph of the platform as it is now."""
         return self._knowledge.current().graph
 
-    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Record an edit of a course's graph as it is now; raises as `check_edits` does."""
-        return self.record_all(course_id, [edit])[0]
+    def record(self, course_id: CourseId, edit: GraphEdit, *, waits: bool = True) -> RecordedEdit:
+        """Record an edit of a course's graph as it is now; raises as `check_edits` does.
 
-    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
-        """Record all of the edits or none, to be undone together; raises as `check_edits` does."""
+        Unless it `waits` until the edit is found, it returns once it is stored; `catch_up` before a look.
+        """
         course = self._courses.course(course_id)
-        checked = check_edits(edits, course=course, graph=self.graph())
-        recorded = self._edits.record_all(course_id, checked)
-        sync_index(self._knowledge)
+        [checked] = check_edits([edit], course=course, graph=self.graph())
+        recorded = self._edits.record(course_id, checked)
+        self._follow(waits=waits)
         return recorded
 
-    def undo(self, course_id: CourseId, *, number: int | None = None) -> tuple[RecordedEdit, ...]:
-        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`."""
+    def undo(
+        self, course_id: CourseId, *, number: int | None = None, waits: bool = True
+    ) -> tuple[RecordedEdit, ...]:
+        """Undo the last recorded edits; `NotFound` for none, `Conflict` if the last is not `number`.
+
+        `waits` as for `record`.
+        """
         last = next(reversed(self._edits.edits(course_id)), None)
         if number is not None and (last is None or last.number != number):
             raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
         undone = self._edits.undo(course_id)
-        sync_index(self._knowledge)
+        self._follow(waits=waits)
         return undone
 
-    def review(self, course_id: CourseId) -> EdgeReview:
-        """The prerequisites of a course, for review."""
-        concepts, edges = self.concepts(course_id)
-        return EdgeReview(concepts, edges, self._edits.edits(course_id))
+    def _follow(self, *, waits: bool) -> None:
+        if waits:
+            sync_index(self._knowledge)
+        else:
+            self._knowledge.begin_sync()
 
-    def review_concepts(self, course_id: CourseId, asked: Mapping[str, int]) -> ConceptReview:
-        """The concepts of a course, for review; `asked` says how often each name was asked about."""
+    def catch_up(self) -> None:
+        """Wait until the graph holds every edit that is stored, or for `_PATIENCE_S`."""
+        self._knowledge.begin_sync(patience_s=_PATIENCE_S)
+
+    def review_concepts(
+        self, course_id: CourseId, *, asked: Mapping[str, int], search: str = ""
+    ) -> list[ReviewedConcept]:
+        """The concepts of a course that a search finds, the most used first; see `review_concepts`."""
         course = self._courses.course(course_id)
-        concepts, _ = self.concepts(course_id)
-        names = {each.id: each.aliases for each in concepts}
+        concepts = self.concepts(course_id)
+        names = {each.id: each.aliases for each in concepts[0]}
         files = self._documents.summaries(course_id)
         known = self._places.get(course_id)
         if known is None or not known.hold(files, names):
@@ -157,7 +170,7 @@ class CourseGraphs:
             if len(self._places) >= _MOST_COUNTED:
                 self._places.clear()
             known = self._places[course_id] = PlaceCounts(files=files, names=names, counts=counts)
-        return ConceptReview(concepts, places=known.counts, asked=asked)
+        return review_concepts(concepts, places=known.counts, asked=asked, search=search)
 
     def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
         """The edits of a course that stand, oldest first."""

@@ -219,6 +219,10 @@ class StoredKnowledge:
         if failure is not None:
             raise failure.with_traceback(None)
 
+    def begin_sync(self, *, patience_s: float = 0.0) -> None:
+        """Begin what `sync` waits for, and wait for it no longer than so many seconds."""
+        self._work.wait(self._work.ask(), patience_s=patience_s)
+
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
         concepts = self._read_concepts(again=True)

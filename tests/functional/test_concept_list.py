@@ -1,4 +1,4 @@
-"""The list of concepts in the console: ordered, filtered, and decided by the page, in a real browser."""
+"""The list of concepts in the console: ordered, searched, and decided by single presses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
 from services.documents.rows import BUILT_GRAPH
+from services.indexing.stored_knowledge import StoredKnowledge
 from vta.languages import Language
-from vta.types.concepts import Concept, ConceptEdge
+from vta.types.concepts import Concept, ConceptEdge, RejectConcept
 from vta.types.courses import Course, CourseId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import Locator
@@ -32,7 +33,7 @@ TEXTS = (
 )
 CROWN = "A leaf. A branch <b>bears</b>."
 CONCEPTS = {"root": 0.7, "leaf": 0.9, "branch": 0.95, "trunk": 0.8, "sap": 0.6}
-BY_USE = ["root", "leaf", "branch", "trunk", "sap"]
+BY_USE = ["root", "leaf", "branch", "sap", "trunk"]
 
 
 def concept(name: str, score: float = 0.9, definition: str = "", document: str = "1-roots.md") -> Concept:
@@ -40,8 +41,10 @@ def concept(name: str, score: float = 0.9, definition: str = "", document: str =
     return make.concept(name, course=COURSE.id, definition=definition, score=score, built=True, **place)
 
 
-def build(api: Served, concepts: Sequence[Concept], edges: Sequence[ConceptEdge] = ()) -> None:
-    texts = {"1-roots.md": TEXTS, "2-crown.md": (CROWN,)}
+def build(
+    api: Served, concepts: Sequence[Concept], edges: Sequence[ConceptEdge] = (), said: str = ""
+) -> None:
+    texts = {"1-roots.md": (*TEXTS, said) if said else TEXTS, "2-crown.md": (CROWN,)}
     files = [
         CourseDocument(
             path=path,
@@ -77,41 +80,34 @@ def known(api: Served) -> dict[str, bool]:
 
 
 def names(page: httpx.Response) -> list[str]:
-    return [unescape(each) for each in re.findall(r'/graph/concept\?name=[^"]+">([^<]+)</a>', page.text)]
+    return [unescape(each) for each in re.findall(r'data-testid="name">([^<]+)<', page.text)]
 
 
 def cells(page: httpx.Response, column: str) -> list[str]:
     return re.findall(rf'data-testid="{column}">([^<]*)<', page.text)
 
 
-@pytest.mark.parametrize(
-    ("asked_for", "listed"),
-    [
-        ("", BY_USE),
-        ("order=sure", ["branch", "leaf", "trunk", "root", "sap"]),
-        ("order=name", sorted(CONCEPTS)),
-        ("order=nonsense&unit=99&explained=x&decided=2", BY_USE),
-        ("explained=yes", ["root", "branch"]),
-        ("explained=no", ["leaf", "trunk", "sap"]),
-        ("decided=no", ["root", "leaf", "trunk", "sap"]),
-        ("decided=yes", ["branch"]),
-        ("unit=1", ["leaf", "branch"]),
-        ("unit=0&explained=no&order=name", ["sap", "trunk"]),
-        ("search=drinks", ["root"]),
-        ("search=nothing", []),
-    ],
-)
-def test_the_list_is_ordered_and_filtered(api: Served, asked_for: str, listed: list[str]) -> None:
-    """By the passages that name a concept where nobody asked; what an address says wrongly is as usual."""
+@pytest.mark.parametrize(("search", "listed"), [("", BY_USE), ("drinks", ["root"]), ("nothing", [])])
+def test_the_list_is_ordered_by_use_and_searched(api: Served, search: str, listed: list[str]) -> None:
+    """By the passages that name a concept where nobody asked, then in the order of teaching."""
     with logged_in(api, COURSE.id) as ann:
-        csrf = token(ann.get(PAGE))
-        ann.post(PAGE, data={"csrf": csrf, "decision": "accept", "concept": "branch"})
-        page = ann.get(f"{PAGE}?{asked_for}")
+        page = ann.get(PAGE, params={"search": search})
         assert names(page) == listed
-        if not asked_for:
-            assert cells(page, "places") == ["4", "3", "2", "1", "1"]
-            assert "1-roots.md" in page.text
+        if not search:
+            assert cells(page, "places") == [f"passages: {n}" for n in (4, 3, 2, 1, 1)]
             assert "A branch &lt;b&gt;bears" in page.text
+
+
+def test_fifty_are_shown_and_the_rest_is_found_by_search(api: Served) -> None:
+    """The page says how many more there are."""
+    called = [f"c{n:03}" for n in range(60)]
+    build(api, [concept(name) for name in called], said=", ".join(called))
+    with logged_in(api, COURSE.id) as ann:
+        page, found = ann.get(PAGE), ann.get(f"{PAGE}?search=c059")
+    assert names(page) == called[:50]
+    assert "10 more" in page.text
+    assert names(found) == ["c059"]
+    assert 'data-testid="more"' not in found.text
 
 
 def test_what_students_ask_about_comes_first_if_enough_of_them_asked(api: Served) -> None:
@@ -125,7 +121,7 @@ def test_what_students_ask_about_comes_first_if_enough_of_them_asked(api: Served
     with logged_in(api, COURSE.id) as ann:
         page = ann.get(PAGE)
     assert names(page) == ["sap", "root", "trunk"]
-    assert cells(page, "asked") == ["5", "", ""]
+    assert cells(page, "asked") == ["asked in 30 days: 5"]
 
 
 def ask(api: Served, text: str, learner: str) -> None:
@@ -133,164 +129,160 @@ def ask(api: Served, text: str, learner: str) -> None:
     assert api.client.post(f"/v1/courses/{COURSE.id}/dialogue", json=question).status_code == 200
 
 
-def test_what_is_ticked_is_accepted_removed_and_undone_in_one_press(api: Served) -> None:
-    """Also without an explanation; what was accepted before is left alone, and outlives the next build."""
+def edges(api: Served) -> set[str]:
+    return {each.concept.split(":")[1] for each in api.platform.graphs.concepts(COURSE.id)[1]}
+
+
+def test_each_press_leads_back_to_the_list_without_scripts(api: Served) -> None:
+    """With its search, and with an undo for this press alone; what was accepted outlives the next build."""
     with logged_in(api, COURSE.id) as ann:
         csrf = token(ann.get(PAGE))
 
-        def press(decision: str, *ticked: str, **more: str) -> httpx.Response:
-            data = {"csrf": csrf, "decision": decision, "concept": list(ticked), **more}
-            return ann.post(f"{PAGE}?order=name", data=data, follow_redirects=True)
+        def press(place: str = "edits", **fields: str) -> httpx.Response:
+            data = {"csrf": csrf, "search": "", **fields}
+            return ann.post(f"{PAGE}/{place}", data=data, follow_redirects=True)
 
-        assert "1 accepted." in press("accept", "sap").text
-        done = press("accept", "sap", "root", "leaf", "leaf")
-        assert "3 accepted." in done.text
-        assert done.url.params["order"] == "name"
-        assert known(api) == {"branch": False, "leaf": True, "root": True, "sap": True, "trunk": False}
-        edits = [each.recorded.edit for each in api.platform.graphs.edits(COURSE.id)]
-        assert [(each.name, each.definition) for each in edits] == [
-            ("sap", ""), ("root", ""), ("leaf", "")
-        ]  # fmt: skip
-        assert "2 removed." in press("reject", "sap", "trunk").text
-        assert set(known(api)) == {"branch", "leaf", "root"}
-        assert "Undone." in press("undo", number="5").text
-        assert {"sap", "trunk"} <= known(api).keys()
-        assert "colleague" in press("undo", number="5").text
-        ann.post(f"{PAGE}/undo", data={"csrf": csrf})
-        assert [name for name, decided in known(api).items() if decided] == ["sap"]
-        press("accept", all="1")
-        assert set(known(api).values()) == {True}
+        right = press(kind="add", name="sap", concept="sap", definition="", search="sap")
+        assert dict(right.url.params) == {"search": "sap", "changed": "1"}
+        assert (names(right), known(api)["sap"]) == (["sap"], True)
+        assert 'name="number" value="1"' in right.text
+        press(kind="unlink", prerequisite="root", concept="trunk")
+        assert edges(api) == {"leaf"}
+        assert press("undo", number="1").status_code == 409
+        press("undo", number="2")
+        assert edges(api) == {"leaf", "trunk"}
+        press(kind="reject", concept="leaf", name="leaf", definition="")
+        assert "leaf" not in known(api)
         build(api, [concept("twig")])
-        assert set(known(api)) == {"twig", *CONCEPTS}
+        assert known(api) == {"twig": False, "sap": True}
 
 
-def test_a_page_is_settled_in_one_press(api: Served) -> None:
-    """The ticked are accepted, the others shown removed unless a person confirmed them; one undo for all."""
+def test_a_press_of_a_script_waits_for_no_index(api: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its reply comes once the edit is stored; the page that is loaded next holds it."""
     with logged_in(api, COURSE.id) as ann:
         csrf = token(ann.get(PAGE))
-        ann.post(PAGE, data={"csrf": csrf, "decision": "accept", "concept": "sap"})
-        page = {"csrf": csrf, "decision": "settle", "shown": ["root", "leaf", "sap"]}
-        assert ann.post(PAGE, data=page).status_code == 422
-        assert len(known(api)) == 5
-        settled = ann.post(PAGE, data={**page, "concept": "leaf"}, follow_redirects=True)
-        assert "1 accepted, 1 removed." in settled.text
-        assert known(api) == {"branch": False, "leaf": True, "sap": True, "trunk": False}
-        ann.post(f"{PAGE}/undo", data={"csrf": csrf})
-        assert known(api) == {"branch": False, "leaf": False, "root": False, "sap": True, "trunk": False}
-        assert ann.get(PAGE).text.count('name="shown"') == 5
-        edges = {"csrf": csrf, "several": "1", "decision": "settle", "pair": "root\ttrunk"}
-        assert ann.post(f"{PAGE}/prerequisites", data=edges).status_code == 422
+
+        def press(place: str, **fields: str) -> int:
+            data = {"csrf": csrf, "search": "", **fields}
+            reply = ann.post(f"{PAGE}/{place}", data=data, headers={"Accept": "application/json"})
+            return int(reply.json()["number"])
+
+        with monkeypatch.context() as patched:
+            patched.setattr(StoredKnowledge, "sync", lambda _: pytest.fail("the press waits"))
+            assert press("edits", kind="reject", concept="leaf", name="leaf") == 1
+            assert press("edits", kind="reject", concept="sap", name="sap") == 2
+            assert press("undo", number="2") == 2
+        assert names(ann.get(PAGE)) == [each for each in BY_USE if each != "leaf"]
 
 
 @pytest.mark.parametrize(
-    ("form", "status", "said"),
+    ("place", "form", "status", "said"),
     [
-        ({"decision": "accept", "concept": ["root", "gone"]}, 404, "“gone”"),
-        ({"decision": "reject", "concept": ["root", "roots"]}, 404, "“roots”"),
-        ({"decision": "accept"}, 422, "Tick at least one first"),
-        ({"decision": "burn", "concept": ["root"]}, 422, "burn"),
-        ({"decision": "undo", "number": "x"}, 422, "x"),
+        ("edits", {"kind": "reject", "concept": "gone"}, 404, "“gone”"),
+        ("edits", {"kind": "burn", "concept": "root"}, 422, "burn"),
+        ("undo", {"number": "x"}, 422, "x"),
+        ("undo", {"number": "7"}, 409, "colleague"),
     ],
 )
 def test_a_press_that_cannot_be_carried_out_changes_nothing(
-    api: Served, form: dict[str, list[str] | str], status: int, said: str
+    api: Served, place: str, form: dict[str, str], status: int, said: str
 ) -> None:
-    """It names what is wrong; a concept is meant by its own name alone."""
+    """It names what is wrong, above the list."""
     with logged_in(api, COURSE.id) as ann:
-        refused = ann.post(PAGE, data={"csrf": token(ann.get(PAGE)), **form})
+        data = {"csrf": token(ann.get(PAGE)), "search": "", **form}
+        refused = ann.post(f"{PAGE}/{place}", data=data)
     assert refused.status_code == status
     fault = re.search(r'data-testid="fault">([^<]*)<', refused.text)
     assert fault
-    assert said.lower() in unescape(fault[1]).lower()
+    assert said in unescape(fault[1])
+    assert names(refused) == BY_USE
     assert api.platform.graphs.edits(COURSE.id) == ()
 
 
-def test_prerequisites_are_decided_by_the_page_too(api: Served) -> None:
-    """Accepted, removed and put back together; one that is gone is named, and nothing is done then."""
-    address = f"{PAGE}/prerequisites"
-
-    def edges() -> dict[str, bool]:
-        return {each.concept: each.curated for each in api.platform.graphs.concepts(COURSE.id)[1]}
-
+def test_only_prerequisites_that_students_see_are_shown(api: Served) -> None:
+    """On the list and on the concept's page; the unsure one is nowhere to be decided about."""
+    build(api, [concept("root"), concept("leaf"), concept("trunk")], [
+        make.edge("root", "leaf", 0.97, course=COURSE.id), make.edge("root", "trunk", 0.7, course=COURSE.id)
+    ])  # fmt: skip
     with logged_in(api, COURSE.id) as ann:
-        csrf = token(ann.get(address))
-
-        def press(decision: str, *pairs: str, **more: str) -> httpx.Response:
-            data = {"csrf": csrf, "several": "1", "decision": decision, "pair": list(pairs), **more}
-            return ann.post(address, data=data, follow_redirects=True)
-
-        gone = press("accept", "root\ttrunk", "root\tsap")
-        assert (gone.status_code, edges()) == (404, {"trees:leaf": False, "trees:trunk": False})
-        assert "sap" in gone.text
-        assert press("accept").status_code == 422
-        assert "2 accepted." in press("accept", "root\ttrunk", "root\tleaf").text
-        assert edges() == {"trees:leaf": True, "trees:trunk": True}
-        assert "Undone." in press("undo", number="2").text
-        assert edges() == {"trees:leaf": False, "trees:trunk": False}
-        assert "2 removed." in press("reject", all="1").text
-        assert edges() == {}
-        press("accept", "root\ttrunk", "root\tleaf")
-        assert edges() == {"trees:leaf": True, "trees:trunk": True}
+        page = ann.get(PAGE).text
+        assert page.count('data-testid="before"') == 1
+        assert "Learn “root” before “leaf”" in unescape(page)
+        shown = [ann.get(f"{PAGE}/concept?name={name}").text for name in ("leaf", "trunk", "root")]
+        assert [each.count('data-testid="edge"') for each in shown] == [1, 0, 1]
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_page_is_ticked_and_decided(api: Served, browser_page: Page, scripts: bool) -> None:
-    """All at once, or each by hand without scripts; the filter stays, and one button takes it back."""
-    browser = browser_page.context.browser
-    assert browser is not None
-    page = browser.new_context(java_script_enabled=scripts, locale="en").new_page()
-    open_console(api, page, "graph", COURSE.id)
-    page.get_by_test_id("decided").select_option("no")
-    page.get_by_test_id("filter").click()
-    boxes = page.get_by_test_id("choose")
-    if scripts:
-        page.get_by_test_id("choose-all").check()
-        expect(page.locator("[data-chosen]")).to_have_text("5 chosen:")
-        boxes.nth(1).uncheck()
-        expect(page.locator("[data-chosen]")).to_have_text("4 chosen:")
-    else:
-        expect(page.get_by_test_id("choose-all")).to_be_hidden()
-        for at in (0, 2, 3, 4):
-            boxes.nth(at).check()
-    page.get_by_test_id("accept-chosen").click()
-    expect(page.get_by_test_id("done")).to_contain_text("4 accepted.")
-    expect(boxes).to_have_count(1)
-    assert [name for name, decided in known(api).items() if not decided] == ["leaf"]
-    page.get_by_test_id("undo-done").click()
-    expect(page.get_by_test_id("done")).to_contain_text("Undone.")
-    expect(boxes).to_have_count(5)
-    assert set(known(api).values()) == {False}
-    page.context.close()
-
-
-@pytest.mark.browser
-def test_the_list_is_gone_through_by_keys(api: Served, browser_page: Page) -> None:
-    """j and k move between the boxes, the space bar ticks, and r removes what is ticked."""
+def test_the_list_is_decided_by_single_keys(api: Served, browser_page: Page) -> None:
+    """Each works at once without a reload and goes on to the next; undo takes the last ones back in turn."""
     open_console(api, browser_page, "graph", COURSE.id)
-    page, boxes = browser_page, browser_page.get_by_test_id("choose")
-    page.get_by_test_id("search").press_sequentially("ra")
-    boxes.first.focus()
-    for key in ("j", "j", " ", "k", " "):
-        page.keyboard.press(key)
-    expect(page.locator("[data-chosen]")).to_have_text("2 chosen:")
-    page.keyboard.press("r")
-    expect(page.get_by_test_id("done")).to_contain_text("2 removed.")
-    assert set(known(api)) == {"root", "trunk", "sap"}
+    cards, keys = browser_page.get_by_test_id("concept"), browser_page.keyboard
+    told, undo = browser_page.get_by_test_id("told"), browser_page.get_by_test_id("undo")
+    expect(cards.nth(0)).to_be_focused()
+    expect(undo).to_be_hidden()
+    browser_page.evaluate("window.same = true")
+    keys.press("y")
+    expect(cards.nth(1)).to_be_focused()
+    expect(cards.nth(0).get_by_test_id("decision")).to_have_text("Accepted.")
+    expect(cards.nth(0).get_by_test_id("right")).to_be_hidden()
+    for key in ("j", "k", "n"):
+        keys.press(key)
+    expect(told).to_contain_text("leaf: Removed.")
+    keys.press("u")
+    expect(told).to_have_text("Undone.")
+    expect(cards.nth(1)).to_be_focused()
+    expect(cards.nth(1).get_by_test_id("wrong")).to_be_visible()
+    assert known(api) == {"root": True, "leaf": False, "branch": False, "trunk": False, "sap": False}
+    undo.click()
+    expect(cards.nth(0)).to_be_focused()
+    assert not any(known(api).values())
+    assert browser_page.evaluate("window.same") is True
+    keys.press("e")
+    browser_page.wait_for_url("**/graph/concept?name=root")
 
 
 @pytest.mark.browser
-def test_what_was_decided_by_key_is_not_ticked_again(api: Served, browser_page: Page) -> None:
-    """All on the page are ticked but the prerequisite that was removed by a key just now."""
-    open_console(api, browser_page, "graph/prerequisites", COURSE.id)
-    cards = browser_page.get_by_test_id("edge")
-    expect(cards.nth(0)).to_be_focused()
-    browser_page.keyboard.press("x")
-    expect(browser_page.locator("[data-chosen]")).to_have_text("1 chosen:")
-    browser_page.keyboard.press("r")
-    expect(cards.nth(0)).to_have_attribute("data-number", "1")
-    browser_page.get_by_test_id("choose-all").check()
-    expect(browser_page.locator("[data-chosen]")).to_have_text("1 chosen:")
-    browser_page.get_by_test_id("accept-chosen").click()
-    expect(browser_page.get_by_test_id("done")).to_contain_text("1 accepted.")
-    assert [each.curated for each in api.platform.graphs.concepts(COURSE.id)[1]] == [True]
+def test_a_prerequisite_is_removed_on_its_concept(api: Served, browser_page: Page) -> None:
+    """By one click, which undo takes back."""
+    build(api, [concept("root"), concept("leaf")], [make.edge("root", "leaf", 0.97, course=COURSE.id)])
+    open_console(api, browser_page, "graph", COURSE.id)
+    before = browser_page.get_by_test_id("before")
+    browser_page.get_by_test_id("unlink").click()
+    expect(before).to_be_hidden()
+    expect(browser_page.get_by_test_id("told")).to_contain_text("Learn “root” before “leaf”: Removed.")
+    browser_page.get_by_test_id("undo").click()
+    expect(before).to_be_visible()
+    assert edges(api) == {"leaf"}
+
+
+@pytest.mark.browser
+def test_an_explanation_is_removed_alone(api: Served, browser_page: Page) -> None:
+    """By one click, which undo takes back; the concept is still to be decided about."""
+    open_console(api, browser_page, "graph", COURSE.id)
+    card = browser_page.get_by_test_id("concept").nth(0)
+    card.get_by_test_id("drop-explanation").click()
+    expect(card.get_by_text("A root drinks.")).to_be_hidden()
+    expect(card).to_be_focused()
+    expect(browser_page.get_by_test_id("told")).to_contain_text("root: Explanation removed.")
+    browser_page.get_by_test_id("undo").click()
+    expect(card.get_by_text("A root drinks.")).to_be_visible()
+    with browser_page.expect_response("**/graph/edits"):
+        card.get_by_test_id("drop-explanation").click()
+    with browser_page.expect_response("**/graph/edits"):
+        browser_page.keyboard.press("y")
+    found = {each.name: each for each in api.platform.graphs.concepts(COURSE.id)[0]}
+    assert (found["root"].definition, found["root"].curated) == ("", True)
+
+
+@pytest.mark.browser
+def test_what_cannot_be_saved_says_so_on_the_page(api: Served, browser_page: Page) -> None:
+    """A concept that a colleague removed meanwhile; its buttons stay, and the next press works."""
+    open_console(api, browser_page, "graph", COURSE.id)
+    told = browser_page.get_by_test_id("told")
+    api.platform.graphs.record(COURSE.id, RejectConcept(concept="root"))
+    browser_page.keyboard.press("n")
+    expect(told).to_contain_text("root: ")
+    expect(told).to_contain_text("no concept")
+    expect(browser_page.get_by_test_id("wrong").first).to_be_visible()
+    browser_page.keyboard.press("y")
+    expect(told).to_contain_text("leaf: Accepted.")

@@ -82,7 +82,7 @@ def test_nothing_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -
     document = api.platform.materials.documents(COURSE)[0].path
     concept = api.platform.graphs.graph().concepts(COURSE)[0].name
     pages = [path for method, path in addresses(api) if method == "GET" and "x1" not in path]
-    pages += [f"{HOME}/graph/concept?name={concept}", f"{HOME}/graph/prerequisites?show=all"]
+    pages += [f"{HOME}/graph/concept?name={concept}"]
     pages += [f"{HOME}/inbox/answer?q={waiting}&q={near}", f"{HOME}/materials/file?path={document}"]
     read = set()
     for path in pages:
@@ -100,15 +100,14 @@ def test_nothing_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -
     assert read >= {"/inbox", "/inbox/answer", "/inbox/answered", "/inbox/rejected", "/materials/file"}
 
 
-@pytest.mark.parametrize("page", ["graph", "graph/prerequisites?show=all"])
-def test_an_assistant_reads_the_graph_and_decides_nothing(api: Served, bo: httpx.Client, page: str) -> None:
-    """There are rows, but neither boxes nor buttons; a press that is made up is refused."""
-    shown = bo.get(f"{HOME}/{page}").text
-    assert re.search('data-testid="(concept|edge)"', shown)
-    assert not re.search('data-testid="(choose|accept|reject)', shown)
+def test_an_assistant_reads_the_graph_and_decides_nothing(api: Served, bo: httpx.Client) -> None:
+    """There are concepts, but no buttons; a press that is made up is refused."""
+    shown = bo.get(f"{HOME}/graph").text
+    assert 'data-testid="concept"' in shown
+    assert not re.search('data-testid="(right|wrong|unlink|undo)', shown)
     name = api.platform.graphs.graph().concepts(COURSE)[0].name
-    form = {"decision": "reject", "several": "1", "concept": name, "all": "1"}
-    assert bo.post(f"{HOME}/{page}", data=form).status_code == 403
+    form = {"kind": "reject", "concept": name}
+    assert bo.post(f"{HOME}/graph/edits", data=form).status_code == 403
     assert api.platform.graphs.edits(COURSE) == ()
 
 

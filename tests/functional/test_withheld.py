@@ -113,7 +113,9 @@ class Term:
             for e in edges
             if not e.curated
         ]
-        self.platform.graphs.record_all(self.ids[-1], found)
+        for each in found:
+            self.platform.graphs.record(self.ids[-1], each, waits=False)
+        self.platform.graphs.catch_up()
 
     def remove(self, file: int) -> None:
         self.platform.materials.remove(self.ids[-1], FILES[file])

@@ -92,7 +92,7 @@ class MergeConcepts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainConcept:
-    """The explanation of the concept is this one."""
+    """The explanation of the concept is this one; an empty one takes it away."""
 
     kind: Literal["explain"] = "explain"
     concept: str
@@ -238,12 +238,10 @@ class ConceptStudy:
 class Neighbourhood:
     """A concept among those before it, in columns with the nearest first, and those after it.
 
-    A pair (a, b) of `order` says that a comes before b with none of these concepts between the two. Those of
-    `unsure` stand on no chain of sure edges.
+    A pair (a, b) of `order` says that a comes before b with none of these concepts between the two.
     """
 
     concept: Concept
     before: tuple[tuple[Concept, ...], ...]
     after: tuple[Concept, ...]
     order: tuple[tuple[ConceptId, ConceptId], ...]
-    unsure: frozenset[tuple[ConceptId, ConceptId]] = frozenset()

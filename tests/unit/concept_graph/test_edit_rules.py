@@ -110,7 +110,6 @@ def test_what_is_not_there_is_not_found(edit: GraphEdit, field: str) -> None:
         (RenameConcept(concept="stack", name="线性表"), "name", "'线性表'"),
         (RenameConcept(concept="stack", name="栈"), "name", "already"),
         (MergeConcepts(concept="栈", other="Stack"), "other", "'栈'"),
-        (ExplainConcept(concept="栈", definition=" "), "definition", "empty"),
         (ExplainConcept(concept="栈", definition="长" * (LONGEST_TEXT + 1)), "definition", str(LONGEST_TEXT)),
         (LinkConcepts(prerequisite="栈", concept="Stack"), "prerequisite", "栈 -> 栈"),
         (LinkConcepts(prerequisite="栈帧", concept="栈"), "prerequisite", "栈帧 -> 栈 -> 栈帧"),

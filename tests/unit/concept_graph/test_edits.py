@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -140,6 +141,14 @@ def test_an_explanation_by_a_person_beats_a_built_one() -> None:
     """The last one given counts, and the place where the concept is taught stays."""
     concepts, _ = edited(*(ExplainConcept(concept="stack", definition=text) for text in ("one", "two")))
     assert (concepts["stack"].definition, concepts["stack"].locator) == ("two", Locator(page=3))
+
+
+def test_an_explanation_is_taken_away_alone() -> None:
+    """The concept stays as it was found, neither accepted nor removed, and so do its edges."""
+    concepts, edges = edited(ExplainConcept(concept="stack", definition=""))
+    built, before = edited()
+    assert built["stack"].definition
+    assert (concepts["stack"], edges) == (replace(built["stack"], definition=""), before)
 
 
 def test_a_link_is_sure_and_says_where_it_comes_from() -> None:

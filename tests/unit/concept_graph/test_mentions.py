@@ -39,6 +39,22 @@ def test_names_and_aliases_are_found_in_order(text: str, names: list[str]) -> No
     assert [each.concept.name for each in linker.link(text, course=COURSE)] == names
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("As prices rise, is it as scarce as before?", []),
+        ("What moves the AS curve, and is it steep?", ["as"]),
+        ("Can you explain gdp?", ["gdp"]),
+        ("What does while do?", ["while"]),
+    ],
+)
+def test_an_abbreviation_that_is_a_word_of_every_sentence_keeps_its_capitals(
+    text: str, found: list[str]
+) -> None:
+    """Other abbreviations are found in small letters too, and so is a name that is written in them."""
+    assert link(text, "AS", "IT", "GDP", "while") == found
+
+
 def test_the_longest_name_wins() -> None:
     """A name inside a longer name of a concept is not a mention of its own."""
     linker = DictionaryLinker(

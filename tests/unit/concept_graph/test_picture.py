@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -107,16 +106,6 @@ def test_markup_in_a_name_stays_a_name() -> None:
     tags = {element.tag.removeprefix(SVG) for element in ET.fromstring(picture).iter()}
     assert tags == {"svg", "title", "desc", "style", "g", "path", "rect", "text"}
     assert "<script" not in picture
-
-
-def test_what_is_unsure_is_dashed() -> None:
-    """Its line and no other, and the description says what dashes mean."""
-    near = around("栈", ("线性表", "后进先出"))
-    picture = draw_neighbourhood(replace(near, unsure=frozenset(near.order[:1])), Language.ZH)
-    lines = ET.fromstring(picture).findall(f"{SVG}g/{SVG}path")
-    assert ["stroke-dasharray" in line.attrib for line in lines] == [True, False]
-    assert "虚线" in picture
-    assert "虚线" not in draw_neighbourhood(near, Language.ZH)
 
 
 if __name__ == "__main__":
