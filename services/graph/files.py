@@ -17,7 +17,6 @@ from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
-from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH
 from services.documents.store import SqlDocuments
@@ -131,11 +130,9 @@ def build_graph(
     documents: SqlDocuments,
     *,
     seeds: Sequence[str] = (),
-    encoder: NameEncoder | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
-    `encoder` gives vectors of names and how common their words are.
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
@@ -143,7 +140,7 @@ def build_graph(
     concepts = extract_concepts(passages, course=course, seeds=seeds)
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
-    edges = discover(passages, concepts, encoder=encoder)
+    edges = discover(passages, concepts)
     _store(graph_document(BUILT_GRAPH, concepts, edges), course, documents)
     return concepts, edges
 

@@ -18,12 +18,10 @@ from hypothesis import strategies as st
 
 from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
-from concept_graph.prerequisites.definitions import read_statements
-from concept_graph.prerequisites.discovery import choose_edges, find_taught
-from concept_graph.prerequisites.occurrences import find, forms, in_code, read
+from concept_graph.prerequisites.discovery import Candidates, choose_edges, find_candidates, find_taught
+from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import locate
-from concept_graph.prerequisites.signals import teaching_order, under_headings
-from concept_graph.prerequisites.sureness import Candidates, find_candidates
+from concept_graph.prerequisites.signals import teaching_order
 from vta.types.concepts import Concept
 from vta.types.courses import CourseId
 from vta.types.pairs import Locator, QAPair, Source
@@ -201,14 +199,6 @@ def test_the_features_of_a_pair_say_what_joins_it() -> None:
     }
 
 
-def test_code_is_told_from_prose() -> None:
-    """Names in backticks, parts of identifiers and what is called are code; a gloss after a name is not."""
-    text = read(read_course({"a.md": ("The `net` in bed_net is print(x), a net (mesh). 利润(net income)",)}))
-    words = [word for each in text.tokens for word in each]
-    code = [word for word, is_code in zip(words, in_code(text), strict=True) if is_code]
-    assert code == ["net", "bed", "net", "print"]
-
-
 def _ends(candidates: Candidates) -> list[tuple[int, int]]:
     return list(zip(candidates.before.tolist(), candidates.after.tolist(), strict=True))
 
@@ -366,15 +356,3 @@ def test_what_is_written_as_asked_is_found_as_before() -> None:
     assert all(list(one) == list(other) for one, other in found)
 
 
-def test_mentions_are_counted_under_the_heading_of_a_thing() -> None:
-    """The share of the passages right under a heading that mention another name; 0 without a heading."""
-    course = read(
-        [
-            passage(0, "A heap is a tree.", "Heaps"),
-            passage(1, "It is fast.", "Heaps"),
-            passage(2, "A tree.", "x"),
-        ]
-    )
-    said = [forms("tree"), forms("heap")]
-    share = under_headings(course, find(course, said), said)
-    assert share.tolist() == [[0.0, 0.5], [0.0, 0.5]]
