@@ -121,8 +121,8 @@ def find_candidates(text: TokenText, concepts: Sequence[Concept], found: Sequenc
 
 FEATURES = ("made", "joined", "defined", "computed", "concepts", "often", "first")
 """Of a pair (a, b): the log of how many names are made from a, b's among them; that b joins a to another
-thing; that b's definition, or a formula for b, holds a; the share of concepts that are less sure than both; the
-log of how often a is mentioned; that a is mentioned first."""
+thing; that b's definition, or a formula for b, holds a; the share of concepts that are less sure than both;
+the log of how often a is mentioned; that a is mentioned first."""
 
 
 def _joins(part: Words, name: Words) -> bool:
