@@ -114,7 +114,8 @@ def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:
 
 def _columns(found: array[int]) -> Occurrences:
     rows = np.frombuffer(found, dtype=np.int64).reshape(-1, 3) if found else np.zeros((0, 3), np.int64)
-    return Occurrences(*(np.ascontiguousarray(each) for each in rows.T))
+    places, lengths, passages = (np.ascontiguousarray(each) for each in rows.T)
+    return Occurrences(places, lengths, passages)
 
 
 class _Remembered(dict[str, str]):

@@ -143,7 +143,7 @@ def _taught_before(text: TokenText, found: Sequence[Occurrences], kinds: Matrix)
     placed = np.sqrt(mentions / (mentions + _FEW)) * [each.whole for each in found]
     sure = placed[:, None] * placed[None, :]
     order = before - before.T
-    return unit(order) * sure * teaching_order(order, kinds * (sure > 0))
+    return np.asarray(unit(order) * sure * teaching_order(order, kinds * (sure > 0)))
 
 
 def teaching_order(before: Matrix, kinds: Matrix) -> float:

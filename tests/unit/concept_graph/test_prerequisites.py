@@ -20,6 +20,7 @@ from concept_graph.defining import DefiningSentences
 from concept_graph.names import concept_id, surfaces
 from concept_graph.prerequisites import discover
 from concept_graph.prerequisites.discovery import (
+    LEAST_PASSAGES,
     Candidates,
     choose_edges,
     find_candidates,
@@ -193,7 +194,7 @@ def test_the_definition_of_a_concept_names_its_prerequisites() -> None:
     """What the given definition holds is joined, wherever that stands; the concept itself is not."""
     heap, tree, node = concepts("heap", "tree", "node")
     heap = replace(heap, definition="A heap is a tree kept in order; heaps are fast.")
-    text = read(read_course({"a.md": ("Heap, tree and node.",)}))
+    text = read(read_course({"a.md": ("Heap, tree and node.",) * LEAST_PASSAGES}))
     candidates = find_candidates(text, *find_taught(text, (heap, tree, node)))
     assert _ends(candidates) == [(1, 0)]
     assert candidates.features["defined"].tolist() == [1]
@@ -202,7 +203,9 @@ def test_the_definition_of_a_concept_names_its_prerequisites() -> None:
 def test_the_features_of_a_pair_say_what_joins_it() -> None:
     """A name joined to another or numbered; a's name is taught before b's."""
     names = ("tree", "binary tree", "tree walk", "graphs and trees", "Tree 2")
-    course = read_course({f"{n}.md": (f"The {name} is here, as a tree.",) for n, name in enumerate(names)})
+    course = read_course(
+        {f"{n}.md": (f"The {name} is here, as a tree.",) * LEAST_PASSAGES for n, name in enumerate(names)}
+    )
     text = read(course)
     known, found = find_taught(text, concepts(*names))
     candidates = find_candidates(text, known, found)
@@ -214,6 +217,13 @@ def test_the_features_of_a_pair_say_what_joins_it() -> None:
         "graphs and trees": [1, 1],
         "Tree 2": [1, 1],
     }
+
+
+@pytest.mark.parametrize(("passages", "edges"), [(LEAST_PASSAGES - 1, 0), (LEAST_PASSAGES, 1)])
+def test_what_few_passages_name_has_no_prerequisites(passages: int, edges: int) -> None:
+    """A kind of tree has its edge from the least number of passages on."""
+    course = read_course({"a.md": ("A binary tree is a tree with two children.",) * passages})
+    assert len(discover(course, concepts("tree", "binary tree"))) == edges
 
 
 def _ends(candidates: Candidates) -> list[tuple[int, int]]:
