@@ -3,8 +3,8 @@
 python -m benchmarks prerequisites ../shared/data/hello_algo/en \\
     ../shared/data/prerequisites/in_hello_algo
 
-The labels measure alone. `plainest` is co-occurrence, its direction by which is mentioned first, and sure where
-one name is made of the other.
+The labels measure alone. `plainest` is co-occurrence, its direction by which is mentioned first, and sure
+where one name is made of the other.
 """
 
 from __future__ import annotations
