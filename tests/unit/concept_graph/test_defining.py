@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import factories as make
-import numpy as np
 import pytest
 
 from concept_graph.defining import SURE, DefiningSentences, Form, probability
 from concept_graph.extraction.aliases import find_defined_names
-from concept_graph.prerequisites.definitions import find_definitions
-from concept_graph.prerequisites.occurrences import read
-from concept_graph.prerequisites.signals import containment, name_words
-from vta.types.pairs import Source
 
 NAMES = {"stack": ("stack",), "heap": ("heap",), "栈": ("栈",), "栈顶": ("栈顶",), "子问题": ("子问题",)}
 
@@ -68,18 +62,6 @@ def test_names_that_a_sentence_introduces(text: str, names: set[str]) -> None:
     assert set(find_defined_names([text])) == names
 
 
-def test_definitions_say_which_names_they_use() -> None:
-    """A name within another's definition is found, not one defined in the same sentence or inside a name."""
-    answer = "A tree is a set of nodes. A binary tree is a tree with two children. "
-    answer += "栈顶是指允许插入和删除的一端，把元素放进去的操作称为入栈。"
-    pair = make.pair("t", answer, id="1", source=Source.MATERIAL, document="t.md")
-    names = ("tree", "binary tree", "set", "栈顶", "入栈", "栈")
-    found = find_definitions(read([pair]), [(name,) for name in names])
-    at = {(names[a], names[b]) for a, b in zip(*np.nonzero(found.within), strict=True)}
-    assert at == {("set", "tree"), ("tree", "binary tree")}
-    assert np.isnan(found.place).tolist() == [False, False, True, False, False, True]
-
-
 def test_what_stands_under_a_heading_may_leave_the_name_out() -> None:
     """是指 under the heading that is the name explains it, as the name with a clause in between does."""
     defining = DefiningSentences({"实收资本": ["实收资本"], "无形资产": ["无形资产"]})
@@ -102,17 +84,6 @@ def test_a_sentence_that_sets_a_name_apart_may_explain_it(text: str, key: str) -
     assert Form.SET_APART in forms
     opened = DefiningSentences({key: [key]}).candidates(f"**{key}** rises when prices fall for long.")
     assert Form.SET_APART not in [each.form for each in opened]
-
-
-def test_a_chinese_name_is_inside_another_in_one_piece() -> None:
-    """小顶堆 holds 堆 but not 堆顶; English words may stand apart."""
-    names = ("堆", "堆顶", "小顶堆", "search tree", "binary search tree")
-    inside = containment(name_words(names))
-    assert {(names[a], names[b]) for a, b in zip(*np.nonzero(inside), strict=True)} == {
-        ("堆", "堆顶"),
-        ("堆", "小顶堆"),
-        ("search tree", "binary search tree"),
-    }
 
 
 def test_what_explains_another_name_does_not_explain_the_heading_s() -> None:
