@@ -28,10 +28,6 @@ _STANDS_FOR = re.compile(
     r"(?:the |an? )?([A-Za-z][A-Za-z -]{4,60})"
 )
 _BETWEEN = re.compile(r"\s*[,，、;；/]\s*")
-_COLON = re.compile(
-    r"^\s*(?:[-*+]|\d+\.)?\s*[*“「\"`]+([^*“”「」\"`\n]{1,60})[*”」\"`]+\s*(?:[(（][^()（）]*[)）])?\s*[*]*[：:]",
-    re.MULTILINE,
-)
 _HAN = re.compile(rf"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
@@ -92,15 +88,6 @@ def _opening_long_form(short: str, after: str) -> str:
     words = after.split()
     openings = (" ".join(words[:end]) for end in range(2, len(words) + 1))
     return next((each for each in openings if long_form(short, each) == each), "")
-
-
-def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
-    """Names set off at the start of a line and followed by a colon: `- **root node**: ...`."""
-    found: Counter[str] = Counter()
-    for text in texts:
-        if ":" in text or "：" in text:
-            found.update(name.strip() for name in _COLON.findall(text))
-    return found
 
 
 def long_form(short: str, before: str) -> str:
