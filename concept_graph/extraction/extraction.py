@@ -44,9 +44,9 @@ SHARE_OF_TERMS = 0.75
 fifteen textbooks have 140 to 800 terms among 2,000 to 13,000 candidates, some of them rare."""
 FEWEST_TAKEN = 30
 FEWEST_USES = 2
-"""How often a name is used that is in bold, and that the course does not explain."""
-FEWEST_OF_ACTIVITY = 4
-"""The same of a heading that tells what is done there: "Assessing validity"; "learning rate" is used more."""
+"""Uses of a name in bold that the course does not explain; and of one like "Assessing validity"."""
+MOSTLY = 0.9
+"""Of the uses of a name."""
 _ACTIVITY = re.compile(r"[a-z]{3,}ing [a-z]")
 _ARTICLES = ("a", "an", "the")
 _PROPER = re.compile(r"[A-Z][a-z][\w.'’-]*(?: [A-Z][\w.'’-]*)*\Z")
@@ -98,7 +98,9 @@ def extract_concepts(
         if _is_explained(key, explanations):
             each.log_odds += read_words("naming")[EXPLAINED]
     terms = [
-        each for key, each in named.items() if is_term(each.candidate, each.kinds, explanations.get(key))
+        each
+        for key, each in named.items()
+        if is_term(each.candidate, each.kinds, material.tags, explanations.get(key))
     ]
     return tuple(
         _concept(each, passages[material.first_passage(each.candidate.first)], explanations, course)
@@ -107,32 +109,46 @@ def extract_concepts(
 
 
 def is_term(
-    candidate: TermCandidate, kinds: Collection[SeedKind], explanation: Explanation | None = None
+    candidate: TermCandidate,
+    kinds: Collection[SeedKind],
+    tags: Mapping[str, str],
+    explanation: Explanation | None = None,
 ) -> bool:
-    """Whether a name may be a term of a subject, whatever its score.
+    """Whether a name may be a term of a subject, whatever its score; `tags` are those of `Material`.
 
-    No term is a single Chinese character that nothing sets apart, or what is always written as the names of
-    persons, firms and places are and stands in no heading. What the course does not explain is none either
-    where it is in bold once and never used again, where a heading only tells what is done there, and where
-    it is of any course ("model", "final project", "problem set").
+    No term is what is written as names of persons, firms and places are and stands in no heading. What
+    nothing sets apart and the course does not explain is none either where it is a single Chinese character
+    or nearly always part of a longer name. The same holds for what stands in bold once and nowhere else,
+    for what tells what is done (生成AST), and for what is of any course ("model", "problem set").
     """
+    name, words = candidate.name, candidate.words
     if SeedKind.GIVEN in kinds:
         return True
-    name = candidate.name
-    proper = all(map(_PROPER.match, candidate.surfaces)) and not any(map(candidate.left.get, _ARTICLES))
-    if (candidate.han and len(name) == 1 and not kinds) or (proper and SeedKind.HEADING not in kinds):
+    if SeedKind.HEADING not in kinds and _is_proper(candidate):
         return False
     if explanation is not None and explanation.names_it:
         return True
-    one_of_many = len(candidate.words) == 1 and candidate.words[0] in vocabulary().if_defined
-    if one_of_many or orders_a_course(candidate.words) or tells(name, name):
+    one_of_many = len(words) == 1 and words[0] in vocabulary().if_defined
+    if one_of_many or orders_a_course(words) or tells(name, name):
         return False
     if SeedKind.INTRODUCED in kinds or (explanation is not None and explanation.text):
         return True
-    fewest = FEWEST_USES
-    if SeedKind.HEADING in kinds:
-        fewest = FEWEST_OF_ACTIVITY if _ACTIVITY.match(name.lower()) else 1
-    return candidate.count >= fewest
+    if not kinds and candidate.nested.total() >= MOSTLY * candidate.count:
+        return False
+    if not kinds and candidate.han and len(name) == 1:
+        return False
+    if len(words) > 1 and tags.get(words[0]) == "v" and words[1].isascii():
+        return False
+    stays = SeedKind.HEADING in kinds and not _ACTIVITY.match(name.lower())
+    return stays or candidate.count >= FEWEST_USES
+
+
+def _is_proper(candidate: TermCandidate) -> bool:
+    """Whether nearly all uses are capitalised like "South Korea" or "Anna", and no article stands before."""
+    capitals = sum(n for surface, n in candidate.surfaces.items() if _PROPER.match(surface))
+    articles = sum(candidate.left[article] for article in _ARTICLES)
+    every = candidate.surfaces.total()
+    return capitals >= MOSTLY * every and articles <= (1 - MOSTLY) * candidate.count
 
 
 def _is_explained(key: str, explanations: Mapping[str, Explanation]) -> bool:
