@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from concept_graph.names import singular
+from concept_graph.names import name_key
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
@@ -142,7 +142,7 @@ def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[s
 def same_key(name: str) -> str:
     """What spellings of one name share: case, plurals, spaces and hyphens aside."""
     words = normalise(name).replace("-", " ").replace("'", "").split()
-    return "".join(map(singular, words)) or name
+    return "".join(map(name_key, words)) or name
 
 
 def _endings(phrase: str) -> list[str]:

@@ -27,7 +27,7 @@ from concept_graph.extraction.runs import Run
 from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.headings import heading_name
 from concept_graph.misspellings import one_mistake, shorter
-from concept_graph.names import concept_id, name_key
+from concept_graph.names import concept_id, singular
 from concept_graph.syllabus import orders_a_course
 from concept_graph.word_files import read_words
 from vta.course_life import tells
@@ -305,7 +305,7 @@ def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping
     for near, heading in enumerate(headings[-2:], start=3 - len(headings[-2:])):
         found = heading_name(heading)
         for name in (found.name, *found.aliases) if found else ():
-            key = defining.owner(normalise(name)) or defining.owner(name_key(name))
+            key = defining.owner(normalise(name)) or defining.owner(singular(normalise(name)))
             if key:
                 named[key] = near
     return named
