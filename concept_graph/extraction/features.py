@@ -190,8 +190,9 @@ Kinds = Sequence[Collection[SeedKind]]
 def score_candidates(features: Matrix, kinds: Kinds, han: NDArray[np.bool_]) -> Vector:
     """The log-odds of each row; `han` says which candidates are Chinese."""
     logits = linear(read_words("naming"), dict(zip(COLUMNS, design(features, kinds, han).T, strict=True)))
-    given: Vector = GIVEN_LOG_ODDS * np.array([SeedKind.GIVEN in each for each in kinds])
-    return logits + given
+    given = GIVEN_LOG_ODDS * np.array([SeedKind.GIVEN in each for each in kinds])
+    total: Vector = logits + given
+    return total
 
 
 def design(features: Matrix, kinds: Kinds, han: NDArray[np.bool_]) -> Matrix:

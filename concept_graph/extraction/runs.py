@@ -23,11 +23,13 @@ _PARTY = re.compile(r"[甲乙丙丁某A-Za-z](?:公司|企业|银行|商品|产�
 _CONTRACTED = re.compile(
     r".+['’](?:ll|re|ve|d|m|t)\Z|(?:here|there|that|it|what|let|who|he|she)['’]s\Z", re.IGNORECASE
 )
-_MARKED = re.compile(r"\*\*([^*\n]{1,60})\*\*|[“「『]([^“”「」『』\n]{1,40})[”」』]")
+_MARKED = re.compile(
+    r"(?<!\*)\*{1,2}(?![*\s])([^*\n]{1,60})\*{1,2}(?!\*)|[“「『]([^“”「」『』\n]{1,40})[”」』]"
+)
 
 
 def marked_terms(line: str) -> Iterator[str]:
-    """The pieces of a line of Markdown that are bold, or in quotation marks as Chinese sets its terms.
+    """The pieces of a line of Markdown in bold or italics, or in quotation marks as Chinese sets its terms.
 
     What stands in code type or in straight quotation marks is a term once in three times.
     """
