@@ -68,7 +68,7 @@ def rows_of(passages: Sequence[QAPair], course: str, weight: float, right: dict[
     keys = [same_key(each.name) for each in every]
     names: dict[str, list[str]] = {}
     for key, each, set_apart in zip(keys, every, kinds, strict=True):
-        if is_term(each, set_apart, material.tags):
+        if is_term(each, set_apart, material):
             names.setdefault(key, []).append(each.name)
     explanations = explain(names, texts)
     explained = np.array([key in explanations and bool(explanations[key].text) for key in keys])

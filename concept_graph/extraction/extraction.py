@@ -48,6 +48,7 @@ FEWEST_USES = 2
 MOSTLY = 0.9
 """Of the uses of a name."""
 _ACTIVITY = re.compile(r"[a-z]{3,}ing [a-z]")
+_NO_NOUN = re.compile(r".{3,}(?:[^e]ed|ical|ional|etric|ous|ular)\Z")
 _ARTICLES = ("a", "an", "the")
 _PROPER = re.compile(r"[A-Z][a-z][\w.'’-]*(?: [A-Z][\w.'’-]*)*\Z")
 _SHORTEST_MISSPELT = 8
@@ -100,7 +101,7 @@ def extract_concepts(
     terms = [
         each
         for key, each in named.items()
-        if is_term(each.candidate, each.kinds, material.tags, explanations.get(key))
+        if is_term(each.candidate, each.kinds, material, explanations.get(key))
     ]
     return tuple(
         _concept(each, passages[material.first_passage(each.candidate.first)], explanations, course)
@@ -111,15 +112,16 @@ def extract_concepts(
 def is_term(
     candidate: TermCandidate,
     kinds: Collection[SeedKind],
-    tags: Mapping[str, str],
+    material: Material,
     explanation: Explanation | None = None,
 ) -> bool:
-    """Whether a name may be a term of a subject, whatever its score; `tags` are those of `Material`.
+    """Whether a name may be a term of a subject, whatever its score.
 
     No term is what is written as names of persons, firms and places are and stands in no heading. What
-    nothing sets apart and the course does not explain is none either where it is a single Chinese character
-    or nearly always part of a longer name. The same holds for what stands in bold once and nowhere else,
-    for what tells what is done (生成AST), and for what is of any course ("model", "problem set").
+    nothing sets apart and the course does not explain is none either where it is a single Chinese character,
+    nearly always part of a longer name, or of one section alone, as the props of a story are. The same holds
+    for what stands in bold once and nowhere else, for what tells what is done (生成AST), and for what is of
+    any course ("model", "problem set").
     """
     name, words = candidate.name, candidate.words
     if SeedKind.GIVEN in kinds:
@@ -133,11 +135,12 @@ def is_term(
         return False
     if SeedKind.INTRODUCED in kinds or (explanation is not None and explanation.text):
         return True
-    if not kinds and candidate.nested.total() >= MOSTLY * candidate.count:
+    part = candidate.nested.total() >= MOSTLY * candidate.count
+    prop = len(candidate.sections) == 1 < material.sections
+    letter = candidate.han and len(name) == 1
+    if not kinds and (part or prop or letter or (len(words) == 1 and _NO_NOUN.match(words[0]))):
         return False
-    if not kinds and candidate.han and len(name) == 1:
-        return False
-    if len(words) > 1 and tags.get(words[0]) == "v" and words[1].isascii():
+    if len(words) > 1 and material.tags.get(words[0]) == "v" and words[1].isascii():
         return False
     stays = SeedKind.HEADING in kinds and not _ACTIVITY.match(name.lower())
     return stays or candidate.count >= FEWEST_USES
