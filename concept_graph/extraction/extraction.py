@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, exp
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from concept_graph.defining import SURE, DefiningSentences, DefiningText, Form, probability
+from concept_graph.defining import SURE, DefiningSentences, DefiningText, probability
 from concept_graph.extraction.aliases import (
     find_defined_names,
     find_glossary_lines,
@@ -95,7 +95,7 @@ def _says_nothing(named: _Named, explanations: Mapping[str, Explanation]) -> boo
     words = named.candidate.words
     one_of_them = (len(words) == 1 and words[0] in vocabulary().if_defined) or orders_a_course(words)
     found = explanations.get(same_key(named.candidate.name))
-    return one_of_them and not (found is not None and found.names_it)
+    return one_of_them and not (found is not None and found.text)
 
 
 def _is_defined(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
@@ -180,8 +180,6 @@ class Explanation:
     text: str
     passage: QAPair
     score: float
-    names_it: bool = False
-    """Whether it says the name itself ("X is ..."), and does not only stand under it."""
 
 
 def explain(
@@ -199,12 +197,7 @@ def explain(
         if (text == "" and key not in best) or (
             score >= SURE and (key not in best or score > best[key].score)
         ):
-            names_it = isinstance(each, DefiningText) and each.form not in (
-                Form.HEADED,
-                Form.LINE,
-                Form.TOLD,
-            )
-            best[key] = Explanation(text, passage, score, names_it)
+            best[key] = Explanation(text, passage, score)
     return best
 
 
@@ -217,7 +210,6 @@ def find_explanations(
     """
     defining = DefiningSentences(names)
     headings: dict[tuple[str, ...], Mapping[str, int]] = {}
-    met: set[str] = set()
     seen: set[tuple[tuple[str, ...], str, int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
@@ -229,8 +221,7 @@ def find_explanations(
             mark = (above, each.key, hash(_DIGITS.sub("0", each.text)))
             if mark not in seen:
                 seen.add(mark)
-                yield passage, replace(each, first=each.key not in met)
-                met.add(each.key)
+                yield passage, each
 
 
 def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping[str, int]:
