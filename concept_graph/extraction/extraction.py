@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from concept_graph.defining import SURE, DefiningSentences, DefiningText, Form, probability
-from concept_graph.extraction.aliases import find_defined_names, find_glosses, resolve, same_key
+from concept_graph.defining import SURE, DefiningSentences, DefiningText, probability
+from concept_graph.extraction.aliases import (
+    find_defined_names,
+    find_glosses,
+    resolve,
+    same_key,
+)
 from concept_graph.extraction.candidates import Counted, TermCandidate, find_candidates
 from concept_graph.extraction.features import EXPLAINED, measure, score_candidates
 from concept_graph.extraction.material import (
@@ -128,12 +133,12 @@ def is_term(
         return True
     if SeedKind.HEADING not in kinds and _is_proper(candidate):
         return False
-    if explanation is not None and explanation.names_it:
+    if explanation is not None and explanation.text:
         return True
     one_of_many = len(words) == 1 and words[0] in vocabulary().if_defined
     if one_of_many or orders_a_course(words) or tells(name, name):
         return False
-    if SeedKind.INTRODUCED in kinds or (explanation is not None and explanation.text):
+    if SeedKind.INTRODUCED in kinds:
         return True
     part = candidate.nested.total() >= MOSTLY * candidate.count
     prop = len(candidate.sections) == 1 < material.sections
@@ -249,8 +254,6 @@ class Explanation:
     text: str
     passage: QAPair
     score: float
-    names_it: bool = False
-    """Whether it says the name itself ("X is ..."), and does not only stand under it."""
 
 
 def explain(
@@ -268,12 +271,7 @@ def explain(
         if (text == "" and key not in best) or (
             score >= SURE and (key not in best or score > best[key].score)
         ):
-            names_it = isinstance(each, DefiningText) and each.form not in (
-                Form.HEADED,
-                Form.LINE,
-                Form.TOLD,
-            )
-            best[key] = Explanation(text, passage, score, names_it)
+            best[key] = Explanation(text, passage, score)
     return best
 
 
@@ -286,7 +284,6 @@ def find_explanations(
     """
     defining = DefiningSentences(names)
     headings: dict[tuple[str, ...], Mapping[str, int]] = {}
-    met: set[str] = set()
     seen: set[tuple[tuple[str, ...], str, int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
@@ -298,8 +295,7 @@ def find_explanations(
             mark = (above, each.key, hash(_DIGITS.sub("0", each.text)))
             if mark not in seen:
                 seen.add(mark)
-                yield passage, replace(each, first=each.key not in met)
-                met.add(each.key)
+                yield passage, each
 
 
 def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping[str, int]:
