@@ -42,12 +42,12 @@ FIRST = 100
 
 @dataclass(frozen=True)
 class Row:
-    """A candidate with its judgement; `rank` is the place of its concept in the graph."""
+    """A candidate with its judgement; `is_shown`: one of the first concepts has it as its definition."""
 
     course: str
     candidate: DefiningText
     right: bool
-    rank: int
+    is_shown: bool
 
 
 def read_judged() -> Mapping[tuple[str, str, str], bool]:
@@ -69,11 +69,11 @@ def read_rows(data: Path) -> list[Row]:
         passages = read_book(data / folder, course)
         concepts = extract_concepts(passages, course=course)
         names = {same_key(each.name): [each.name, *each.aliases] for each in concepts}
-        rank = {key: n for n, key in enumerate(names)}
+        shown = {same_key(each.name): each.definition for each in concepts[:FIRST]}
         for each in candidates(names, passages):
             right = judged.get((name, each.key, digest(each.text)))
             if right is not None:
-                rows.append(Row(name, each, right, rank[each.key]))
+                rows.append(Row(name, each, right, each.text == shown.get(each.key)))
         print(name, sum(row.course == name for row in rows), file=sys.stderr)
     return rows
 
@@ -84,14 +84,10 @@ def candidates(names: Mapping[str, Sequence[str]], passages: Iterable[QAPair]) -
 
 
 def as_graph(rows: Sequence[Row]) -> dict[str, float | int]:
-    """Of the first concepts: how many are explained by a judged candidate, and the share that is right."""
-    best: dict[str, tuple[float, bool]] = {}
-    for row in rows:
-        score, key = probability(row.candidate), row.candidate.key
-        if row.rank < FIRST and score >= SURE and score > best.get(key, (0.0, False))[0]:
-            best[key] = score, row.right
-    right = sum(is_right for _, is_right in best.values())
-    return {"explained_of_first": len(best), "right_of_explained": round(right / max(1, len(best)), 3)}
+    """Of the first concepts: how many show a judged explanation, and the share that is right."""
+    shown = {row.candidate.key: row.right for row in rows if row.is_shown}
+    right = sum(shown.values())
+    return {"explained_of_first": len(shown), "right_of_explained": round(right / max(1, len(shown)), 3)}
 
 
 def figures(rows: Sequence[Row]) -> dict[str, float | int]:

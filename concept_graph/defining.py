@@ -49,7 +49,10 @@ class Form(StrEnum):
 
 
 _RIGHT = {Form.MEANS: 0.97, Form.IS: 0.93, Form.EQUALS: 0.92, Form.COLON: 0.9, Form.CALLED: 0.89}
-"""P(right) of a definition by its form, as judged (`tests/data/explanations_judged.tsv`)."""
+"""How far a form is trusted, by the share right on the courses whose sentences shaped the patterns.
+
+On three courses read afterwards 50 of 72 explanations of the first hundred names were right.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,11 +249,14 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A piece of text, the passage it stands in, and how likely it explains."""
+    """A piece of text and the passage it stands in.
+
+    `sure` orders explanations: how likely the text explains, and whether a heading above it is the name.
+    """
 
     text: str
     passage: QAPair
-    score: float
+    sure: tuple[float, bool]
 
 
 def explain(
@@ -261,17 +264,20 @@ def explain(
 ) -> dict[str, Explanation]:
     """The best explanation of each concept that has any; `names` are those of each concept by its key.
 
-    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first. A
-    concept that only a heading names gets the place of the heading and an empty text.
+    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first under a
+    heading that is the name, else the first. A concept that only a heading names gets the place
+    of the heading and an empty text.
     """
     best: dict[str, Explanation] = {}
+    headed: dict[str, QAPair] = {}
     for passage, each in find_explanations(names, texts):
-        score = probability(each) if isinstance(each, DefiningText) else 0.0
-        key, text = (each.key, each.text) if isinstance(each, DefiningText) else (each, "")
-        if (text == "" and key not in best) or (
-            score >= SURE and (key not in best or score > best[key].score)
-        ):
-            best[key] = Explanation(text, passage, score)
+        if not isinstance(each, DefiningText):
+            headed[each] = passage
+            best.setdefault(each, Explanation("", passage, (0.0, False)))
+            continue
+        found = Explanation(each.text, passage, (probability(each), headed.get(each.key) is passage))
+        if found.sure[0] >= SURE and (each.key not in best or found.sure > best[each.key].sure):
+            best[each.key] = found
     return best
 
 

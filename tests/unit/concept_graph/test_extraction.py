@@ -8,7 +8,7 @@ import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
-from concept_graph.extraction.extraction import extract_concepts, misspelt
+from concept_graph.extraction.extraction import explain, extract_concepts, misspelt
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material, read_seeds
 from concept_graph.extraction.vocabulary import vocabulary
 from vta.errors import InvalidInput
@@ -355,3 +355,15 @@ def test_a_rare_name_with_one_letter_wrong_is_the_common_one(
 ) -> None:
     """Another first or last letter makes another word, and so does any of a short one."""
     assert misspelt(uses) == found
+
+
+def test_of_equal_explanations_the_one_under_the_heading_of_its_name_is_taken() -> None:
+    """A form that is surer is taken from anywhere, an equal one from the section that treats the thing."""
+    elsewhere = make.pair("Ratios", "Price ratio = price per share / profit per share")
+    section = make.pair("Price ratio", "Price ratio = market value / net profit")
+    surer = make.pair("Ratios", "Price ratio refers to what a buyer pays for one unit of profit.")
+    for passages, best in (((elsewhere, section), section), ((section, elsewhere), section)):
+        found = explain({"price ratio": ["price ratio"]}, [(each, each.answer) for each in passages])
+        assert found["price ratio"].text == best.answer
+    found = explain({"price ratio": ["price ratio"]}, [(each, each.answer) for each in (section, surer)])
+    assert found["price ratio"].text == surer.answer
