@@ -26,9 +26,10 @@ from benchmarks.explanations import COURSES
 from benchmarks.fitting import fit_logistic, write_weights
 from benchmarks.openstax import books_in, glossary_of, read_cnxml
 from benchmarks.record import ROOT
-from concept_graph.extraction.aliases import find_defined_names, find_glossary_lines, same_key
+from concept_graph.extraction.aliases import find_defined_names, same_key
 from concept_graph.extraction.candidates import find_candidates
-from concept_graph.extraction.features import COLUMNS, Admission, design, measure
+from concept_graph.extraction.extraction import explain, is_term
+from concept_graph.extraction.features import COLUMNS, EXPLAINED, design, measure
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material
 from concept_graph.extraction.vocabulary import vocabulary
 from vta.languages import Language
@@ -55,23 +56,27 @@ class Rows:
 
 
 def rows_of(passages: Sequence[QAPair], course: str, weight: float, right: dict[str, bool]) -> Rows:
-    """The candidates with a label: those that were judged, and all that are admitted in a book."""
+    """The candidates with a label: those that were judged, and all in a book that may be terms."""
     texts = list(clean_passages(passages))
-    material, plain = read_material(texts), [text for _, text in texts]
-    seeds = find_seeds(material, find_glossary_lines(plain) + find_defined_names(plain), (), vocabulary())
+    material = read_material(texts)
+    seeds = find_seeds(material, find_defined_names(text for _, text in texts), (), vocabulary())
     counted = find_candidates(material, seeds, vocabulary())
     every = list(counted.candidates.values())
-    columns = design(
-        measure(counted, material, seeds, vocabulary()),
-        [seeds.get(each.words) for each in every],
-        np.array([each.han for each in every], dtype=bool),
-    )
-    admission = Admission(material, every, seeds, vocabulary())
+    kinds = [seeds.get(each.words, set()) for each in every]
+    han = np.array([each.han for each in every], dtype=bool)
+    columns = design(measure(counted, material, seeds, vocabulary()), kinds, han)
+    keys = [same_key(each.name) for each in every]
+    names: dict[str, list[str]] = {}
+    for key, each, set_apart in zip(keys, every, kinds, strict=True):
+        if is_term(each, set_apart, material):
+            names.setdefault(key, []).append(each.name)
+    explanations = explain(names, texts)
+    explained = np.array([key in explanations and bool(explanations[key].text) for key in keys])
     is_book = weight < OF_A_COURSE / 5
-    named = [each.name if not is_book else same_key(each.name) for each in every]
-    at = [n for n, each in enumerate(every) if (is_book and admission.admits(each)) or named[n] in right]
+    named = keys if is_book else [each.name for each in every]
+    at = [n for n, key in enumerate(keys) if (is_book and key in names) or named[n] in right]
     return Rows(
-        course, [same_key(every[n].name) for n in at], columns[at],
+        course, [keys[n] for n in at], np.column_stack([columns, explained])[at],
         np.array([right.get(named[n], False) for n in at]), sum(right.values()), weight,
     )  # fmt: skip
 
@@ -140,7 +145,7 @@ def run(books: Path, data: Path, *, write: bool = False) -> dict[str, Any]:
         for each in rows
     }
     if write:
-        weights = dict(zip(("bias", *COLUMNS), fit(rows), strict=True))
+        weights = dict(zip(("bias", *COLUMNS, EXPLAINED), fit(rows), strict=True))
         write_weights(WEIGHTS, made_by="concept_names", digits=3, weights=weights)
     return {"left_out": found}
 

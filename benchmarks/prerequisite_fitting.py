@@ -31,7 +31,7 @@ from scipy.optimize import minimize
 
 from benchmarks.concept_extraction import read_book
 from concept_graph.prerequisites import signals as model
-from concept_graph.prerequisites.occurrences import find, forms, read
+from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.pairs import locate, measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
 from knowledge.vectors.token_table import shipped_encoder
@@ -112,9 +112,9 @@ def _judge(name: str, field: str, passages: Sequence[QAPair], rows: Rows) -> Jud
     at = {each: n for n, each in enumerate(names)}
     ends = [(at.get(normalise(a)), at.get(normalise(b)), label) for a, b, label in rows]
     found = [(a, b, label) for a, b, label in ends if a is not None and b is not None]
-    text = read(passages)
-    sure = [bool(each) for each in find(text, [forms(name) for name in names])]
-    places = np.array([min(each.places(text.offsets())) for each in locate(text, names)])
+    occurrences = locate(read(passages), names)
+    sure = [each.whole for each in occurrences]
+    places = np.array([each.places[0] for each in occurrences])
     first, second = np.array([a for a, *_ in found]), np.array([b for _, b, _ in found])
     return Judged(
         name=name,
@@ -199,7 +199,7 @@ def fit(sets: Sequence[Judged]) -> tuple[float, float, float, Matrix]:
 
 def related(each: Judged, weight: float, bias: float, asked: float) -> Matrix:
     """The log odds that the pairs are related, by the formula of `concept_graph/prerequisites/signals.py`."""
-    return np.asarray(weight * np.maximum(each.related, 0) + bias + asked * (each.asked - model.TYPICAL))
+    return np.asarray(weight * np.maximum(each.related, 0) + bias + asked * each.asked)
 
 
 def joint(odds: Matrix, direction: Matrix) -> Matrix:

@@ -1,10 +1,10 @@
-"""Score labelled prerequisite pairs from a textbook's texts: ours beside simple orders and a forest.
+"""Score labelled prerequisite pairs from a textbook's texts: ours beside what is plainer.
 
 python -m benchmarks prerequisites ../shared/data/hello_algo/en \\
     ../shared/data/prerequisites/in_hello_algo
 
-The labels measure, and train the forest alone. The forest is trained on pairs that share no concept with
-the pairs it scores, three times over nine blocks of pairs; it needs the extra `train`.
+The labels measure alone. `plainest` is co-occurrence, its direction by which is mentioned first, and sure
+where one name is made of the other.
 """
 
 from __future__ import annotations
@@ -16,11 +16,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
 
 from concept_graph.prerequisites import score_pairs
-from concept_graph.prerequisites.counts import Counts, count
-from concept_graph.prerequisites.occurrences import read
+from concept_graph.prerequisites.occurrences import TokenText, contained, read, tokens
 from concept_graph.prerequisites.pairs import locate
 from concept_graph.prerequisites.signals import THRESHOLD
 from knowledge.vectors.token_table import shipped_encoder
@@ -34,8 +32,6 @@ from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
 
-SEED = 0
-ROUNDS, BLOCKS = 3, 3
 Matrix = NDArray[np.float64]
 
 
@@ -51,33 +47,30 @@ def read_passages(folder: Path) -> list[QAPair]:
     return passages
 
 
-def reference_matrices(counts: Counts) -> dict[str, Matrix]:
-    """Mentioned first, RefD (a in passages about b, less the reverse), co-occurrence: name by name."""
-    together, alone = counts.together_passages, counts.together_passages.diagonal()
-    expected = alone[:, None] * alone[None, :] / counts.passages
+def reference_matrices(text: TokenText, names: list[str]) -> dict[str, Matrix]:
+    """Mentioned first, RefD (a in passages about b, less the reverse), co-occurrence, the plainest of them.
+
+    Of each two names, [a, b]; every name occurs.
+    """
+    found = locate(text, names)
+    first = np.array([each.places[0] for each in found]) / text.offsets[-1]
+    held = np.zeros((len(names), len(text.passages)))
+    for row, each in zip(held, found, strict=True):
+        row[each.passages] = 1
+    together = held @ held.T
+    alone = together.diagonal()
     share = together / alone[None, :]
+    above = np.log((together + 0.5) / (alone[:, None] * alone[None, :] / len(text.passages) + 0.5))
+    order = first[None, :] - first[:, None]
+    made = np.zeros_like(together)
+    for a, b in contained([tokens(name) for name in names]):
+        made[a, b], made[b, a] = 1, -1
     return {
-        "mentioned_first": counts.first[None, :] - counts.first[:, None],
+        "mentioned_first": order,
         "refd": share - share.T,
-        "co_occurrence": np.log((together + 0.5) / (expected + 0.5)),
+        "co_occurrence": above,
+        "plainest": above + np.sign(order) + (above.max() + 2) * made,
     }
-
-
-def forest_scores(features: Matrix, labels: Matrix, ends: NDArray[np.intp]) -> tuple[Matrix, Matrix]:
-    """Scores of held-out pairs and their labels; no concept of a scored pair was seen in training."""
-    random, scores, truth = np.random.default_rng(SEED), [], []
-    for _ in range(ROUNDS):
-        block = random.integers(0, BLOCKS, ends.max() + 1)[ends]
-        for first in range(BLOCKS):
-            for second in range(BLOCKS):
-                held = (block[:, 0] == first) & (block[:, 1] == second)
-                seen = ~np.isin(block, (first, second)).any(axis=1)
-                if held.any() and len(set(labels[seen])) == 2:
-                    forest = RandomForestClassifier(200, min_samples_leaf=3, random_state=SEED)
-                    forest.fit(features[seen], labels[seen])
-                    scores.append(forest.predict_proba(features[held])[:, 1])
-                    truth.append(labels[held])
-    return np.concatenate(scores), np.concatenate(truth)
 
 
 def figures(scores: Matrix, labels: Matrix) -> dict[str, float]:
@@ -102,8 +95,7 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
     kept = np.array([score is not None for score in both[: len(pairs)]])
     ours = np.array([-1.0 if score is None else score for score in both])
     names = sorted({name for pair, keep in zip(pairs, kept, strict=True) if keep for name in pair})
-    text = read(passages)
-    counts = count(text, locate(text, names))
+    references = reference_matrices(read(passages), names)
     ends = np.array(
         [[names.index(a), names.index(b)] for (a, b), keep in zip(pairs, kept, strict=True) if keep]
     )
@@ -118,13 +110,9 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
             "brier": round(float(np.mean((forward - truth) ** 2)), 3),
         }
     }
-    for name, matrix in reference_matrices(counts).items():
+    for name, matrix in references.items():
         right = right_way(matrix[a, b][positive], matrix[b, a][positive])
         methods[name] = {**figures(matrix[a, b], truth), "direction": right}
-    often = np.log(counts.together_passages.diagonal())
-    columns = [matrix[a, b] for matrix in reference_matrices(counts).values()]
-    features = np.stack([*columns, often[a], often[b], counts.centre[a] - counts.centre[b]], axis=1)
-    methods["forest_concepts_disjoint"] = figures(*forest_scores(features, truth, ends))
     return {
         "set": file.stem,
         "pairs": len(pairs),
@@ -139,7 +127,6 @@ def run(book: Path, folder: Path) -> dict[str, Any]:
     """`book` holds the texts, `folder` the labelled pairs."""
     passages = read_passages(book)
     return {
-        "seed": SEED,
         "passages": len(passages),
         "sets": [measure(passages, file) for file in sorted(folder.glob("*.tsv"))],
     }

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from concept_graph.defining import DefiningSentences, names_any
 from concept_graph.names import concept_id, inflections, name_key
 from concept_graph.word_files import read_words
+from vta.course_life import tells
 from vta.headings import is_back_matter, is_boilerplate, without_numbering
 from vta.languages import Language
 from vta.text import HAN, normalise, segmenter
@@ -28,7 +29,7 @@ _Key = tuple[CourseId, str]
 
 
 def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> ConceptSet:
-    """Concepts named by headings and titles; one heading below another makes no prerequisite.
+    """Concepts named by headings and titles that the text beneath uses, without prerequisites.
 
     The definition of a concept is the first sentence under its heading that defines it, and its place is
     that sentence's, else the first block under the heading. Documents are read once, in order; a licence and
@@ -45,7 +46,7 @@ def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> 
                     drafts.setdefault(name_key(named.name), _Draft(named, block.locator, document.path)).read(
                         named, document, block
                     )
-    return _concepts(drafts, course), ()
+    return _concepts({key: each for key, each in drafts.items() if each.is_concept()}, course), ()
 
 
 def merge(curated: ConceptSet, weak: ConceptSet) -> ConceptSet:
@@ -89,6 +90,13 @@ class _Draft:
     document: str
     aliases: dict[str, None] = field(default_factory=dict)
     definition: str = ""
+    used: bool = False
+    """Whether a text under the heading holds the name."""
+
+    def is_concept(self) -> bool:
+        """Whether the text uses the name, and it is defined or tells not how any course is run ("Exams")."""
+        name = self.named.name
+        return self.used and (bool(self.definition) or not tells(name, name))
 
     def read(self, named: HeadingName, document: SourceDocument, block: Block) -> None:
         self.aliases.update(dict.fromkeys(named.aliases))
@@ -97,6 +105,7 @@ class _Draft:
         names = _forms(self.named.name).union(self.aliases)
         if not names_any(names, block.text):
             return
+        self.used = True
         self.definition = DefiningSentences({self.named.name: names}).definition(block.text)
         if self.definition:
             self.locator, self.document = block.locator, document.path

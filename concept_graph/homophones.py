@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate, pairwise
 
@@ -85,16 +85,17 @@ def _is_odd(text: str, at: int, span: tuple[int, int], cuts: list[int]) -> bool:
 
 
 def _sound_alike(one: str, other: str) -> bool:
-    return one != other and not _sounds()[one].isdisjoint(_sounds()[other])
+    sounds = _sounds()
+    return one != other and not sounds.get(one, frozenset()).isdisjoint(sounds.get(other, ()))
 
 
 @cache
-def _sounds() -> defaultdict[str, frozenset[int]]:
+def _sounds() -> Mapping[str, frozenset[int]]:
     """The lines of the list in which a character stands."""
-    lines: defaultdict[str, frozenset[int]] = defaultdict(frozenset)
+    lines: dict[str, frozenset[int]] = {}
     for number, line in enumerate(word_list("homophones_zh")):
         for character in line:
-            lines[character] |= {number}
+            lines[character] = lines.get(character, frozenset()) | {number}
     return lines
 
 

@@ -41,7 +41,7 @@ class Misspellings:
         self._names = names if len(names) <= MOST_NAMES else {}
         self._near: dict[str, list[str]] = {}
         for name in self._names:
-            for trace in (name, *_shorter(name)):
+            for trace in (name, *shorter(name)):
                 self._near.setdefault(trace, []).append(name)
         self._most_words = max((len(_WORD.findall(name)) for name in self._names), default=0)
 
@@ -69,7 +69,7 @@ class Misspellings:
     def _meant(self, written: str) -> Concept | None:
         """The one concept that is misspelt so."""
         written = singular(written)
-        near = {name for trace in (written, *_shorter(written)) for name in self._near.get(trace, ())}
+        near = {name for trace in (written, *shorter(written)) for name in self._near.get(trace, ())}
         meant = {
             id: each for name in near if one_mistake(name, written) for id, each in self._names[name].items()
         }
@@ -99,6 +99,6 @@ def one_mistake(name: str, written: str) -> bool:
     return not any(map(str.isdigit, mistake))
 
 
-def _shorter(written: str) -> Iterator[str]:
+def shorter(written: str) -> Iterator[str]:
     """What is left of a text when one place of it, but the first, is left out."""
     return (written[:at] + written[at + 1 :] for at in range(1, len(written)))

@@ -12,6 +12,9 @@ from vta.types.courses import ConceptId, CourseId
 _NOT_PLURAL = frozenset({"alias", "atlas", "bias", "canvas", "chaos", "lens", "news", "series", "species"})
 _SINGULAR_ENDINGS = ("ss", "us", "is")
 _ES_ENDINGS = ("sses", "shes", "xes", "zzes", "tches", "nches", "rches")
+_MAYBE_E = ("se", "xe", "ze", "che", "she")
+_GREEK = ("theses", "yses", "gnoses", "crises", "ipses", "geneses")
+"""Plurals of words in "-is"."""
 _IRREGULAR = {
     "vertices": "vertex",
     "indices": "index",
@@ -20,8 +23,7 @@ _IRREGULAR = {
     "leaves": "leaf",
     "halves": "half",
     "criteria": "criterion",
-    "hypotheses": "hypothesis",
-    "analyses": "analysis",
+    "axes": "axis",
     "people": "person",
     "men": "man",
     "women": "woman",
@@ -43,6 +45,10 @@ def singular(name: str) -> str:
         return name
     if word.endswith("ies") and len(word) > 4:
         return name[:-3] + "y"
+    if word[:-2] in _NOT_PLURAL:
+        return name[:-2]
+    if word.endswith(_GREEK):
+        return name[:-2] + "is"
     return name[:-2] if word.endswith(_ES_ENDINGS) else name[:-1]
 
 
@@ -80,8 +86,12 @@ def inflections(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """What two spellings of one name share: normalised, and in the singular."""
-    return singular(normalise(name))
+    """What two spellings of one name share: normalised, and in the singular.
+
+    Where "-es" may be of a word with an "e" or of one without ("cases", "viruses"), both are one.
+    """
+    one = singular(normalise(name))
+    return one[:-1] if one.endswith(_MAYBE_E) else one
 
 
 def surfaces(concept: Concept) -> tuple[str, ...]:

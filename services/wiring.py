@@ -153,7 +153,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     parts = _open_parts(settings, intents or AlbertIntentClassifier.load(settings.intent_model), connections)
     stores, knowledge, keep = parts.stores, parts.knowledge, connections.enter_context
-    graphs, reading = CourseGraphs(stores, knowledge, parts.sentences), ReaderPool()
+    graphs, reading = CourseGraphs(stores, knowledge, shipped_encoder()), ReaderPool()
     folders = UploadFolders(settings.home / "ingests", reading)
     materials = CourseMaterials(
         stores,

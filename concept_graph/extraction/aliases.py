@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from concept_graph.names import singular
+from concept_graph.names import name_key
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
@@ -28,10 +28,6 @@ _STANDS_FOR = re.compile(
     r"(?:the |an? )?([A-Za-z][A-Za-z -]{4,60})"
 )
 _BETWEEN = re.compile(r"\s*[,，、;；/]\s*")
-_COLON = re.compile(
-    r"^\s*(?:[-*+]|\d+\.)?\s*[*“「\"`]+([^*“”「」\"`\n]{1,60})[*”」\"`]+\s*(?:[(（][^()（）]*[)）])?\s*[*]*[：:]",
-    re.MULTILINE,
-)
 _HAN = re.compile(rf"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
@@ -94,15 +90,6 @@ def _opening_long_form(short: str, after: str) -> str:
     return next((each for each in openings if long_form(short, each) == each), "")
 
 
-def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
-    """Names set off at the start of a line and followed by a colon: `- **root node**: ...`."""
-    found: Counter[str] = Counter()
-    for text in texts:
-        if ":" in text or "：" in text:
-            found.update(name.strip() for name in _COLON.findall(text))
-    return found
-
-
 def long_form(short: str, before: str) -> str:
     """The last words of a text that an abbreviation stands for, as many as it can; "" where there are none.
 
@@ -155,7 +142,7 @@ def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[s
 def same_key(name: str) -> str:
     """What spellings of one name share: case, plurals, spaces and hyphens aside."""
     words = normalise(name).replace("-", " ").replace("'", "").split()
-    return "".join(map(singular, words)) or name
+    return "".join(map(name_key, words)) or name
 
 
 def _endings(phrase: str) -> list[str]:

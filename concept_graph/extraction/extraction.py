@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import ceil, exp
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from concept_graph.defining import SURE, DefiningSentences, DefiningText, Form, probability
+from concept_graph.defining import SURE, DefiningSentences, DefiningText, probability
 from concept_graph.extraction.aliases import (
     find_defined_names,
-    find_glossary_lines,
     find_glosses,
     resolve,
     same_key,
 )
 from concept_graph.extraction.candidates import Counted, TermCandidate, find_candidates
-from concept_graph.extraction.features import Admission, measure, score_candidates
-from concept_graph.extraction.material import Material, SeedKind, clean_passages, find_seeds, read_material
+from concept_graph.extraction.features import EXPLAINED, measure, score_candidates
+from concept_graph.extraction.material import (
+    Material,
+    SeedKind,
+    Seeds,
+    clean_passages,
+    find_seeds,
+    read_material,
+)
 from concept_graph.extraction.runs import Run
 from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.headings import heading_name
-from concept_graph.names import concept_id, name_key
+from concept_graph.misspellings import one_mistake, shorter
+from concept_graph.names import concept_id, singular
 from concept_graph.syllabus import orders_a_course
+from concept_graph.word_files import read_words
+from vta.course_life import tells
 from vta.headings import is_back_matter
+from vta.scoring import logistic
 from vta.text import normalise
 from vta.types.concepts import Concept
 from vta.types.courses import Course
@@ -38,9 +48,18 @@ EXPONENT_OF_TERMS = 0.75
 """Of n candidates the n ** 0.75 surest are taken, and those that were given as seeds: six judged courses and
 fifteen textbooks have 140 to 800 terms among 2,000 to 13,000 candidates, some of them rare."""
 FEWEST_TAKEN = 30
-DEFINED_LOG_ODDS = 2.0
-"""Log-odds added to a name that the course defines. Of the first 100 names of six judged courses as
-many are terms with 0.9 as with 2, and more are explained; with 3 fewer are terms."""
+FEWEST_USES = 2
+"""Uses of a name in bold that the course does not explain; and of one like "Assessing validity"."""
+MOSTLY = 0.9
+"""Of the uses of a name."""
+_ACTIVITY = re.compile(r"[a-z]{3,}ing [a-z]")
+_NO_NOUN = re.compile(r".{3,}(?:[^e]ed|ical|ional|etric|ous|ular)\Z")
+_ARTICLES = ("a", "an", "the")
+_PROPER = re.compile(r"[A-Z][a-z][\w.'’-]*(?: [A-Z][\w.'’-]*)*\Z")
+_SHORTEST_MISSPELT = 8
+"""Letters: of a shorter word a single letter makes another."""
+_RARER = 4
+"""How many times rarer a misspelling is than the name."""
 
 
 @dataclass(slots=True)
@@ -48,9 +67,17 @@ class _Named:
     """A concept to be: candidates of one key, and the other names that the text gives them."""
 
     candidate: TermCandidate
-    score: float
-    given: bool
+    log_odds: float
+    kinds: set[SeedKind]
     aliases: dict[str, None]
+
+    def take(self, other: _Named) -> None:
+        """Make one concept of both, under the first name."""
+        self.kinds |= other.kinds
+        self.log_odds = max(self.log_odds, other.log_odds)
+        for name in (other.candidate.name, *other.aliases):
+            if name != self.candidate.name and not name.endswith("'s"):
+                self.aliases[name] = None
 
 
 def extract_concepts(
@@ -67,67 +94,117 @@ def extract_concepts(
     texts = list(clean_passages(passages))
     material = read_material(texts)
     plain = [text for _, text in texts]
-    glossed = find_glossary_lines(plain) + find_defined_names(plain)
-    marked = find_seeds(material, glossed, seeds, vocabulary())
+    marked = find_seeds(material, find_defined_names(plain), seeds, vocabulary())
     counted = find_candidates(material, marked, vocabulary())
-    scores = _score(counted, material, marked)
-    admission = Admission(material, counted.candidates.values(), marked, vocabulary())
-    admitted = {
-        words: score for words, score in scores.items() if admission.admits(counted.candidates[words])
-    }
-    named = _merge(counted, admitted, marked)
+    named = _merge(counted, _score(counted, material, marked), marked)
     _name_otherwise(named, find_glosses(plain))
     names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in named.values()}
     explanations = explain(names, texts)
-    for each in named.values():
-        if _is_defined(each, explanations):
-            each.score = 1 / (1 + (1 / each.score - 1) * exp(-DEFINED_LOG_ODDS))
-    chosen = sorted(named.values(), key=_surest)[:MOST_CONCEPTS]
+    for key, each in named.items():
+        if _is_explained(key, explanations):
+            each.log_odds += read_words("naming")[EXPLAINED]
+    terms = [
+        each
+        for key, each in named.items()
+        if is_term(each.candidate, each.kinds, material, explanations.get(key))
+    ]
     return tuple(
         _concept(each, passages[material.first_passage(each.candidate.first)], explanations, course)
-        for each in chosen
-        if each.given or not _says_nothing(each, explanations)
+        for each in sorted(terms, key=_surest)[:MOST_CONCEPTS]
     )
 
 
-def _says_nothing(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
-    """Whether a name is of any course ("model", "final project") and this one does not define it."""
-    words = named.candidate.words
-    one_of_them = (len(words) == 1 and words[0] in vocabulary().if_defined) or orders_a_course(words)
-    found = explanations.get(same_key(named.candidate.name))
-    return one_of_them and not (found is not None and found.names_it)
+def is_term(
+    candidate: TermCandidate,
+    kinds: Collection[SeedKind],
+    material: Material,
+    explanation: Explanation | None = None,
+) -> bool:
+    """Whether a name may be a term of a subject, whatever its score.
+
+    No term is what is written as names of persons, firms and places are and stands in no heading. What
+    nothing sets apart and the course does not explain is none either where it is a single Chinese character,
+    nearly always part of a longer name, or of one section alone, as the props of a story are. The same holds
+    for what stands in bold once and nowhere else, for what tells what is done (生成AST), and for what is of
+    any course ("model", "problem set").
+    """
+    name, words = candidate.name, candidate.words
+    if SeedKind.GIVEN in kinds:
+        return True
+    if SeedKind.HEADING not in kinds and _is_proper(candidate):
+        return False
+    if explanation is not None and explanation.text:
+        return True
+    one_of_many = len(words) == 1 and words[0] in vocabulary().if_defined
+    if one_of_many or orders_a_course(words) or tells(name, name):
+        return False
+    if SeedKind.INTRODUCED in kinds:
+        return True
+    part = candidate.nested.total() >= MOSTLY * candidate.count
+    prop = len(candidate.sections) == 1 < material.sections
+    letter = candidate.han and len(name) == 1
+    if not kinds and (part or prop or letter or (len(words) == 1 and _NO_NOUN.match(words[0]))):
+        return False
+    if len(words) > 1 and material.tags.get(words[0]) == "v" and words[1].isascii():
+        return False
+    stays = SeedKind.HEADING in kinds and not _ACTIVITY.match(name.lower())
+    return stays or candidate.count >= FEWEST_USES
 
 
-def _is_defined(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
+def _is_proper(candidate: TermCandidate) -> bool:
+    """Whether nearly all uses are capitalised like "South Korea" or "Anna", and no article stands before."""
+    capitals = sum(n for surface, n in candidate.surfaces.items() if _PROPER.match(surface))
+    articles = sum(candidate.left[article] for article in _ARTICLES)
+    every = candidate.surfaces.total()
+    return capitals >= MOSTLY * every and articles <= (1 - MOSTLY) * candidate.count
+
+
+def _is_explained(key: str, explanations: Mapping[str, Explanation]) -> bool:
     """Whether the course says what the name means."""
-    found = explanations.get(same_key(named.candidate.name))
-    return found is not None and bool(found.text)
+    return key in explanations and bool(explanations[key].text)
 
 
-def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) -> dict[Run, float]:
-    """P(name) of each candidate."""
+def _score(counted: Counted, material: Material, seeds: Seeds) -> dict[Run, float]:
+    """The log-odds of each candidate that it is a term."""
     candidates = list(counted.candidates.values())
     scores = score_candidates(
         measure(counted, material, seeds, vocabulary()),
-        [seeds.get(each.words) for each in candidates],
+        [seeds.get(each.words, ()) for each in candidates],
         np.array([each.han for each in candidates], dtype=bool),
     )
     return {each.words: float(score) for each, score in zip(candidates, scores, strict=True)}
 
 
-def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Mapping[Run, SeedKind]) -> dict[str, _Named]:
+def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Seeds) -> dict[str, _Named]:
     """The surest candidates by key; the surest spelling names a concept."""
     named: dict[str, _Named] = {}
     most = max(ceil(len(counted.candidates) ** EXPONENT_OF_TERMS), FEWEST_TAKEN)
     for words in sorted(scores, key=lambda words: (-scores[words], words)):
-        given = seeds.get(words) is SeedKind.GIVEN
-        if len(named) >= most and not given and same_key(counted.candidates[words].name) not in named:
-            continue
-        candidate = counted.candidates[words]
-        first = named.setdefault(same_key(candidate.name), _Named(candidate, scores[words], given, {}))
-        if first.candidate is not candidate and not candidate.name.endswith("'s"):
-            first.aliases[candidate.name] = None
+        candidate, kinds = counted.candidates[words], set(seeds.get(words, ()))
+        key = same_key(candidate.name)
+        if len(named) < most or SeedKind.GIVEN in kinds or key in named:
+            found = _Named(candidate, scores[words], kinds, {})
+            first = named.setdefault(key, found)
+            if first is not found:
+                first.take(found)
+    for key, meant in misspelt({key: each.candidate.count for key, each in named.items()}).items():
+        named[meant].take(named.pop(key))
     return named
+
+
+def misspelt(uses: Mapping[str, int]) -> dict[str, str]:
+    """The keys that are other, commoner ones with one letter wrong, with these; `uses` says how common."""
+    near: dict[str, list[str]] = {}
+    long = [key for key in uses if key.isascii() and key.isalpha() and len(key) >= _SHORTEST_MISSPELT]
+    for key in long:
+        for trace in (key, *shorter(key)):
+            near.setdefault(trace, []).append(key)
+    found: dict[str, str] = {}
+    for key in long:
+        for other in dict.fromkeys(each for trace in (key, *shorter(key)) for each in near[trace]):
+            if uses[other] >= _RARER * uses[key] and one_mistake(other, key) and other not in found:
+                found.setdefault(key, other)
+    return found
 
 
 def _name_otherwise(named: dict[str, _Named], glosses: Counter[tuple[str, str]]) -> None:
@@ -138,15 +215,12 @@ def _name_otherwise(named: dict[str, _Named], glosses: Counter[tuple[str, str]])
         for other in others:
             same = named.get(same_key(other))
             if same is not None and same is not named[key]:
-                named[key].aliases.update(same.aliases)
-                named[key].given |= same.given
-                named[key].score = max(named[key].score, same.score)
-                del named[same_key(other)]
+                named[key].take(named.pop(same_key(other)))
             named[key].aliases.setdefault(other)
 
 
 def _surest(each: _Named) -> tuple[bool, float, int, Run]:
-    return not each.given, -each.score, each.candidate.first, each.candidate.words
+    return SeedKind.GIVEN not in each.kinds, -each.log_odds, each.candidate.first, each.candidate.words
 
 
 def _concept(
@@ -162,7 +236,7 @@ def _concept(
         definition=found.text if found else "",
         domains=course.domains,
         courses=(course.id,),
-        score=round(named.score, 4),
+        score=round(logistic(named.log_odds), 4),
         built=True,
         first_seen=first.document,
         locator=place.locator,
@@ -175,13 +249,14 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A piece of text, the passage it stands in, and how likely it explains."""
+    """A piece of text and the passage it stands in.
+
+    `sure` orders explanations: how likely the text explains, and whether a heading above it is the name.
+    """
 
     text: str
     passage: QAPair
-    score: float
-    names_it: bool = False
-    """Whether it says the name itself ("X is ..."), and does not only stand under it."""
+    sure: tuple[float, bool]
 
 
 def explain(
@@ -189,22 +264,20 @@ def explain(
 ) -> dict[str, Explanation]:
     """The best explanation of each concept that has any; `names` are those of each concept by its key.
 
-    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first. A
-    concept that only a heading names gets the place of the heading and an empty text.
+    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first under a
+    heading that is the name, else the first. A concept that only a heading names gets the place
+    of the heading and an empty text.
     """
     best: dict[str, Explanation] = {}
+    headed: dict[str, QAPair] = {}
     for passage, each in find_explanations(names, texts):
-        score = probability(each) if isinstance(each, DefiningText) else 0.0
-        key, text = (each.key, each.text) if isinstance(each, DefiningText) else (each, "")
-        if (text == "" and key not in best) or (
-            score >= SURE and (key not in best or score > best[key].score)
-        ):
-            names_it = isinstance(each, DefiningText) and each.form not in (
-                Form.HEADED,
-                Form.LINE,
-                Form.TOLD,
-            )
-            best[key] = Explanation(text, passage, score, names_it)
+        if not isinstance(each, DefiningText):
+            headed[each] = passage
+            best.setdefault(each, Explanation("", passage, (0.0, False)))
+            continue
+        found = Explanation(each.text, passage, (probability(each), headed.get(each.key) is passage))
+        if found.sure[0] >= SURE and (each.key not in best or found.sure > best[each.key].sure):
+            best[each.key] = found
     return best
 
 
@@ -217,7 +290,6 @@ def find_explanations(
     """
     defining = DefiningSentences(names)
     headings: dict[tuple[str, ...], Mapping[str, int]] = {}
-    met: set[str] = set()
     seen: set[tuple[tuple[str, ...], str, int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
@@ -229,8 +301,7 @@ def find_explanations(
             mark = (above, each.key, hash(_DIGITS.sub("0", each.text)))
             if mark not in seen:
                 seen.add(mark)
-                yield passage, replace(each, first=each.key not in met)
-                met.add(each.key)
+                yield passage, each
 
 
 def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping[str, int]:
@@ -239,7 +310,7 @@ def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping
     for near, heading in enumerate(headings[-2:], start=3 - len(headings[-2:])):
         found = heading_name(heading)
         for name in (found.name, *found.aliases) if found else ():
-            key = defining.owner(normalise(name)) or defining.owner(name_key(name))
+            key = defining.owner(normalise(name)) or defining.owner(singular(normalise(name)))
             if key:
                 named[key] = near
     return named

@@ -1,6 +1,4 @@
-"""Features of a candidate, the probability that it is a term of the course's subject, and exceptions.
-
-Exceptions are candidates that are admitted though few counts cannot show them.
+"""Features of a candidate, and the probability that it is a term of the course's subject.
 
 P is a logistic regression over the features. Its weights are in `words/naming.toml`: fitted by
 `benchmarks/concept_names.py` to the glossaries of textbooks and to judged names of courses, each standing for
@@ -12,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from math import ceil, exp, log, log1p
+from math import log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +20,7 @@ from concept_graph.extraction.material import Material, SeedKind
 from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
 from concept_graph.word_files import read_words
-from vta.scoring import linear, logistics
+from vta.scoring import linear
 from vta.text import segmenter
 
 Matrix = NDArray[np.float64]
@@ -173,8 +171,10 @@ def background(text: str) -> float:
 
 
 Vector = NDArray[np.float64]
-LEARNED_KINDS = (SeedKind.HEADING, SeedKind.GLOSSED, SeedKind.MARKED)
-COLUMNS = (*FEATURES, *LEARNED_KINDS, "unheaded")
+LEARNED_KINDS = (SeedKind.HEADING, SeedKind.INTRODUCED, SeedKind.MARKED)
+COLUMNS = (*FEATURES, "unheaded", *LEARNED_KINDS)
+EXPLAINED = "explained"
+"""The weight of a name that the course explains, fitted with those of `COLUMNS`."""
 FEW_HEADINGS = 10
 """With fewer names in its headings a course counts as one without headings, such as recorded speech."""
 GIVEN_LOG_ODDS = 8.0
@@ -183,21 +183,27 @@ _FARTHEST = 4.0
 """Standard deviations."""
 
 
-def score_candidates(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Vector:
-    """The probability of each row; `kinds` say how a name is set apart, `han` which are Chinese."""
+Kinds = Sequence[Collection[SeedKind]]
+"""How each candidate is set apart; nothing where it is not."""
+
+
+def score_candidates(features: Matrix, kinds: Kinds, han: NDArray[np.bool_]) -> Vector:
+    """The log-odds of each row; `han` says which candidates are Chinese."""
     logits = linear(read_words("naming"), dict(zip(COLUMNS, design(features, kinds, han).T, strict=True)))
-    return logistics(logits + GIVEN_LOG_ODDS * np.array([kind is SeedKind.GIVEN for kind in kinds]))
+    given = GIVEN_LOG_ODDS * np.array([SeedKind.GIVEN in each for each in kinds])
+    total: Vector = logits + given
+    return total
 
 
-def design(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Matrix:
+def design(features: Matrix, kinds: Kinds, han: NDArray[np.bool_]) -> Matrix:
     """Rows of `COLUMNS`: features in deviations from the mean of the course's names of the same script."""
     rows = np.zeros((len(features), len(COLUMNS)))
     for script in (han, ~han):
         if script.any():
             rows[script, : len(FEATURES)] = _standardised(features[script])
-    for n, kind in enumerate(LEARNED_KINDS, start=len(FEATURES)):
-        rows[:, n] = [each is kind for each in kinds]
-    rows[:, -1] = sum(each is SeedKind.HEADING for each in kinds) < FEW_HEADINGS
+    rows[:, len(FEATURES)] = sum(SeedKind.HEADING in each for each in kinds) < FEW_HEADINGS
+    for n, kind in enumerate(LEARNED_KINDS, start=len(FEATURES) + 1):
+        rows[:, n] = [kind in each for each in kinds]
     return rows
 
 
@@ -205,106 +211,3 @@ def _standardised(features: Matrix) -> Matrix:
     spread = features.std(axis=0)
     values: Matrix = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     return np.clip(values, -_FARTHEST, _FARTHEST)
-
-
-FEW_SEEDS = 10
-"""With fewer names set apart, nothing is asked of kinship with them."""
-MOST_DOCUMENTS_ASKED = 3
-_SHARE_OF_DOCUMENTS = 0.1
-_EVERYDAY = 3000
-"""Uses in the segmenter's dictionary (of about 60 million) that make a word one of everyday use."""
-_MOSTLY_NESTED = 0.9
-_ABBREVIATION = re.compile(r"[A-Z][A-Z0-9-]+\Z")
-_PARTICIPLE = re.compile(r".{3,}[^e]ed\Z")
-_ADJECTIVE = re.compile(r".{3,}(?:ical|ional|etric|ous|ular)\Z")
-_WHO = re.compile(r"(?:.{3,}ologist|.{3,}ionist|theorist|researcher|scientist)\Z")
-_LEAST_ALONE, _ENOUGH = 0.2, 5
-"""Of its uses, this share of a noun's is followed by no noun, if it has so many."""
-_PLACE_TAGS = frozenset({"ns", "nt"})
-"""Places and organisations in the segmenter's dictionary."""
-_CAPITALS = re.compile(r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+\Z")
-_PROPER = re.compile(r"[A-Z][a-z']+\Z")
-
-
-class Admission:
-    """Says of each candidate of one course whether it may be a concept.
-
-    A candidate that nothing sets apart, and that is no abbreviation, needs one of these: kinship (a word of
-    its own in a name that the course sets apart), or use in a share of the documents, at most
-    `MOST_DOCUMENTS_ASKED` of a long course. So the props of a lecturer's story are left out, which a lecture
-    repeats as often as its terms. Unless something sets them apart, these are never admitted: a single
-    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, a
-    place, those who work at a thing ("conflict theorists"), and what stands almost always inside longer
-    candidates.
-    """
-
-    def __init__(
-        self,
-        material: Material,
-        candidates: Iterable[TermCandidate],
-        seeds: Collection[Run],
-        vocabulary: Vocabulary,
-    ) -> None:
-        self._seeds = seeds
-        self._documents = material.documents
-        self._tags = material.tags
-        self._dull = vocabulary.never_alone
-        self._boundary = vocabulary.boundary
-        known = [each.words for each in candidates if each.words in seeds]
-        self._kin = Counter(part for words in known for part in self._roots(words))
-        self._ask_kinship = len(known) >= FEW_SEEDS
-        share = ceil(len(set(material.documents)) * _SHARE_OF_DOCUMENTS)
-        self._fewest = min(max(share, 1), MOST_DOCUMENTS_ASKED)
-
-    def admits(self, each: TermCandidate) -> bool:
-        """Whether a candidate may be a concept; one that something sets apart always may."""
-        if each.words in self._seeds:
-            return True
-        if each.han and sum(map(len, each.words)) == 1:
-            return False
-        if each.nested.total() >= _MOSTLY_NESTED * each.count or _first_name(each) or self._no_thing(each):
-            return False
-        if (
-            not self._ask_kinship
-            or all(map(_ABBREVIATION.match, each.surfaces))
-            or any(root in self._kin for root in self._roots(each.words))
-        ):
-            return True
-        spread = len({self._documents[section] for section in each.sections})
-        fewest = min(self._fewest, 2) if len(each.words) > 1 else self._fewest
-        return spread >= fewest
-
-    def _roots(self, words: Run) -> set[str]:
-        """What makes two names kin: their own words, and the last character of a Chinese name."""
-        return {word for word in words if word not in self._dull} | set(heads(words))
-
-    def _no_thing(self, each: TermCandidate) -> bool:
-        """A Chinese word of everyday use, an English participle or adjective, or people of a profession.
-
-        An adjective is told by its ending, or because a noun nearly always follows it.
-        """
-        if _WHO.match(each.words[-1]) or _proper(each):
-            return True
-        if each.han and any(self._tags.get(word) in _PLACE_TAGS for word in each.words):
-            return True
-        word = each.words[0]
-        if len(each.words) > 1:
-            return False
-        if each.han:
-            return exp(background(word)) >= _EVERYDAY
-        ends = sum(n for after, n in each.right.items() if not after or after in self._boundary)
-        modifies = each.count >= _ENOUGH and ends < _LEAST_ALONE * each.count
-        return (modifies and not all(map(_ABBREVIATION.match, each.surfaces))) or bool(
-            _PARTICIPLE.match(word) or _ADJECTIVE.match(word)
-        )
-
-
-def _proper(each: TermCandidate) -> bool:
-    """Whether each word is always capitalised and no article stands before it: "South Korea"."""
-    capital = len(each.words) > 1 and all(_CAPITALS.match(surface) for surface in each.surfaces)
-    return capital and not any(each.left[article] for article in ("a", "an", "the"))
-
-
-def _first_name(each: TermCandidate) -> bool:
-    """Whether every use is one capitalised word inside a run: "Anna", but not "ReLU"."""
-    return len(each.words) == 1 and all(map(_PROPER.match, each.surfaces)) and set(each.left) != {""}

@@ -36,15 +36,15 @@ class Material:
     """The distinct lines of a course as runs of words, in order.
 
     `runs` holds (section, run): words between two marks of punctuation, which no name crosses; a section is
-    a heading path in a document. `headings` are the distinct headings as runs. `marked` counts the terms in
-    bold, in code type or in quotation marks; transcripts are skipped. `tags` is the dictionary's part of
-    speech of each Chinese word.
+    a heading path in a document. `headings` are the distinct headings as runs. `marked` are the terms in
+    bold or in quotation marks; transcripts are skipped. `tags` is the dictionary's part of speech of each
+    Chinese word.
     """
 
     runs: list[tuple[int, Run]] = field(default_factory=list)
     sections: int = 0
     headings: dict[str, list[Run]] = field(default_factory=dict)
-    marked: dict[str, int] = field(default_factory=dict)
+    marked: dict[str, None] = field(default_factory=dict)
     tags: dict[Word, str] = field(default_factory=dict)
     passages: list[int] = field(default_factory=list)
     """The number of the first passage of each section."""
@@ -77,14 +77,15 @@ def read_material(texts: Iterable[tuple[QAPair, str]]) -> Material:
             if not line or mark in seen:
                 continue
             seen.add(mark)
-            for term in marked_terms(line) if passage.locator.start_s is None else ():
-                material.marked[term] = material.marked.get(term, 0) + 1
+            if passage.locator.start_s is None:
+                material.marked.update(dict.fromkeys(marked_terms(line)))
             material.runs.extend((section, run) for run in read_runs(line, material.tags))
     material.sections = len(sections)
     return material
 
 
-_FENCE = re.compile(r"[ \t>]*(```+|~~~+)")
+_FENCE = re.compile(r"[ \t>]*(```+(?!.*`)|~~~+)")
+"""A line of backticks that holds others behind is code within a line, by CommonMark."""
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
@@ -130,19 +131,23 @@ LONGEST_SEED = 80
 
 
 class SeedKind(StrEnum):
-    """How a name was set apart, from the surest."""
+    """How a name was set apart."""
 
     GIVEN = "given"
     HEADING = "heading"
-    GLOSSED = "glossed"
+    INTRODUCED = "introduced"
     MARKED = "marked"
 
 
+Seeds = dict[Run, set[SeedKind]]
+"""Names by their folded words, with all the ways in which each is set apart."""
+
+
 def find_seeds(
-    material: Material, glossed: Iterable[str], given: Sequence[str], vocabulary: Vocabulary
-) -> dict[Run, SeedKind]:
-    """The seeds by their folded words. `glossed` are names given with a translation or explanation."""
-    seeds: dict[Run, SeedKind] = {}
+    material: Material, introduced: Iterable[str], given: Sequence[str], vocabulary: Vocabulary
+) -> Seeds:
+    """The seeds of a course. `introduced` are names of which a sentence says what they mean."""
+    seeds: Seeds = {}
 
     def add(kind: SeedKind, name: str) -> None:
         runs = read_runs(name, material.tags)
@@ -154,7 +159,7 @@ def find_seeds(
         if kind is not SeedKind.GIVEN and (shouted or is_placeholder(words)):
             return
         if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
-            seeds.setdefault(words, kind)
+            seeds.setdefault(words, set()).add(kind)
 
     for name in given:
         add(SeedKind.GIVEN, name)
@@ -162,9 +167,9 @@ def find_seeds(
         if named := heading_name(plain_text(heading).strip()):
             for name in (named.name, *named.aliases):
                 add(SeedKind.HEADING, name)
-    for name in glossed:
+    for name in introduced:
         if heading_name(name):
-            add(SeedKind.GLOSSED, name)
+            add(SeedKind.INTRODUCED, name)
     for term in material.marked:
         if (named := heading_name(term)) and not _SENTENCE.search(term):
             add(SeedKind.MARKED, named.name)

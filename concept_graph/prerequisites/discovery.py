@@ -1,56 +1,69 @@
-"""Prerequisite edges of a course: scored, each with the line that shows it, and without cycles."""
+"""Prerequisite edges of a course: scored, each with the line that shows it, and without cycles.
+
+    P(a before b) = logistic(sum over k of w_k s_k)
+
+The features s_k are those of `features`: what names, definitions and formulas say, and how sure both are
+concepts at all. The weights w_k, in `words/prerequisites.toml`, are fitted to edges of eight courses that a
+reader judged (`benchmarks/shown_edges.py`, which also says what they reach on a course that was left out);
+the bias is such that of the edges from `vta.types.concepts.SURE` on 0.93 were right in courses left out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
-from concept_graph.defining import DefiningSentences
+from concept_graph.defining import DefiningSentences, sentences
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
-from concept_graph.prerequisites.counts import Vector
 from concept_graph.prerequisites.occurrences import (
-    Occurrence,
     Occurrences,
-    Places,
     TokenText,
+    Words,
+    contained,
     find,
+    plain,
     read,
+    singular_word,
     tokens,
 )
-from concept_graph.prerequisites.signals import THRESHOLD, NameEncoder
-from concept_graph.prerequisites.sureness import Candidates, find_candidates
-from vta.places import evidence_place
-from vta.sentences import split_sentences
+from concept_graph.prerequisites.quotations import Quotations
+from concept_graph.prerequisites.signals import THRESHOLD, Vector
+from concept_graph.word_files import read_words
+from vta.scoring import linear, logistics
+from vta.text import normalise
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId
 from vta.types.pairs import QAPair
 
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
+LEAST_PASSAGES = 3
+"""A concept that fewer passages name gets no prerequisites: of those shown 50 of 71 were right, of others 307
+of 350."""
 _TRIED = 4 * MOST_PREREQUISITES
+_JOINING = frozenset({"and", "or", "和", "与", "或", "及"})
+Ends = tuple[int, int]
 
 
-def discover(
-    passages: Sequence[QAPair], concepts: Sequence[Concept], *, encoder: NameEncoder | None = None
-) -> tuple[ConceptEdge, ...]:
+def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first and without cycles.
 
-    Two concepts can be joined where one name is inside the other, or where one stands in a definition of the
-    other or in a formula for it (`find_candidates`). They must share a line: it is the edge's evidence, with
-    file and heading or second. The score is that of `Candidates.probabilities`, and at least
+    Two concepts can be joined where one name is inside the other, or where one stands in the definition of
+    the other or in a formula for it (`find_candidates`). They must share a line: it is the edge's evidence,
+    with file and heading or second. The score is that of `Candidates.probabilities`, and at least
     `THRESHOLD`. Dropped are the weakest edge of each cycle and edges whose ends surer edges already join; of
     the rest each concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
     known, found = find_taught(text, concepts)
-    if len(known) < 2:
-        return ()
-    candidates = find_candidates(text, known, found, encoder)
+    candidates = find_candidates(text, known, found)
     return choose_edges(text, known, found, candidates, candidates.probabilities())
 
 
@@ -59,9 +72,105 @@ def find_taught(
 ) -> tuple[tuple[Concept, ...], tuple[Occurrences, ...]]:
     """The concepts that occur in the text, and where each does."""
     named = [concept for concept in concepts if surfaces(concept)]
-    every = find(text, [(surfaces(concept),) for concept in named])
-    taught = [n for n, occurrences in enumerate(every) if occurrences]
-    return tuple(named[n] for n in taught), tuple(every[n] for n in taught)
+    every = zip(named, find(text, [(surfaces(concept),) for concept in named]), strict=True)
+    taught = [(concept, found) for concept, found in every if len(found)]
+    return tuple(concept for concept, _ in taught), tuple(found for _, found in taught)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Pairs of concepts that may be edges: the numbers of a and of b, and each feature of all pairs."""
+
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    features: Mapping[str, Vector]
+
+    def probabilities(self, weights: Mapping[str, float] | None = None) -> Vector:
+        """P(a before b) of each pair, by the shipped weights where no others are given."""
+        return logistics(linear(weights or read_words("prerequisites"), self.features))
+
+
+def find_candidates(text: TokenText, concepts: Sequence[Concept], found: Sequence[Occurrences]) -> Candidates:
+    """The pairs of concepts of which the course says something: by a name, a definition or a formula.
+
+    `found` are the occurrences of the concepts in the text, of each at least one. The second of a pair stands
+    in at least `LEAST_PASSAGES`.
+    """
+    words = [tuple(map(singular_word, tokens(plain(concept.name)))) for concept in concepts]
+    inside = set(contained(words))
+    names = DefiningSentences({str(n): surfaces(each) for n, each in enumerate(concepts)})
+    defined = {(a, b) for b, each in enumerate(concepts) for a in names_in(each.definition, names) if a != b}
+    computed = {pair for pair in read_formulas(text, names) if pair[0] != pair[1]}
+    named = [len(np.unique(each.passages)) for each in found]
+    pairs = sorted(pair for pair in inside | defined | computed if named[pair[1]] >= LEAST_PASSAGES)
+    before, after = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    standing = np.argsort(np.argsort([each.score for each in concepts], kind="stable")) / len(concepts)
+    made = Counter(a for a, _ in inside)
+    first = np.array([each.places[0] for each in found], dtype=np.int64)
+    often = np.log([len(each) for each in found])
+    rows = [
+        {
+            "made": np.log1p(made[a]) if (a, b) in inside else 0.0,
+            "joined": (a, b) in inside and _joins(words[a], words[b]),
+            "defined": (a, b) in defined,
+            "computed": (a, b) in computed,
+            "concepts": min(standing[a], standing[b]),
+            "often": often[a],
+            "first": first[a] < first[b],
+        }
+        for a, b in pairs
+    ]
+    features = {name: np.array([row[name] for row in rows], dtype=np.float64) for name in FEATURES}
+    return Candidates(before=before, after=after, features=features)
+
+
+FEATURES = ("made", "joined", "defined", "computed", "concepts", "often", "first")
+"""Of a pair (a, b): the log of how many names are made from a, b's among them; that b joins a to another
+thing; that b's definition, or a formula for b, holds a; the share of concepts that are less sure than both;
+the log of how often a is mentioned; that a is mentioned first."""
+
+
+def _joins(part: Words, name: Words) -> bool:
+    """Whether a name is a part and another thing ("arrays and lists"), or a part and a number ("Part 3")."""
+    rest = list((Counter(name) - Counter(part)).elements())
+    return bool(rest) and (rest[0] in _JOINING or rest[-1] in _JOINING or any(map(str.isdecimal, rest)))
+
+
+def names_in(text: str, names: DefiningSentences) -> Iterator[int]:
+    """The longest names of a text, from left to right, none inside another, as numbers."""
+    at = 0
+    while at < len(text):
+        starts_word = at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum())
+        found = names.names_at(text, at) if starts_word or text[at] > "\u3400" else []
+        if found:
+            at, key = max(found)
+            yield int(key)
+        else:
+            at += 1
+
+
+_EQUALS = re.compile(r"(?<![=!<>:+\-*/])\s*[=＝]\s*(?!=)")
+_OPERATOR = re.compile(r"[/×÷*+−－—–-]|\\frac|\\times|\\div|(?<=\s)x(?=\s)|除以|[减乘加]")
+_LATEX = re.compile(r"\\(?:text|textrm|mathrm|operatorname)\s*\{([^{}]*)\}")
+_CODE = re.compile(r"\w\(|\w\.\w+\(|[=!<>]=|<-|\w_\w|\[\w*[:,\]]")
+_AFTER_NAME = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z|[{}$&\\\s]+\Z")
+
+
+def read_formulas(text: TokenText, names: DefiningSentences) -> Iterator[Ends]:
+    """(a, b) for each name a in a sum, product or quotient that is said to equal b."""
+    for passage in text.passages:
+        for sentence in sentences(passage.answer) if _EQUALS.search(passage.answer) else ():
+            left, *rest = _EQUALS.split(sentence)
+            right = _LATEX.sub(r" \1 ", " ".join(rest))
+            if _OPERATOR.search(right) and not _CODE.search(sentence):
+                b = _last_name(normalise(_AFTER_NAME.sub("", _LATEX.sub(r" \1 ", left))), names)
+                yield from ((a, int(b)) for a in names_in(right, names) if b)
+
+
+def _last_name(text: str, names: DefiningSentences) -> str | None:
+    """The longest name at the end of a text."""
+    starts = (at for at in range(len(text)) if not (at and text[at - 1].isascii() and text[at - 1].isalnum()))
+    return next((key for at in starts if (key := names.owner(text[at:]))), None)
 
 
 def choose_edges(
@@ -73,13 +182,13 @@ def choose_edges(
 ) -> tuple[ConceptEdge, ...]:
     """The edges of `discover` from candidates with their probabilities."""
     edges, quotations = [], Quotations(text)
-    for before, after, score in _likeliest(candidates, probable):
-        line = quotations.quote(found[before], found[after], surfaces(concepts[after]))
+    for a, b, score in _likeliest(candidates, probable):
+        line = quotations.quote(found[a], found[b], surfaces(concepts[b]))
         if line is not None:
             edges.append(
                 ConceptEdge(
-                    prerequisite=concepts[before].id,
-                    concept=concepts[after].id,
+                    prerequisite=concepts[a].id,
+                    concept=concepts[b].id,
                     score=round(score, 4),
                     evidence=(line,),
                 )
@@ -97,7 +206,7 @@ def _likeliest(candidates: Candidates, probable: Vector) -> Iterator[tuple[int, 
             yield before, after, float(probable[pair])
 
 
-def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
+def _nearest(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
     """Drop edges whose ends surer edges already join, and all but the surest few of each concept."""
     nearest: nx.DiGraph[ConceptId] = nx.DiGraph()
     kept: Counter[ConceptId] = Counter()
@@ -110,107 +219,3 @@ def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
             nearest.add_edge(*ends)
             chosen.append(edge)
     return tuple(chosen)
-
-
-MAX_LINE = 240
-"""Characters of a quoted line; longer ones are cut around the two names."""
-_PASSAGES_TRIED = 20
-_MARKUP = re.compile(r"\A[-*+>\s]+|\*+|`+")
-_NO_PROSE = re.compile(
-    r"\A\s*\||\w\(\"|[=!]=|\w\.\w+\(|\A\s*(?:def|return|raise|assert|import|for|if|while)\s"
-)
-_SPACES = re.compile(r"\s+")
-Near = tuple[int, Occurrence, Occurrence]
-"""The tokens between two mentions of a passage, the first of the mentions, the last."""
-
-
-class Quotations:
-    """Finds the lines of one course; the sentences of a passage are counted once."""
-
-    def __init__(self, text: TokenText) -> None:
-        self._text = text
-        self._sentences: dict[int, tuple[tuple[int, str], ...]] = {}
-
-    def quote(self, prerequisite: Occurrences, concept: Occurrences, names: Iterable[str]) -> str | None:
-        """The place and the line in which both stand, closest together; None where they never share one.
-
-        The likelier a line defines the concept, by one of its `names`, the earlier it goes, and prose before
-        rows of tables and code.
-        """
-        defining = DefiningSentences({"concept": names})
-        best: tuple[float, bool, int, str] | None = None
-        for distance, first, last in closest(prerequisite, concept, _PASSAGES_TRIED):
-            line = self._line(first, last)
-            if line is not None:
-                place = evidence_place(self._text.passages[first.passage])
-                prose = _MARKUP.sub("", line)
-                found = (
-                    -round(max((sure for _, sure in defining.explained(prose)), default=0.0), 1),
-                    _NO_PROSE.search(prose) is not None,
-                    distance,
-                    f"{place}: {line}",
-                )
-                best = found if best is None else min(best, found)
-        return best[3] if best else None
-
-    def _line(self, first: Occurrence, last: Occurrence) -> str | None:
-        """The sentence that holds both mentions, as written; None where it is cut in between."""
-        if first.passage not in self._sentences:
-            answer = self._text.passages[first.passage].answer
-            split = split_sentences(answer)
-            self._sentences[first.passage] = tuple((len(tokens(each)), each) for each in split)
-        at = 0
-        for size, sentence in self._sentences[first.passage]:
-            if at <= first.start and last.start + last.length <= at + size:
-                plain = _SPACES.sub(" ", sentence).strip()
-                return (
-                    plain if len(plain) <= MAX_LINE else _cut(plain, first.start - at, last.start - at, size)
-                )
-            at += size
-        return None
-
-
-def _cut(sentence: str, first: int, last: int, size: int) -> str | None:
-    """About MAX_LINE characters around the tokens `first` to `last` of `size`; None if they are farther."""
-    middle = len(sentence) * (first + last) // (2 * size)
-    begin = max(0, min(middle - MAX_LINE // 2, len(sentence) - MAX_LINE))
-    if (last - first) * len(sentence) > size * MAX_LINE * 3 // 4:
-        return None
-    return f"…{sentence[begin : begin + MAX_LINE].strip()}…"
-
-
-def closest(some: Occurrences, others: Occurrences, most: int) -> list[Near]:
-    """The `most` passages in which the two come closest, closest first, each with the two mentions.
-
-    Mentions that overlap are not two. Of equal distances the earlier mention of `some` counts, of equally
-    distant passages the earlier passage. Time grows with the mentions, not with their pairs.
-    """
-    if not len(some) or not len(others):
-        return []
-    begins, ends = _keys(some)
-    other_begins, other_ends = _keys(others)
-    order = np.argsort(other_ends, kind="stable")
-    sorted_ends = other_ends[order]
-    last = np.searchsorted(sorted_ends, begins, side="right") - 1
-    before = order[np.searchsorted(sorted_ends, sorted_ends[last])]
-    after = np.searchsorted(other_begins, ends)
-    partner = np.stack((before, np.minimum(after, len(others) - 1)), axis=1).ravel()
-    exists = np.stack((last >= 0, after < len(others)), axis=1).ravel()
-    which = np.repeat(np.arange(len(some)), 2)
-    gap = np.maximum(begins[which] - other_ends[partner], other_begins[partner] - ends[which])
-    near = np.flatnonzero(exists & (some.passages[which] == others.passages[partner]))
-    near = near[np.lexsort((some.passages[which[near]], gap[near]))]
-    found: dict[int, Near] = {}
-    for n in near:
-        one, other = some[int(which[n])], others[int(partner[n])]
-        first, second = (one, other) if one.start < other.start else (other, one)
-        found.setdefault(one.passage, (int(gap[n]), first, second))
-        if len(found) == most:
-            break
-    return list(found.values())
-
-
-def _keys(mentions: Occurrences) -> tuple[Places, Places]:
-    """Begin and end of each mention as one number, ordered by passage."""
-    begins = (mentions.passages.astype(np.int64) << 32) + mentions.starts
-    return begins, begins + mentions.lengths

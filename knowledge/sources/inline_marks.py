@@ -112,6 +112,8 @@ _THREE_STARS = re.compile(r"(?<![*\\])\*{3}(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\
 _ONE_STAR = re.compile(
     r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])([^*\n]{1,500}(?:\n[^*\n]{1,500})?)(?<=[^\s*\\])\*(?![A-Za-z0-9*])"
 )
+_TERM = re.compile(r"[^\W\d_]+(?:[ \n'’-][^\W\d_]+){0,4}")
+"""What is set in italics as a term is: up to five words and no more."""
 _UNDERLINE = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,500})(?<=[^\s_\\])_(?!\w)")
 
 _SILENT = re.compile(
@@ -204,8 +206,13 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
         text = _MARKED_ROUND.sub(r"\g<words>", text)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
-        text = _ONE_STAR.sub(r"\1", _THREE_STARS.sub(r"**\1**", text))
+        text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))
     return _UNDERLINE.sub(r"\1", text) if "_" in text else text
+
+
+def _emphasised(match: re.Match[str]) -> str:
+    """Words in italics: a term stays in them, as that tells that it is one."""
+    return match.group() if _TERM.fullmatch(match[1]) else match[1]
 
 
 def _image(match: re.Match[str]) -> str:

@@ -18,7 +18,6 @@ from concept_graph.headings import ConceptSet, merge
 from concept_graph.model_graph import Section, merge_sections
 from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
-from concept_graph.prerequisites.signals import NameEncoder
 from concept_graph.syllabus import read_terms
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
 from services.documents.store import SqlDocuments
@@ -133,12 +132,10 @@ def build_graph(
     *,
     seeds: Sequence[str] = (),
     sections: Iterable[Section] = (),
-    encoder: NameEncoder | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
     Of the `sections` that a language model read, its concepts stand for those found there, but for the seeds.
-    `encoder` gives vectors of names and how common their words are.
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
@@ -148,7 +145,7 @@ def build_graph(
     readings = [(stored.concepts, stored.edges) for _, stored in read if stored]
     places = {(pair.document, pair.locator) for each, stored in read if stored for pair, _ in each.passages}
     concepts = tuple(c for c in concepts if (c.document, c.locator) not in places or c.name in seeds)
-    edges = discover(passages, concepts, encoder=encoder)
+    edges = discover(passages, concepts)
     if readings:
         concepts, edges = merge(merge_sections(readings, course), (concepts, edges))
     if not concepts:

@@ -110,7 +110,7 @@ class StandingEdit:
 class CourseGraphs:
     """The concept graphs of all courses of one platform."""
 
-    def __init__(self, stores: Stores, knowledge: StoredKnowledge, encoder: NameEncoder | None) -> None:
+    def __init__(self, stores: Stores, knowledge: StoredKnowledge, encoder: NameEncoder) -> None:
         self._courses, self._documents, self._edits = stores.courses, stores.documents, stores.edits
         self._knowledge = knowledge
         self._encoder = encoder
@@ -192,7 +192,6 @@ class CourseGraphs:
             self._documents,
             seeds=(*seeds, *self.seeds(course_id)),
             sections=cut_sections(passages),
-            encoder=self._encoder,
         )
         sync_index(self._knowledge)
         return built

@@ -8,7 +8,7 @@ import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
-from concept_graph.extraction.extraction import extract_concepts
+from concept_graph.extraction.extraction import explain, extract_concepts, misspelt
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material, read_seeds
 from concept_graph.extraction.vocabulary import vocabulary
 from vta.errors import InvalidInput
@@ -277,16 +277,6 @@ def test_what_a_sentence_defines_goes_before_what_is_only_frequent() -> None:
     assert score["glass ceiling"] > score.get("stone ceiling", 0.0)
 
 
-def test_what_only_modifies_nouns_is_no_concept() -> None:
-    """What a noun follows each time is an adjective; people who study a thing are no thing either."""
-    nouns = ("trade", "finance", "warming", "culture", "health", "media", "conflict", "growth")
-    lines = [f"Conflict theorists see global {noun}. What of gender? We study gender." for noun in nouns]
-    text = " ".join(lines)
-    names = {each.name.lower() for each in extract_concepts(passages(EN, ("1", text)), course=EN)}
-    assert names.isdisjoint({"global", "conflict theorists", "theorists"})
-    assert "gender" in names
-
-
 def test_placeholders_places_and_markup_are_no_concepts() -> None:
     """Parties of examples, contractions, countries and entities name nothing that a course teaches."""
     lines = [
@@ -311,3 +301,69 @@ def test_words_in_capitals_throughout_are_a_warning_and_no_name() -> None:
         clean_passages(passages(EN, ("Advice", "**LARGE SUDDEN LOSSES** and **loss function**")))
     )
     assert [*find_seeds(material, (), (), vocabulary())] == [("advice",), ("loss", "function")]
+
+
+def names_of(*parts: tuple[str, str]) -> set[str]:
+    return {each.name for each in extract_concepts(passages(EN, *EN_COURSE, *parts), course=EN)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("**Anna Karenina** sells shoes. Then **Anna Karenina** buys hats.", "Anna Karenina"),
+        ("The **problem set** is long. Hand in the **problem set** in time.", "problem set"),
+    ],
+)
+def test_what_is_set_apart_is_not_always_a_term(text: str, name: str) -> None:
+    """Persons and what any course has are no concepts."""
+    assert names_of(("Notes", text)).isdisjoint({name, name.lower()})
+
+
+def test_code_and_straight_quotes_set_no_term_apart() -> None:
+    """Bold does, and so do the quotation marks of Chinese."""
+    text = 'Set `window length`, "so to say", to **loss function** or “损失”.'
+    assert [*read_material(clean_passages(passages(EN, ("1", text)))).marked] == ["loss function", "损失"]
+
+
+def test_a_heading_of_what_is_done_there_is_no_concept() -> None:
+    """A name that is used again is one."""
+    once = ("Unzipping archives", "Start by unzipping archives.")
+    assert "unzipping archives" not in {name.lower() for name in names_of(once)}
+    assert "learning rate" in {name.lower() for name in names_of()}
+
+
+def test_a_line_of_code_in_three_backticks_opens_no_fence() -> None:
+    """What follows is prose, as CommonMark has it."""
+    ((_, text),) = clean_passages(passages(EN, ("1", "```x = 1``` sets it.\nA stack is a list.")))
+    assert "A stack is a list." in text
+
+
+@pytest.mark.parametrize(
+    ("uses", "found"),
+    [
+        (
+            {"linkagedisequilibrium": 30, "linkagedisequlibrium": 2},
+            {"linkagedisequlibrium": "linkagedisequilibrium"},
+        ),
+        ({"nullhypothesis": 40, "fullhypothesis": 1}, {}),
+        ({"relevance": 9, "relevancy": 3}, {}),
+        ({"causal": 60, "casual": 1}, {}),
+    ],
+)
+def test_a_rare_name_with_one_letter_wrong_is_the_common_one(
+    uses: dict[str, int], found: dict[str, str]
+) -> None:
+    """Another first or last letter makes another word, and so does any of a short one."""
+    assert misspelt(uses) == found
+
+
+def test_of_equal_explanations_the_one_under_the_heading_of_its_name_is_taken() -> None:
+    """A form that is surer is taken from anywhere, an equal one from the section that treats the thing."""
+    elsewhere = make.pair("Ratios", "Price ratio = price per share / profit per share")
+    section = make.pair("Price ratio", "Price ratio = market value / net profit")
+    surer = make.pair("Ratios", "Price ratio refers to what a buyer pays for one unit of profit.")
+    for passages, best in (((elsewhere, section), section), ((section, elsewhere), section)):
+        found = explain({"price ratio": ["price ratio"]}, [(each, each.answer) for each in passages])
+        assert found["price ratio"].text == best.answer
+    found = explain({"price ratio": ["price ratio"]}, [(each, each.answer) for each in (section, surer)])
+    assert found["price ratio"].text == surer.answer

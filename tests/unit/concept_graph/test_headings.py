@@ -99,7 +99,7 @@ def test_another_name_in_brackets_is_an_alias(heading: str, name: HeadingName) -
         ("栈", "所谓「栈」，是指后进先出的表。", "所谓「栈」，是指后进先出的表。"),
         ("栈", "栈指后进先出的表。", "栈指后进先出的表。"),
         ("栈", "栈是什么？栈是否有用要看情况。", ""),
-        ("栈", "队列是一种线性结构。", ""),
+        ("栈", "栈和队列都有用。", ""),
         (
             "Stack",
             "Let us see. A **stack** is a list of\nplates. It is used.",
@@ -150,10 +150,18 @@ def test_a_licence_names_no_concept() -> None:
     assert heading_concepts([made], course=ZH) == ((), ())
 
 
+@pytest.mark.parametrize(
+    ("heading", "text"), [("Footnotes", "See below."), ("Exams", "There are two exams.")]
+)
+def test_a_heading_that_the_text_does_not_teach_is_no_concept(heading: str, text: str) -> None:
+    """The text beneath uses the name, and a name of any course's rules is defined there."""
+    assert heading_concepts([document(heading, ((heading,), text))], course=ZH) == ((), ())
+
+
 def test_a_heading_is_no_prerequisite_of_the_ones_below_it() -> None:
     """Headings inside each other are the order of a text; past those that name nothing, each is a concept."""
     made = document(
-        "树", (("树",), "x"), (("树", "概述", "二叉树"), "x"), (("树", "概述", "二叉树", "堆"), "x")
+        "树", (("树",), "树"), (("树", "概述", "二叉树"), "二叉树"), (("树", "概述", "二叉树", "堆"), "堆")
     )
     concepts, edges = heading_concepts([made], course=ZH)
     assert ([each.name for each in concepts], edges) == (["树", "二叉树", "堆"], ())
@@ -162,9 +170,9 @@ def test_a_heading_is_no_prerequisite_of_the_ones_below_it() -> None:
 def test_one_concept_is_made_of_all_its_headings() -> None:
     """Singular and plural headings of several files are one concept with all their aliases."""
     files = [
-        document("Stack (LIFO)", (("Stack (LIFO)",), "x"), path="1.md"),
+        document("Stack (LIFO)", (("Stack (LIFO)",), "Any stack."), path="1.md"),
         document("Stacks", (("Stacks",), "A stack is a list of plates."), path="2.md"),
-        document("LIFO", (("LIFO",), "x"), path="3.md"),
+        document("LIFO", (("LIFO",), "Not LIFO."), path="3.md"),
     ]
     concepts, _ = heading_concepts(files, course=ZH)
     assert [(each.name, each.aliases, each.document) for each in concepts] == [
@@ -216,14 +224,14 @@ def test_new_heading_concepts_join_the_concept_file() -> None:
 def test_concepts_of_two_courses_stay_apart() -> None:
     """A heading of one course never becomes the concept of another that has the same name."""
     other = Course(id=CourseId("os"), name="OS", domains=(), language=Language.ZH)
-    weak = heading_concepts([document("栈", (("栈",), "x"))], course=other)
+    weak = heading_concepts([document("栈", (("栈",), "用栈。"))], course=other)
     concepts, _ = merge(((make("栈"),), ()), weak)
     assert [each.id for each in concepts] == [concept_id(ZH.id, "栈"), concept_id(other.id, "栈")]
 
 
 def test_one_heading_of_two_documents_is_one_concept() -> None:
     """Heading concepts made document by document join, the first place and the first definition counting."""
-    first = heading_concepts([document("栈", (("栈",), "x"), path="1.md")], course=ZH)
+    first = heading_concepts([document("栈", (("栈",), "用栈。"), path="1.md")], course=ZH)
     second = heading_concepts([document("栈", (("栈",), "栈是一种线性表。"), path="2.md")], course=ZH)
     ((found,), _) = merge(((), ()), (first[0] + second[0], first[1] + second[1]))
     assert (found.document, found.definition) == ("1.md", "栈是一种线性表。")
@@ -232,9 +240,9 @@ def test_one_heading_of_two_documents_is_one_concept() -> None:
 def test_spellings_of_two_documents_are_one_concept_with_all_names() -> None:
     """Stacks of one document and 栈（Stack） of another are one concept, and no edge leads back to itself."""
     files = [
-        document("Stacks", (("Stacks",), "x")),
-        document("栈（Stack）", (("栈（Stack）", "Deque"), "x")),
-        document("栈", (("栈", "Stacks"), "x")),
+        document("Stacks", (("Stacks",), "Two stacks.")),
+        document("栈（Stack）", (("栈（Stack）", "Deque"), "栈, deque")),
+        document("栈", (("栈", "Stacks"), "栈")),
     ]
     sets = [heading_concepts([each], course=ZH) for each in files]
     stacks, stack, deque, *_ = weak = tuple(c for each in sets for c in each[0])

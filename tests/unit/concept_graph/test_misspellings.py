@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from concept_graph import homophones
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.misspellings import LONGEST_TEXT
 from vta.languages import Language
@@ -147,3 +148,10 @@ def test_a_misspelt_chinese_name_holds_shorter_names_but_does_not_overlap_any() 
     assert link("二叉数的遍历", "二叉树的遍历", "遍历") == [("二叉数的遍历", "二叉树的遍历")]
     assert link("红黑数和链表", "红黑树", "链表") == [("红黑数", "红黑树"), ("链表", "链表")]
     assert link("数据结构图", "结构土", "数据结构") == [("数据结构", "数据结构")]
+
+
+def test_looking_a_character_up_keeps_nothing() -> None:
+    """A character that no list has sounds like none, and the list of sounds stays as it is."""
+    before = len(homophones._sounds())
+    assert not homophones._sound_alike("\u3437", "积")
+    assert len(homophones._sounds()) == before

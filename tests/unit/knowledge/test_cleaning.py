@@ -98,7 +98,7 @@ def text_of(markdown: str) -> str:
         ("see [the notes][n] for the proof\n\n[n]: notes.md", "see the notes for the proof"),
         ("by [the notes][n]: so\n\n[n]: https://a.org/b", "by [the notes](https://a.org/b): so"),
         ("a claim[^1]\n\n[^1]: the reason", "a claim\n\nthe reason"),
-        ("this is *single* and **double** and ***three***", "this is single and **double** and **three**"),
+        ("this is *single* and **double** and ***three***", "this is *single* and **double** and **three**"),
         ("[TOC]\n\nx", "x"),
         ("A [[Page table|table]] maps [[Frame]]s, see [[Memory#Paging]], [[#Top]] and [[TLB#^b]]",
          "A table maps Frames, see Memory > Paging, Top and TLB"),

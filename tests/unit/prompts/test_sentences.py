@@ -51,3 +51,12 @@ def test_features_tell_what_defines_gives_asks_announces_and_stands_beside() -> 
 def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for() -> None:
     assert score({"share": 1.0}) > score({}) == 0
     assert score({"beside": 1.0}) < 0
+
+
+def test_a_short_name_is_in_no_longer_word() -> None:
+    """ "AI" stands in "AI" and "AIs", and not in "main"; in Chinese no space is around a name."""
+    concepts = (make.concept("AI", "artificial intelligence"), make.concept("栈", "stack"))
+    asked = Asked("What is AI and what is 栈?", [], analyser=Analyser(), concepts=concepts)
+    assert asked.held("The main road is long.") == frozenset()
+    assert asked.held("Artificial intelligence learns.") == asked.held("AI learns.") != frozenset()
+    assert asked.held("有两个stack的路。") != frozenset()

@@ -6,7 +6,7 @@ import factories as make
 import numpy as np
 import pytest
 
-from concept_graph.extraction.features import COLUMNS
+from concept_graph.extraction.features import COLUMNS, EXPLAINED
 from concept_graph.word_files import read_words
 from knowledge import relevance
 from vta.dialogue import gate
@@ -45,7 +45,7 @@ def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
             read_table("vta.dialogue.teaching", sentences.WEIGHTS)["words"],
             *sentences.extract_features(Asked("q", (), analyser=Analyser()), read_pieces("A heap.")),
         ),
-        (read_words("naming"), COLUMNS),
+        (read_words("naming"), (*COLUMNS, EXPLAINED)),
     ],
     ids=["small talk", "relevance", "relevance by words", "sentences", "names of concepts"],
 )

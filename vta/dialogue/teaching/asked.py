@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -46,7 +47,7 @@ class Asked:
             for concept in concepts
             for names in [{normalise(name) for name in (concept.name, *concept.aliases)}]
             for said in names
-            if said in normalise(whole)
+            if _names(said, normalise(whole))
         ]
         self.kinds = style.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
@@ -61,7 +62,7 @@ class Asked:
         if text not in self._held:
             plain = normalise(text)
             shared = self._weights.keys() & _words(self._analyser, text)
-            others = (said for said, names in self._names if any(name in plain for name in names))
+            others = (said for said, names in self._names if any(_names(name, plain) for name in names))
             self._held[text] = frozenset(shared).union(*others)
         return self._held[text]
 
@@ -96,3 +97,9 @@ class Asked:
 @lru_cache(maxsize=4_000)  # many questions are answered from the same passages
 def _words(analyser: Analyser, text: str) -> frozenset[str]:
     return frozenset(analyser.words(text))
+
+
+def _names(name: str, text: str) -> bool:
+    """Whether a normalised text has a name, as Latin words of its own or in the plural."""
+    edge = r"(?a:(?<!\w)|(?!\w))"
+    return re.search(f"{edge}{re.escape(name)}(?:e?s)?{edge}", text) is not None
