@@ -222,7 +222,8 @@ def test_the_features_of_a_pair_say_what_joins_it() -> None:
 @pytest.mark.parametrize(("passages", "edges"), [(LEAST_PASSAGES - 1, 0), (LEAST_PASSAGES, 1)])
 def test_what_few_passages_name_has_no_prerequisites(passages: int, edges: int) -> None:
     """A kind of tree has its edge from the least number of passages on."""
-    course = read_course({"a.md": ("A binary tree is a tree with two children.",) * passages})
+    kind = ("A binary tree is a tree whose nodes have two children.",) * passages
+    course = read_course({"a.md": ("A tree is a graph without cycles.",) * LEAST_PASSAGES, "b.md": kind})
     assert len(discover(course, concepts("tree", "binary tree"))) == edges
 
 

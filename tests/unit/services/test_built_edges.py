@@ -63,7 +63,7 @@ def test_what_is_shown_of_the_sample_courses_is_right() -> None:
         name = {concept.id: concept.name for concept in concepts}
         known = judgements(course_id)
         shown += [known[name[each.prerequisite], name[each.concept]] for each in edges if each.is_sure]
-    assert len(shown) >= 4
+    assert len(shown) >= 3
     assert sum(shown) >= 0.9 * len(shown)
 
 
