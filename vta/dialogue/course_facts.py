@@ -39,7 +39,9 @@ _ENDINGS = re.compile(r"(?<=[a-z])['’](?:s|re|m|ll|ve|d)?\b|(?<=s)['’]")
 _LEFT = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|\d+")
 _VALUES = {digit: n for n, digit in enumerate("零一二三四五六七八九")}
 _DUE = frozenset(("deadline", "hand in"))
-_POINTS = frozenset("why they them their he she his her then 你 他 她 它 它们 他们 自己 为什么 为何 为啥".split())
+_POINTS = frozenset(
+    "why they them their he she his her then 你 他 她 它 它们 他们 自己 为什么 为何 为啥".split()
+)
 _FRAME = _DUE | {"room", "schedule", "semester", "syllabus"}
 """Rows of course life that say what is asked of a thing, and name none."""
 _OWN_ROWS = {
