@@ -207,7 +207,8 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        if facts is None and self._rewriter is not None and self._rewriter.helps(context):
+        is_told = facts is not None and facts.is_answer
+        if not is_told and self._rewriter is not None and self._rewriter.helps(context):
             yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
             context = reword(context, rewriting.reply)
         found = yield from self._retriever.retrieve(context, facts, trace)

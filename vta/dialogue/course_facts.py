@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from prompts.phrases import TEXTS
-from vta.course_life import names_of, outside
+from vta.course_life import names_of, outside, rows_of
 from vta.dialogue.fact_wording import is_past, moment_of, next_of, sentence
 from vta.dialogue.plan import FixedAnswer
 from vta.kinds import Kind, kinds_of
@@ -61,6 +61,8 @@ _TOPICS = {
 _EXAMS = frozenset(("exam", "midterm", "quiz", "makeup exam"))
 _ROLES = frozenset(("ta", "instructor", "lecture", "email"))
 MOST_LISTED = 6
+MOST_NEAR = 20
+"""Facts in a prompt."""
 
 
 class FactSource(Protocol):
@@ -72,11 +74,12 @@ class FactSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFacts:
-    """The facts that answer a question at a moment."""
+    """The facts that answer a question at a moment, or such as a language model may answer it from."""
 
     facts: tuple[Fact, ...]
     time_zone: str
     now: datetime
+    is_answer: bool = True
 
     def text(self, language: Language) -> str:
         """The answer, one sentence a fact, a list where there are several."""
@@ -84,7 +87,12 @@ class FoundFacts:
         return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
     def plan(self, course_id: CourseId, language: Language, floor: float) -> FixedAnswer:
-        """The answer as a plan that cites the facts, with their notes, as one source of S = `floor`."""
+        """The answer as a plan that cites the facts."""
+        found = self.candidate(course_id, language, floor)
+        return FixedAnswer(candidates=(found,), text=f"{self.text(language)} [1]")
+
+    def candidate(self, course_id: CourseId, language: Language, floor: float) -> Candidate:
+        """The facts, with their notes, as one source of S = `floor`."""
         text, notes = self.text(language), [each.note for each in self.facts if each.note]
         passage = "\n\n".join((text, *(each for each in notes if each not in text)))
         pair = QAPair(
@@ -94,21 +102,24 @@ class FoundFacts:
             question=TEXTS[language]["facts_title"],
             answer=passage,
         )
-        found = Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor)
-        return FixedAnswer(candidates=(found,), text=f"{text} [1]")
+        return Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor)
 
 
 class FactFinder:
     """Finds facts in a course for a question, as they stand now."""
 
-    def __init__(self, source: FactSource, clock: Clock) -> None:
-        self._source, self._clock = source, clock
+    def __init__(self, source: FactSource, clock: Clock, *, has_model: bool = False) -> None:
+        """With `has_model` a question that no fact answers finds those that a model may answer it from."""
+        self._source, self._clock, self._has_model = source, clock, has_model
 
     def find(self, course_id: CourseId, question: str) -> FoundFacts | None:
         """The facts that a question asks for; None where it asks for none of them."""
         known, now = self._source.facts(course_id), self._clock.now()
         found = find_facts(question, known, now=now)
-        return FoundFacts(facts=found, time_zone=known.time_zone, now=now) if found else None
+        near = found or (facts_near(question, known) if self._has_model else ())
+        if not near:
+            return None
+        return FoundFacts(facts=near, time_zone=known.time_zone, now=now, is_answer=bool(found))
 
 
 def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fact, ...]:
@@ -122,6 +133,14 @@ def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fac
         or _others(asked, known.facts)
         or _notes(asked, known.facts)
     )
+
+
+def facts_near(question: str, known: CourseFacts) -> tuple[Fact, ...]:
+    """The facts on what a question about how the course is run speaks of, at most `MOST_NEAR`."""
+    rows = frozenset(names_of(question)) if rows_of(question) else frozenset()
+    told = ((each, _read(f"{each.name}\n{each.note}").rows) for each in known.facts)
+    near = [each for each, held in told if rows & (held | _OWN_ROWS.get(each.kind, frozenset()))]
+    return tuple(near[:MOST_NEAR])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
