@@ -158,7 +158,7 @@ def test_what_a_file_states_is_accepted_or_dismissed_by_one_press(api: Served, a
 
 
 def test_a_fact_answers_before_a_language_model(serve: Serve, scripted_llm: ScriptedLlm) -> None:
-    """In the same words as without one. The model is asked for what no fact tells, with those that are near."""
+    """In the same words as without one. A model is asked for what no fact tells, with those that are near."""
     scripted_llm.play(scripted_llm.ok("A stack is a pile."))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     put(api, facts=[some()])
