@@ -87,11 +87,10 @@ def test_a_fact_answers_first(api: Served) -> None:
 
 
 def test_a_past_date_is_said_to_be_of_its_term(api: Served) -> None:
-    """By its year, in the sentence and below it."""
+    """By its year."""
     put(api, facts=[some(begins="2024-12-04")])
     text = api.ask("When is homework 3 due?")["text"]
     assert text.startswith("Homework 3 was due on Wednesday 4 December 2024 (UTC), ")
-    assert "2024" in text.split("\n\n", 1)[1]
 
 
 def test_a_copy_for_another_term_moves_dates_and_asks_for_a_review(api: Served) -> None:
