@@ -148,7 +148,7 @@ def _clean(fact: Fact) -> Fact:
         raise InvalidInput(Fault("fact.no_name"), field="name")
     if lines["link"] and not lines["link"].startswith(("https://", "http://")):
         raise InvalidInput(Fault("fact.link"), field="link")
-    begins, ends = fact.begins.strip(), fact.ends.strip()
+    begins, ends = (text.strip().replace(" ", "T") for text in (fact.begins, fact.ends))
     if fact.kind in DATED:
         _check_times(begins, ends, fact.weekday)
     else:
