@@ -281,7 +281,7 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         web=build_web_search(settings, analyser),
         reranker=parts.reranker,
         audit=stores.audit,
-        facts=FactFinder(stores.facts, SystemClock()),
+        facts=FactFinder(stores.facts, SystemClock(), has_model=client is not None),
         around_stage=stage_span,
     )
 

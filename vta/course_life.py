@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
 from functools import cache, lru_cache
 
 from vta.kinds import Kind, kinds_of
@@ -17,7 +16,6 @@ from vta.text import Analyser, normalise
 from vta.units import gives
 
 _TABLE = "words/course_life.toml"
-_YEAR = re.compile(r"(?<![\d.,:])(20\d\d)(?![\d.,]\d|\d)")
 _ASKED_FOR = (Kind.TIME, Kind.AMOUNT)
 
 
@@ -78,12 +76,6 @@ def tells(question: str, text: str) -> bool:
     held = [row.findall(plain) for row in asked]
     is_sure = any(not _ambiguous().fullmatch(word) for words in held for word in words)
     return is_sure and all(held) and all(gives(kind, text) for kind in wanted)
-
-
-def year_past(question: str, text: str, *, today: date) -> int | None:
-    """The last year that a text names, where that is past and the question is on how the course is run."""
-    years = [int(year) for year in _YEAR.findall(text)] if rows_of(question) else []
-    return max(years) if years and max(years) < today.year else None
 
 
 def spell_out(text: str, language: Language) -> str:

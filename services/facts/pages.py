@@ -16,14 +16,14 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.facts import CourseFacts, Fact, FactKind
 
-ACTIONS = ("save", "remove", "reviewed", "accept", "zone")
+ACTIONS = ("save", "remove", "reviewed", "accept", "dismiss", "zone")
 
 router = PageRouter()
 
 
 @router.get("/facts")
 def show_facts(visit: Visiting) -> Response:
-    """All facts, a form for a new one or the one of `edit`, and what the files of the course state."""
+    """All facts, a form for a new one or the one of `edit`, and with `look` what the files state."""
     known = visit.platform.stores.facts.facts(visit.course_id)
     wanted = visit.field("id", visit.query.get("edit", ""))
     return visit.page(
@@ -32,7 +32,7 @@ def show_facts(visit: Visiting) -> Response:
         edited=next((each for each in known.facts if each.id == wanted), None),
         kinds=tuple(FactKind),
         reviews=sum(each.review for each in known.facts),
-        proposals=_proposals(visit, known),
+        proposals=_proposals(visit, known) if "look" in visit.query else None,
         longest=LONGEST_LINE,
         longest_note=LONGEST_NOTE,
     )
@@ -51,12 +51,14 @@ def change_facts(visit: Visiting) -> Response:
         facts.change(visit.course_id, lambda found: with_fact(found, accepted))
     else:
         facts.change(visit.course_id, lambda found: _changed(visit, found, action))
-    return visit.to("facts?saved")
+    return visit.to("facts?saved&look" if action in ("accept", "dismiss") else "facts?saved")
 
 
 def _changed(visit: Visit, found: CourseFacts, action: str) -> CourseFacts:
     """The facts after a form; `InvalidInput` where the fact is gone."""
     id = visit.field("id")
+    if action == "dismiss":
+        return replace(found, dismissed=(*found.dismissed, id))
     if action == "zone":
         return replace(found, time_zone=visit.field("time_zone"))
     old = next((each for each in found.facts if each.id == id), None)

@@ -1,10 +1,10 @@
-"""Facts that the material of a course states: lines and rows of tables with a name and a date."""
+"""Facts that the material of a course states: lines with one date and the name of an exam or a task."""
 
 from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -16,8 +16,6 @@ from vta.types.pairs import QAPair, Source
 MOST = 50
 _LONGEST = 160
 """Characters of a line that states a date."""
-_MOST_WORDS = 6
-"""Words of a name; more are a sentence."""
 _MONTHS = {name.lower()[:3]: n for n, name in enumerate(calendar.month_name) if name}
 _NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in calendar.month_name if name)
 _DATE = re.compile(
@@ -28,12 +26,9 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(r"\b([01]?\d|2[0-3])[:：]([0-5]\d)(?: ?([ap])\.?m\b)?", re.IGNORECASE)
-_DUE = frozenset(("homework", "deadline", "hand in", "project", "paper", "presentation"))
+_TWO_SENTENCES = re.compile(r"(?:[a-z]{3}|\d{4})\.[”\"]? [A-Z]")
+_TASKS = frozenset(("homework", "project", "paper", "presentation"))
 _EXAMS = frozenset(("exam", "midterm", "final", "quiz"))
-_JOINTS = re.compile(
-    r"(?i)[\s:：,，;；–—|*_`#>-]+|\b(?:is|are|on|at|due|by|the|deadlines?|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)(?:day)?\b"
-    r"|截止(?:日期|时间)?|[（(](?:周|星期)[一二三四五六日天][）)]|(?:周|星期)[一二三四五六日天]|于|是|在"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,64 +41,40 @@ class Proposal:
 
 
 def propose(pairs: Iterable[QAPair], known: CourseFacts, today: date) -> tuple[Proposal, ...]:
-    """What the passages state and no known fact of that kind and name does, each once, at most `MOST`."""
+    """What the passages state, each once, at most `MOST`; not what is known by its name, or dismissed."""
     seen = {(each.kind, each.name.casefold()) for each in known.facts}
     found = []
-    for pair in pairs:
-        if pair.source is not Source.MATERIAL:
+    lines = ((pair, line.strip()) for pair in pairs for line in pair.answer.splitlines())
+    for pair, line in lines:
+        fact = _stated(line, today) if pair.source is Source.MATERIAL else None
+        if fact is None or fact.id in known.dismissed or (key := (fact.kind, fact.name.casefold())) in seen:
             continue
-        for line in pair.answer.splitlines():
-            fact = _stated(line.strip(), today)
-            if fact is None or (key := (fact.kind, fact.name.casefold())) in seen:
-                continue
-            seen.add(key)
-            found.append(Proposal(fact=fact, passage=line.strip(), document=pair.document or ""))
-            if len(found) == MOST:
-                return tuple(found)
+        seen.add(key)
+        found.append(Proposal(fact=fact, passage=line, document=pair.document or ""))
+        if len(found) == MOST:
+            break
     return tuple(found)
 
 
 def _stated(line: str, today: date) -> Fact | None:
-    """The fact in a line that has one date, and a name that is a deadline or an exam before or after it."""
-    dates = list(_DATE.finditer(line))
-    if not 0 < len(line) <= _LONGEST or len(dates) != 1:
+    """The fact in a short line that has one date, and the name of an exam or a task outside it."""
+    is_short = len(line) <= _LONGEST and not _TWO_SENTENCES.search(line)
+    dates = list(_DATE.finditer(line)) if is_short else []
+    day = _day(dates[0], today) if len(dates) == 1 else None
+    if day is None:
         return None
-    day = _day(dates[0], today)
-    name = next(_named(line, dates[0]), "")
-    if day is None or not name:
+    rest = _TIME.sub("|", _DATE.sub("|", line))
+    named = {row: words for row, words in names_of(rest).items() if row in _TASKS | _EXAMS}
+    words = "|".join(re.escape(word) for each in named.values() for word in each)
+    name = re.search(rf"(?:(?:{words})\s?)+(?:#?\d{{1,2}}(?!\d))?", rest, re.IGNORECASE) if words else None
+    if name is None:
         return None
-    rows = names_of(name).keys()
-    kind = FactKind.EXAM if rows & _EXAMS and not rows & _DUE else FactKind.DEADLINE
+    kind = FactKind.DEADLINE if named.keys() & _TASKS else FactKind.EXAM
     times = list(_TIME.finditer(line))
     begins = day.isoformat() + (f"T{_clock(times[0])}" if times else "")
     ends = _clock(times[1]) if len(times) == 2 and kind is FactKind.EXAM else ""
-    fact = Fact(id="", kind=kind, name=name, begins=begins, ends=ends)
-    return replace(fact, id=sha256(f"{kind}\x1f{name}\x1f{begins}".encode()).hexdigest()[:16])
-
-
-def _named(line: str, at: re.Match[str]) -> Iterator[str]:
-    """The parts of a line that may be its name: cells of a table, or what is before and after its date."""
-    is_row = line.count("|") >= 2
-    parts = line.split("|") if is_row else (line[: at.start()], line[at.end() :])
-    for part in parts:
-        bare = _TIME.sub(" ", part)
-        if _DATE.search(bare):
-            continue
-        words = _trimmed(bare)
-        rows = names_of(words).keys()
-        is_short = 0 < len(words) <= 60 and len(words.split()) <= _MOST_WORDS and "." not in words
-        if is_short and rows & (_DUE | _EXAMS) - {"deadline", "hand in"}:
-            yield words
-
-
-def _trimmed(text: str) -> str:
-    """A text without the words and marks that join a name and a date at either end."""
-    start, end = 0, len(text)
-    while (found := _JOINTS.match(text, start)) and found.end() > start:
-        start = found.end()
-    while ends := [each for each in _JOINTS.finditer(text, start, end) if each.end() == end]:
-        end = ends[-1].start()
-    return text[start:end]
+    fact = Fact(id="", kind=kind, name=name[0][0].upper() + name[0][1:].strip(), begins=begins, ends=ends)
+    return replace(fact, id=sha256(f"{kind}\x1f{fact.name}\x1f{begins}".encode()).hexdigest()[:16])
 
 
 def _day(found: re.Match[str], today: date) -> date | None:

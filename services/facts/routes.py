@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Annotated, Self
 
 from fastapi import Header, Response
@@ -60,8 +61,8 @@ class FactsModel(BaseModel):
     time_zone: Line = Field(default="UTC", description='As in the tz database: "Asia/Shanghai".')
     facts: Annotated[tuple[FactModel, ...], Field(max_length=MOST)] = ()
 
-    def to_facts(self) -> CourseFacts:
-        return CourseFacts(time_zone=self.time_zone, facts=tuple(each.to_fact() for each in self.facts))
+    def instead_of(self, found: CourseFacts) -> CourseFacts:
+        return replace(found, time_zone=self.time_zone, facts=tuple(each.to_fact() for each in self.facts))
 
     @classmethod
     def of(cls, facts: CourseFacts) -> Self:
@@ -93,7 +94,7 @@ def write_course_facts(
     """Put these in the place of all facts; they hold from the next question on."""
     facts = platform.stores.facts
     try:
-        kept = facts.change(who.course_id, lambda _: body.to_facts(), expected=_expected(if_match))
+        kept = facts.change(who.course_id, body.instead_of, expected=_expected(if_match))
     except Conflict as conflict:
         found = facts.facts(who.course_id)
         current = FactsModel.of(found).model_dump(mode="json")

@@ -81,7 +81,8 @@ def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:
     if row is None:
         return CourseFacts()
     try:
-        return CourseFacts(time_zone=row.time_zone, facts=_facts.validate_python(row.facts))
+        facts = _facts.validate_python(row.facts)
+        return CourseFacts(time_zone=row.time_zone, facts=facts, dismissed=tuple(row.dismissed))
     except ValidationError as error:
         raise InvalidInput(Fault("fact.no_list"), field="facts") from error
 
@@ -92,14 +93,15 @@ def keep_facts(connection: Connection, course_id: CourseId, given: CourseFacts) 
     values: dict[str, Any] = {
         "time_zone": clean.time_zone,
         "facts": _facts.dump_python(clean.facts, mode="json"),
+        "dismissed": list(clean.dismissed[-MOST:]),
     }
     put_row(connection, tables.course_facts, {"course_id": course_id}, values)
     return clean
 
 
 def mark_of(facts: CourseFacts) -> str:
-    """A digest of the facts, 16 hex digits."""
-    return sha256(json.dumps(asdict(facts), sort_keys=True).encode()).hexdigest()[:16]
+    """A digest of the facts and their time zone, 16 hex digits."""
+    return sha256(json.dumps(asdict(replace(facts, dismissed=())), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def clean_facts(given: CourseFacts) -> CourseFacts:
@@ -112,12 +114,12 @@ def clean_facts(given: CourseFacts) -> CourseFacts:
         raise InvalidInput(Fault("fact.too_many", most=MOST), field="facts")
     if len({each.id for each in given.facts}) < len(given.facts):
         raise InvalidInput(Fault("fact.same_id"), field="facts")
-    return CourseFacts(time_zone=given.time_zone.strip(), facts=tuple(map(_clean, given.facts)))
+    return replace(given, time_zone=given.time_zone.strip(), facts=tuple(map(_clean, given.facts)))
 
 
 def move_facts(facts: CourseFacts, later: timedelta) -> CourseFacts:
     """The facts for another term: dates moved, and what holds a time asks for a review."""
-    return replace(facts, facts=tuple(_moved(each, later) for each in facts.facts))
+    return replace(facts, facts=tuple(_moved(each, later) for each in facts.facts), dismissed=())
 
 
 def _moved(fact: Fact, later: timedelta) -> Fact:
@@ -146,7 +148,7 @@ def _clean(fact: Fact) -> Fact:
         raise InvalidInput(Fault("fact.no_name"), field="name")
     if lines["link"] and not lines["link"].startswith(("https://", "http://")):
         raise InvalidInput(Fault("fact.link"), field="link")
-    begins, ends = fact.begins.strip(), fact.ends.strip()
+    begins, ends = (text.strip().replace(" ", "T") for text in (fact.begins, fact.ends))
     if fact.kind in DATED:
         _check_times(begins, ends, fact.weekday)
     else:

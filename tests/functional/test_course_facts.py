@@ -87,11 +87,10 @@ def test_a_fact_answers_first(api: Served) -> None:
 
 
 def test_a_past_date_is_said_to_be_of_its_term(api: Served) -> None:
-    """By its year, in the sentence and below it."""
+    """By its year."""
     put(api, facts=[some(begins="2024-12-04")])
     text = api.ask("When is homework 3 due?")["text"]
     assert text.startswith("Homework 3 was due on Wednesday 4 December 2024 (UTC), ")
-    assert "2024" in text.split("\n\n", 1)[1]
 
 
 def test_a_copy_for_another_term_moves_dates_and_asks_for_a_review(api: Served) -> None:
@@ -136,22 +135,29 @@ def test_facts_are_edited_on_their_page(api: Served, ann: httpx.Client) -> None:
     assert send(ann, "save", id="old", kind="deadline", name="x", begins="2036-10-06").status_code == 422
 
 
-def test_what_a_file_states_is_accepted_by_one_press(api: Served, ann: httpx.Client) -> None:
-    """With its passage; students are answered from it at once, and it is not proposed again."""
-    text = "# Syllabus\n\nThe course has two exams.\n\nMidterm: 12 October 2036, 10:00\n"
+def test_what_a_file_states_is_accepted_or_dismissed_by_one_press(api: Served, ann: httpx.Client) -> None:
+    """Where it is looked for, with its passage; students are answered at once. Neither comes again."""
+    text = (
+        "# Syllabus\n\nThe course has two exams.\n\nMidterm: 12 October 2036, 10:00\n\nQuiz 1: 3 May 2036\n"
+    )
     started = upload(api, CourseId(COURSE), ("syllabus.md", text.encode()))
     assert ended(api, CourseId(COURSE), started, 60.0)["state"] == "done"
-    page = ann.get(HOME)
-    (proposal,) = shown(page, "proposal")
+    assert shown(ann.get(HOME), "proposal") == []
+    page = ann.get(f"{HOME}?look")
+    (proposal, _) = shown(page, "proposal")
     assert proposal == "Exam: Midterm , 2036-10-12 10:00"
     assert "syllabus.md: Midterm: 12 October 2036, 10:00" in page.text
-    id = page.text.split('data-testid="proposal"')[1].split('name="id" value="')[1].split('"')[0]
-    assert shown(send(ann, "accept", id=id), "proposal") == []
+    ids = [each.split('"')[0] for each in page.text.split('name="id" value="')[1:3]]
+    (other,) = shown(send(ann, "accept", id=ids[0]), "proposal")
+    assert "Quiz 1" in other
+    assert shown(send(ann, "dismiss", id=ids[1]), "proposal") == []
+    put(api, facts=[some(kind="exam", name="Midterm", begins="2036-10-12T10:00")])
+    assert shown(ann.get(f"{HOME}?look"), "proposal") == []
     assert "Sunday 12 October 2036, 10:00 (UTC)" in api.ask("When is the midterm?")["text"]
 
 
 def test_a_fact_answers_before_a_language_model(serve: Serve, scripted_llm: ScriptedLlm) -> None:
-    """In the same words as without one; the model is not asked, and it is for what no fact tells."""
+    """In the same words as without one. A model is asked for what no fact tells, with those that are near."""
     scripted_llm.play(scripted_llm.ok("A stack is a pile."))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     put(api, facts=[some()])
@@ -161,4 +167,6 @@ def test_a_fact_answers_before_a_language_model(serve: Serve, scripted_llm: Scri
     assert text.startswith("Homework 3 is due on Thursday 4 December 2036")
     assert scripted_llm.requests == []
     api.ask("What is a stack?")
-    assert scripted_llm.requests != []
+    assert "Homework 3" not in str(scripted_llm.requests[-1].body)
+    api.ask("is homework 3 about queues?")
+    assert "Homework 3 is due on Thursday 4 December 2036" in str(scripted_llm.requests[-1].body)

@@ -14,12 +14,9 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 
 from intent.distress import HINTED
-from prompts.phrases import TEXTS
-from vta.course_life import rows_of, year_past
 from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.conflict import ConflictFinder
@@ -207,7 +204,8 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        if facts is None and self._rewriter is not None and self._rewriter.helps(context):
+        is_told = facts is not None and facts.is_answer
+        if not is_told and self._rewriter is not None and self._rewriter.helps(context):
             yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
             context = reword(context, rewriting.reply)
         found = yield from self._retriever.retrieve(context, facts, trace)
@@ -234,17 +232,15 @@ class Assistant:
         return written
 
     def _lines_below(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> list[str]:
-        """Lines below a text: a coming release, the year of an old source, help for a student in danger.
+        """Lines below a text: a coming release, and help for a student in danger.
 
         Small talk of certain distress is all about help, and gets no such line.
         """
         coming = self._places.coming(context) if written.route is Route.UNANSWERED else None
-        year = _year_past(context, plan, written)
         is_talk, danger = isinstance(plan, SmallTalk), context.danger
         may_hide_cry = HINTED < danger <= 0 if is_talk else danger > 0
         lines = (
             coming,
-            None if year is None else TEXTS[context.language]["of_year"].format(year=year),
             self._chit_chat.gentle_line(context.language) if may_hide_cry else None,
         )
         return [line for line in lines if line is not None]
@@ -290,17 +286,6 @@ class Assistant:
         self._sessions.record(question, answer, flagged=context.flagged)
         if self._audit is not None and context.suspicion is not None and context.flagged:
             self._audit.flagged(answer.turn_id, context.suspicion)
-
-
-def _year_past(context: UnderstoodQuestion, plan: Plan, written: Written) -> int | None:
-    """The past year of the first citation, for a question about how the course is run."""
-    if written.route is Route.UNANSWERED or not rows_of(context.question):
-        return None  # before the citations of most answers are bound twice
-    cited = bind_citations(written.text, written.candidates or plan.candidates)[1]
-    if not cited:
-        return None
-    place = (cited[0].document or "", *cited[0].locator.heading_path, cited[0].passage)
-    return year_past(context.question, "\n".join(place), today=datetime.now(UTC).date())
 
 
 async def _stream(

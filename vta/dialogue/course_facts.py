@@ -5,15 +5,16 @@ A question asks for a fact where each of its words is one of course life, of ask
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from prompts.phrases import TEXTS
-from vta.course_life import names_of, outside
+from vta.course_life import names_of, outside, rows_of
 from vta.dialogue.fact_wording import is_past, moment_of, next_of, sentence
 from vta.dialogue.plan import FixedAnswer
 from vta.kinds import Kind, kinds_of
@@ -21,7 +22,7 @@ from vta.languages import Language
 from vta.numerals import settled
 from vta.patterns import read_patterns
 from vta.ports import Clock
-from vta.text import normalise
+from vta.text import normalise, word_list
 from vta.types.courses import CourseId, PairId
 from vta.types.facts import DATED, RULES, CourseFacts, Fact, FactKind
 from vta.types.pairs import Candidate, QAPair, Source
@@ -38,6 +39,9 @@ _ENDINGS = re.compile(r"(?<=[a-z])['’](?:s|re|m|ll|ve|d)?\b|(?<=s)['’]")
 _LEFT = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|\d+")
 _VALUES = {digit: n for n, digit in enumerate("零一二三四五六七八九")}
 _DUE = frozenset(("deadline", "hand in"))
+_POINTS = frozenset(
+    "why they them their he she his her then 你 他 她 它 它们 他们 自己 为什么 为何 为啥".split()
+)
 _FRAME = _DUE | {"room", "schedule", "semester", "syllabus"}
 """Rows of course life that say what is asked of a thing, and name none."""
 _OWN_ROWS = {
@@ -54,8 +58,11 @@ _TOPICS = {
     ),
     FactKind.COLLABORATION_AI: frozenset(("collaborate", "cheating", "chatgpt")),
 }
+_EXAMS = frozenset(("exam", "midterm", "quiz", "makeup exam"))
 _ROLES = frozenset(("ta", "instructor", "lecture", "email"))
 MOST_LISTED = 6
+MOST_NEAR = 20
+"""Facts in a prompt."""
 
 
 class FactSource(Protocol):
@@ -67,11 +74,12 @@ class FactSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFacts:
-    """The facts that answer a question at a moment."""
+    """The facts that answer a question at a moment, or such as a language model may answer it from."""
 
     facts: tuple[Fact, ...]
     time_zone: str
     now: datetime
+    is_answer: bool = True
 
     def text(self, language: Language) -> str:
         """The answer, one sentence a fact, a list where there are several."""
@@ -79,7 +87,12 @@ class FoundFacts:
         return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
     def plan(self, course_id: CourseId, language: Language, floor: float) -> FixedAnswer:
-        """The answer as a plan that cites the facts, with their notes, as one source of S = `floor`."""
+        """The answer as a plan that cites the facts."""
+        found = self.candidate(course_id, language, floor)
+        return FixedAnswer(candidates=(found,), text=f"{self.text(language)} [1]")
+
+    def candidate(self, course_id: CourseId, language: Language, floor: float) -> Candidate:
+        """The facts, with their notes, as one source of S = `floor`."""
         text, notes = self.text(language), [each.note for each in self.facts if each.note]
         passage = "\n\n".join((text, *(each for each in notes if each not in text)))
         pair = QAPair(
@@ -89,21 +102,24 @@ class FoundFacts:
             question=TEXTS[language]["facts_title"],
             answer=passage,
         )
-        found = Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor)
-        return FixedAnswer(candidates=(found,), text=f"{text} [1]")
+        return Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor)
 
 
 class FactFinder:
     """Finds facts in a course for a question, as they stand now."""
 
-    def __init__(self, source: FactSource, clock: Clock) -> None:
-        self._source, self._clock = source, clock
+    def __init__(self, source: FactSource, clock: Clock, *, has_model: bool = False) -> None:
+        """With `has_model` a question that no fact answers finds those that a model may answer it from."""
+        self._source, self._clock, self._has_model = source, clock, has_model
 
     def find(self, course_id: CourseId, question: str) -> FoundFacts | None:
         """The facts that a question asks for; None where it asks for none of them."""
         known, now = self._source.facts(course_id), self._clock.now()
         found = find_facts(question, known, now=now)
-        return FoundFacts(facts=found, time_zone=known.time_zone, now=now) if found else None
+        near = found or (facts_near(question, known) if self._has_model else ())
+        if not near:
+            return None
+        return FoundFacts(facts=near, time_zone=known.time_zone, now=now, is_answer=bool(found))
 
 
 def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fact, ...]:
@@ -111,7 +127,20 @@ def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fac
     if not known.facts:
         return ()
     asked = _read(question)
-    return tuple(_rules(asked, known.facts) or _dated(asked, known, now) or _others(asked, known.facts))
+    return tuple(
+        _rules(asked, known.facts)
+        or _dated(asked, known, now)
+        or _others(asked, known.facts)
+        or _notes(asked, known.facts)
+    )
+
+
+def facts_near(question: str, known: CourseFacts) -> tuple[Fact, ...]:
+    """The facts on what a question about how the course is run speaks of, at most `MOST_NEAR`."""
+    rows = frozenset(names_of(question)) if rows_of(question) else frozenset()
+    told = ((each, _read(f"{each.name}\n{each.note}").rows) for each in known.facts)
+    near = [each for each, held in told if rows & (held | _OWN_ROWS.get(each.kind, frozenset()))]
+    return tuple(near[:MOST_NEAR])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +171,8 @@ class _Read:
 def _read(text: str) -> _Read:
     plain = _SEAM.sub(" ", _ENDINGS.sub("", settled(normalise(text))))
     named = _ASKS["together"].sub(" ", _ASKS["ai"].sub(" ", plain))
-    left = _WORDS["any"].sub(" ", _DIGITS.sub(" ", _NUMERAL.sub(" ", outside(named))))
+    left = _WORDS["any"].sub(" ", outside(_DIGITS.sub(" ", _NUMERAL.sub(" ", named))))
+    left = _function_words().sub(" ", left)
     numerals = (_value(one or other) for one, other in _NUMERAL.findall(plain))
     return _Read(
         plain=plain,
@@ -151,6 +181,14 @@ def _read(text: str) -> _Read:
         numbers=frozenset((*map(int, _DIGITS.findall(plain)), *numerals)),
         left=left,
     )
+
+
+@cache
+def _function_words() -> re.Pattern[str]:
+    """Matches all of them but those that name somebody or something of a turn before, or ask why."""
+    english = [each for each in word_list("function_words_en") if each not in _POINTS]
+    chinese = sorted(set(word_list("function_words_zh")) - _POINTS, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(english)})\b|{'|'.join(chinese)}")
 
 
 def _value(numeral: str) -> int:
@@ -180,6 +218,7 @@ def _dated(asked: _Read, known: CourseFacts, now: datetime) -> list[Fact]:
     least = min(_excess(asked, each) for each in found)
     if items:
         found = [each for each in found if _excess(asked, each) == least]
+    found = [each for each in found if _names_day(asked.plain, each.weekday)] or found
     zone = known.time_zone
     ahead = [each for each in found if not is_past(each, zone, now)]
     ahead.sort(key=lambda each: next_of(each, zone, now))
@@ -189,6 +228,14 @@ def _dated(asked: _Read, known: CourseFacts, now: datetime) -> list[Fact]:
         return ahead[:MOST_LISTED]
     past = sorted(found, key=lambda each: moment_of(each, zone, now), reverse=True)
     return ahead[:1] or ([] if asked.asks("next") or not items else past[:1])
+
+
+def _names_day(plain: str, weekday: int | None) -> bool:
+    """Whether a question names the day of a weekly fact."""
+    if weekday is None:
+        return False
+    day, name = "一二三四五六日"[weekday - 1], calendar.day_name[weekday - 1].lower()
+    return any(each in plain for each in (name, f"周{day}", f"星期{day}"))
 
 
 def _is_about(asked: _Read, items: frozenset[str], fact: Fact) -> bool:
@@ -220,7 +267,7 @@ def _rules(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
         topics = asked.rows & _TOPICS[fact.kind]
         wanted = topics if fact.kind is not FactKind.GRADING else asked.rows - _FRAME
         if fact.kind is FactKind.LATE and ("late" in topics or asked.asks("late")):
-            wanted = frozenset()
+            wanted = asked.rows & _EXAMS
         covered = told.rows | _OWN_ROWS.get(fact.kind, frozenset())
         spoken = all(told.asks(each) for each in ("ai", "together") if asked.asks(each))
         if wanted <= covered and (fact.kind is not FactKind.COLLABORATION_AI or spoken):
@@ -244,6 +291,17 @@ def _may_rule(asked: _Read, kind: FactKind) -> bool:
             return not of_time and asked.asks("may") and (bool(topics) or asked.asks("ai", "together"))
 
 
+def _notes(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
+    """The fact whose note alone speaks of all that the question names, as that note."""
+    for fact in facts:
+        name, note = _read(fact.name), _read(fact.note)
+        rows = note.rows | name.rows | _OWN_ROWS.get(fact.kind, frozenset())
+        more = asked.beyond("rules") - _tokens(name)
+        if asked.rows and more and asked.rows <= rows and more <= _tokens(note) and fact.kind in DATED:
+            return [replace(fact, begins="", ends="", weekday=None, place="")]
+    return []
+
+
 def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     """The people, rooms and links that are asked for."""
     found = []
@@ -252,6 +310,7 @@ def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     for fact in facts:
         name = _tokens(_read(fact.name))
         named = bool(name) and name <= _tokens(asked) and asked.rest <= name
+        takes = "hand in" in asked.rows and asked.rows <= _read(fact.note).rows and not asked.rest
         match fact.kind:
             case FactKind.PERSON if of_person:
                 wanted = asked.rows - {"email", "lecture"} or (
@@ -265,7 +324,7 @@ def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
                     found.append(fact)
             case FactKind.ROOM if of_place and named:
                 found.append(fact)
-            case FactKind.LINK if (of_place or asked.asks("link")) and named:
+            case FactKind.LINK if (of_place or asked.asks("link")) and (named or takes):
                 found.append(fact)
     return found[:MOST_LISTED]
 

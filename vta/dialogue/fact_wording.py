@@ -21,8 +21,9 @@ def sentence(fact: Fact, time_zone: str, *, now: datetime, language: Language) -
         name += " "
     place = texts["fact_place"].format(place=escape_markdown(fact.place)) if fact.place else ""
     if fact.kind not in DATED or not fact.begins:
-        told = (fact.note, escape_markdown(fact.place), f"<{fact.link}>" if fact.link else "")
-        note = texts["comma"].join(filter(None, told))
+        more = [each for each in (escape_markdown(fact.place), fact.link and f"<{fact.link}>") if each]
+        told = [fact.note.rstrip(".。") if more else fact.note, *more]
+        note = ("，" if language is Language.ZH else ", ").join(filter(None, told))
         is_whole = fact.kind in (FactKind.GRADING, FactKind.LATE, FactKind.COLLABORATION_AI)
         return fact.note if is_whole and fact.note else texts["fact_is"].format(name=name, note=note)
     coming, when = next_of(fact, time_zone, now), _when(fact, time_zone, now, language)

@@ -74,7 +74,7 @@ class Retriever:
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
-        if facts is not None:
+        if facts is not None and facts.is_answer:
             with trace.stage("facts") as tell:
                 tell(f"{len(facts.facts)} facts of the course")
             floor = context.thresholds.floor
@@ -83,16 +83,17 @@ class Retriever:
         if place is not None and (isinstance(place, PlaceExplained) or not self._can_reason):
             return LookedUp(place=place)
         try:
-            return (yield from self._search(context, trace))
+            return (yield from self._search(context, facts, trace))
         except SEARCH_FAILURES as failure:
             return self._exact_match(context, trace, failure)
 
     def _search(
-        self, context: UnderstoodQuestion, trace: Tracer
+        self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
         """The ranking; for an operation on the last answer, the candidates that suit it.
 
-        A search engine is asked only for a question, where the course's best S is not above beta.
+        A search engine is asked only for a question, where the course's best S is not above beta. `facts`
+        stand after the best candidate, so that an FAQ pair still answers.
         """
         top_k = context.thresholds.top_k
         top = top_k * (_CHOSEN_FROM if context.is_operation else 1)
@@ -111,6 +112,9 @@ class Retriever:
         last = last_answered(context.history)
         if last is not None and context.is_operation:
             candidates = choose_for_operation(candidates, style=context.style, last=last)
+        if facts is not None:
+            told = facts.candidate(context.course.id, context.language, context.thresholds.floor)
+            candidates = (*candidates[:1], told, *candidates[1:])
         ranking = replace(ranking, candidates=candidates[:top_k])
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 

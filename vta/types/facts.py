@@ -50,7 +50,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseFacts:
-    """The facts of a course, and its time zone by its name in the tz database."""
+    """The facts of a course, and its time zone by its name in the tz database.
+
+    `dismissed` are the ids of those that files state and an instructor does not want.
+    """
 
     time_zone: str = "UTC"
     facts: tuple[Fact, ...] = ()
+    dismissed: tuple[str, ...] = ()

@@ -54,8 +54,10 @@ course_facts = sa.Table(
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("time_zone", sa.Text, nullable=False),
     sa.Column("facts", sa.JSON, nullable=False),
+    sa.Column("dismissed", sa.JSON, nullable=False),
 )
-"""The facts of a course as a list; they are few, and read and written as a whole."""
+"""The facts of a course as a list; they are few, and read and written as a whole. `dismissed` are the ids of
+facts that its files state and nobody wants."""
 
 
 def _document_columns(*own: sa.Column[Any], **held: Any) -> tuple[sa.Column[Any], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 import factories as make
@@ -11,7 +10,7 @@ import pytest
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from knowledge.relevance import share_held
-from vta.course_life import rows_of, spell_out, synonyms, tells, year_past
+from vta.course_life import rows_of, spell_out, synonyms, tells
 from vta.dialogue.routing import relevant
 from vta.languages import Language
 from vta.patterns import read_table
@@ -100,20 +99,6 @@ def test_less_relevance_is_enough_of_a_passage_that_tells_what_is_asked() -> Non
 )
 def test_short_forms_are_spelt_out(text: str, language: Language, full: str) -> None:
     assert spell_out(text, language) == full
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "year"),
-    [
-        ("when is the midterm", "Spring 2022: on 9 March 2022, room 2019", 2022),
-        ("期中考试是什么时候", "2022年春季，3月9日", 2022),
-        ("when is the midterm", "on 9 March 2024, and in 2026", None),
-        ("when is the midterm", "on 9 March", None),
-        ("what is a stack", "in 2022", None),
-    ],
-)
-def test_a_year_long_past_is_found(question: str, text: str, year: int | None) -> None:
-    assert year_past(question, text, today=date(2026, 11, 28)) == year
 
 
 def test_every_ambiguous_word_stands_in_a_row_and_there_are_at_most_eighty_rows() -> None:

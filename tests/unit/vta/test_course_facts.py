@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from course_facts import CHINESE, ENGLISH, NOW, fact
 
-from vta.dialogue.course_facts import FoundFacts, find_facts
+from vta.dialogue.course_facts import FoundFacts, facts_near, find_facts
 from vta.languages import Language
 from vta.types.facts import CourseFacts
 
@@ -111,6 +111,41 @@ def test_questions_in_chinese_are_answered_by_their_fact(question: str, told: st
 def test_what_no_fact_tells_is_left_to_the_course(question: str) -> None:
     """A subject, a homework that is not there, or a rule that does not speak of what is asked."""
     assert answer(question) == answer(question, CHINESE) == ""
+
+
+NOTED = CourseFacts(
+    facts=(
+        fact("exam", "Final exam", begins="2026-12-15", note="It is cumulative: all chapters."),
+        fact("lecture", "Lecture", begins="10:00", weekday=1),
+        fact("lecture", "Lecture", begins="10:00", weekday=5),
+        fact("link", "Gradescope", link="https://g.example", note="Homework is submitted here."),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("final exam: all chapters?", "Final exam: It is cumulative: all chapters."),
+        ("is the final cumulative", "Final exam: It is cumulative: all chapters."),
+        ("where do I submit my homework", "Gradescope: Homework is submitted here, <https://g.example>"),
+        ("作业在哪里提交", "Gradescope: Homework is submitted here, <https://g.example>"),
+        ("is there a lecture on friday", "Lecture: every Friday, 10:00 (UTC); next on Friday 4 December"),
+        ("how will the exams work", ""),
+        ("why is the final cumulative", ""),
+        ("when are they due", ""),
+    ],
+)
+def test_a_note_answers_what_it_speaks_of(question: str, told: str) -> None:
+    """And a weekday chooses among what is weekly; what points at a turn before is left alone."""
+    assert answer(question, NOTED).startswith(told) if told else not answer(question, NOTED)
+
+
+def test_a_model_gets_the_facts_near_a_question_on_how_the_course_is_run() -> None:
+    """By the rows that both speak of; none for a subject."""
+    near = facts_near("may I bring a cheat sheet to the midterm exam", ENGLISH)
+    assert {each.name for each in near} == {"Midterm", "Final exam", "Quiz 2", "Grading"}
+    assert facts_near("what is the final layer of a network", ENGLISH) == ()
 
 
 def test_a_list_names_what_is_ahead() -> None:

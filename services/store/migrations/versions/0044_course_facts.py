@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("course_id", Key, nullable=False),
         sa.Column("time_zone", sa.Text(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
+        sa.Column("dismissed", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["course_id"], ["courses.id"], name="fk_course_facts_course_id", ondelete="CASCADE"
         ),
