@@ -314,7 +314,12 @@ def test_a_question_that_waits_longer_than_usual_is_marked(api: Served, ann: htt
         connection.execute(settled.values(created_at=now - timedelta(hours=5), resolved_at=now))
     assert 'data-testid="late"' not in ann.get(HOME).text
     told = api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
-    assert told.json() == {"question_id": waiting, "state": "waiting", "usual_wait_s": 18000.0}
+    assert told.json() == {
+        "question_id": waiting,
+        "state": "waiting",
+        "usual_wait_s": 18000.0,
+        "office_hour": None,
+    }
     with api.platform.stores.engine.begin() as connection:
         change = update(table).filter_by(id=waiting)
         connection.execute(change.values(created_at=now - timedelta(hours=6)))
