@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 
@@ -25,6 +27,7 @@ from services.people.authenticator import Asker, OwnSession, OwnTurn, principals
 from services.people.course_keys import Name
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter
+from vta.dialogue.fact_wording import next_office_hour
 from vta.types.courses import CourseId
 
 CLIENT_LEFT = 499
@@ -119,10 +122,16 @@ def give_feedback(course: Name, turn: OwnTurn, body: FeedbackIn, platform: Serve
 def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering: AnsweringHere) -> AskedTaOut:
     """Hand the question to a real TA; asking twice gives the same entry."""
     answering.require_open(CourseId(course))
-    asked = platform.stores.asked
-    waiting, usual = asked.ask_ta(CourseId(course), turn, email=who.email), asked.usual_wait(CourseId(course))
-    told = {"question_id": waiting.id, "state": waiting.state}
-    return AskedTaOut.model_validate(told | {"usual_wait_s": usual and usual.total_seconds()})
+    stores, id = platform.stores, CourseId(course)
+    waiting, usual = stores.asked.ask_ta(id, turn, email=who.email), stores.asked.usual_wait(id)
+    hour = next_office_hour(stores.facts.facts(id), datetime.now(UTC))
+    told = {
+        "question_id": waiting.id,
+        "state": waiting.state,
+        "usual_wait_s": usual and usual.total_seconds(),
+        "office_hour": hour and {"begins": hour[0], "place": hour[1].place},
+    }
+    return AskedTaOut.model_validate(told)
 
 
 @router.post("/turns/{turn}/ta-reply", status_code=201)

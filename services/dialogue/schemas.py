@@ -180,10 +180,18 @@ class WaitingOut(BaseModel):
     state: Literal["waiting", "answered", "rejected"]
 
 
+class OfficeHourOut(BaseModel):
+    """The next office hour that the facts of the course hold."""
+
+    begins: datetime
+    place: str
+
+
 class AskedTaOut(WaitingOut):
     """The same; `usual_wait_s` is the median time to an answer in the course lately, null of too few."""
 
     usual_wait_s: float | None
+    office_hour: OfficeHourOut | None
 
 
 class TaAnswerOut(BaseModel):

@@ -17,8 +17,9 @@ from vta.text import Analyser
 SAME, NEAR = 0.9, 0.5
 """Cosine from which questions of the same content words are one group, and from which a merge is proposed.
 
-Chosen on questions of two courses, judged on two others: no two different questions in one group, 14 of the
-21 merges of a person made or proposed; of 2,898 groups of real questions one holds two different ones.
+Chosen on questions of two courses: there 13 of a person's 18 merges are proposed, on two others 15 of 21
+are made or proposed, on a last one 7 of 11; 34 of 55 proposals are right. No two different questions are in
+one group there; of 2,898 groups of real questions one holds two different ones, and 562 bear a proposal.
 """
 REMEMBERED_TEXTS, REMEMBERED_INBOXES = 20_000, 32
 Asked = tuple[str, str | None]
@@ -72,15 +73,24 @@ class QuestionGrouping:
         own_row = self._vector(question)
         return np.array([self._vector(each) @ own_row for each in others], dtype=np.float32)
 
-    def nearest(self, questions: Sequence[str], places: Iterable[int]) -> list[int | None]:
-        """For each place the place before it that asks nearly the same; None where none comes near."""
+    def mutual(
+        self, questions: Sequence[str], places: Iterable[int], apart: Sequence[int]
+    ) -> list[int | None]:
+        """For each place the other that asks nearly the same, where each is the other's nearest; else None.
+
+        Those `apart` are nobody's nearest.
+        """
         rows = np.stack([self._vector(each) for each in questions] or [np.zeros(1, dtype=np.float32)])
-        found: list[int | None] = []
-        for place in places:
-            likeness = rows[:place] @ rows[place]
-            is_near = place > 0 and likeness.max() >= NEAR
-            found.append(int(likeness.argmax()) if is_near else None)
-        return found
+        rows[list(apart)] = 0
+
+        def nearest(place: int) -> int | None:
+            likeness = rows @ rows[place]
+            likeness[place] = 0
+            found = int(likeness.argmax())
+            return found if likeness[found] >= NEAR else None
+
+        mates = ((place, nearest(place)) for place in places)
+        return [mate if mate is not None and nearest(mate) == place else None for place, mate in mates]
 
     def _read_sense(self, text: str) -> tuple[frozenset[str], bool]:
         return frozenset(self._analyser.content_words(text)), is_negated(text)

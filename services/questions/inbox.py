@@ -176,12 +176,21 @@ class InboxPages:
         return [tuple(waiting[number] for number in group) for group in numbers]
 
     def _near(self, groups: Sequence[Waiting], shown: Sequence[Waiting]) -> dict[str, WaitingQuestion]:
-        """The first question of the group that each shown one may be one with, by that of its own."""
-        undecided = {group[0].id for group in shown if not any(each.group_id for each in group)}
-        places = [place for place, group in enumerate(groups) if group[0].id in undecided]
-        nearest = self._grouping.nearest([group[0].asks for group in groups], places)
-        pairs = zip(places, nearest, strict=True)
-        return {groups[place][0].id: groups[near][0] for place, near in pairs if near is not None}
+        """The first question of the group that each shown one may be one with, by that of its own.
+
+        It stands at the later of two groups, or at the one that no TA has decided on; a question that was
+        kept apart is proposed no more.
+        """
+        decided = [any(each.group_id for each in group) for group in groups]
+        apart = [place for place, named in enumerate(decided) if named and _is_one_wording(groups[place])]
+        ids = {group[0].id for group in shown}
+        places = [place for place, group in enumerate(groups) if group[0].id in ids and not decided[place]]
+        mates = self._grouping.mutual([group[0].asks for group in groups], places, apart)
+        return {
+            groups[place][0].id: groups[mate][0]
+            for place, mate in zip(places, mates, strict=True)
+            if mate is not None and (mate < place or decided[mate])
+        }
 
     def _assess_some(self, course: Course, leaders: Sequence[str]) -> None:
         begun = time.monotonic()
@@ -196,6 +205,10 @@ class InboxPages:
         return (not sought or any(sought in self.normalised(words_of(each)) for each in group)) and (
             assignee is None or any(map(assignee.has, group))
         )
+
+
+def _is_one_wording(group: Waiting) -> bool:
+    return len({comparison_key(each.asks) for each in group}) == 1
 
 
 def words_of(waiting: WaitingQuestion) -> str:

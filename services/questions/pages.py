@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -13,13 +14,16 @@ from services.console.visits import PageRouter, Visit, Visiting, whole_number
 from services.faq.replay import QUESTIONS, FaqProposal, replay
 from services.questions.inbox import MOST_AT_ONCE, InboxOrder, InboxQuery
 from services.questions.rows import ASKED_BACK
+from services.questions.service import as_draft
 from services.questions.triage import Band
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
 from vta.faults import Fault
+from vta.types.answers import Route
 from vta.types.courses import FaqId
 from vta.types.faq import FaqDraft
 from vta.types.inbox import LONGEST_MESSAGE, NOBODY, QuestionState, Ta
+from vta.types.questions import Question
 
 LONGEST_REASON = 200
 SETTLED = (
@@ -262,6 +266,7 @@ def show_group(visit: Visiting) -> Response:
         done=visit.asked("done", (*STAYING, "publish_next")),
         undo=visit.query.get("undo", ""),
         replayed=None,
+        has_model=visit.platform.model is not None,
         longest_reason=LONGEST_REASON,
         readers=readers.others([review.waiting], me)[review.waiting[0].id],
         tas=visit.platform.questions.tas(visit.course_id, me),
@@ -307,11 +312,29 @@ def _with_templates(visit: Visit, action: str, offered: str) -> Visit:
     if what == "drop":
         templates.remove(visit.course_id, visit.field("template"))
         return visit.showing(done=action)
+    return _with_text(visit, name, templates.text(visit.course_id, visit.field("template")), offered)
+
+
+def _with_text(visit: Visit, name: str, text: str, offered: str) -> Visit:
+    """Put a text below what a field says, in the place of a draft as it was offered."""
     there = visit.field(name).rstrip()
     above = "" if name == "answer" and there == offered.strip() else there
-    text = templates.text(visit.course_id, visit.field("template"))
     written = {**visit.form, name: ("\n\n".join(filter(None, (above, text))),)}
     return replace(visit, form=written).showing(focus=name)
+
+
+@router.form("/inbox/answer/draft", show_group)
+async def draft_by_model(visit: Visiting) -> Response:
+    """The group with what the assistant answers its first question, by a model; nothing is stored."""
+    course, ids = visit.who.course, visit.form.get("q", ())
+    review = await asyncio.to_thread(visit.platform.questions.review, course, ids)
+    question = Question(course_id=course.id, text=review.waiting[0].asks)
+    answer = await visit.platform.previewer.answer(question)
+    by_model = answer.route is Route.CHAIN_OF_TEACH and answer.degraded is None
+    if by_model:
+        visit = _with_text(visit, "answer", as_draft(answer), review.offered)
+    shown = visit.showing(done="model_draft" if by_model else "no_model_draft")
+    return await asyncio.to_thread(show_group, shown)
 
 
 def _reject(visit: Visit, ids: Sequence[str]) -> None:
@@ -325,9 +348,15 @@ def _rejected(visit: Visit) -> str:
 
 
 def _next_for_a_ta(visit: Visit) -> list[str]:
-    """The questions of the first group that waits for an answer; none where nothing is left."""
-    shown = visit.platform.questions.inbox(visit.who.course, InboxQuery(band=Band.HOLD, size=1))
-    return [each.id for group in shown.groups for each in group.at_once]
+    """The questions of the first group without a text at hand; none where nothing is left.
+
+    What the course has nothing on comes last: questions on how it is run are often among that.
+    """
+    for band in (Band.HOLD, Band.DISCARD):
+        shown = visit.platform.questions.inbox(visit.who.course, InboxQuery(band=band, size=1))
+        if shown.groups:
+            return [each.id for each in shown.groups[0].at_once]
+    return []
 
 
 def _settle(visit: Visit, ids: Sequence[str]) -> None:

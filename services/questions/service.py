@@ -14,11 +14,12 @@ from services.questions.grouping import NEAR, QuestionGrouping
 from services.questions.inbox import InboxPage, InboxPages, InboxQuery, Waiting, words_of
 from services.questions.triage import Assessment, Band, QuestionBands
 from services.stores import Stores
+from vta.dialogue.grounding import without_marks
 from vta.errors import InvalidInput, NotFound
 from vta.faq import asks, comparison_key, with_negatives
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types.answers import Turn
+from vta.types.answers import Answer, Turn
 from vta.types.courses import Course, CourseId, FaqId, TurnId
 from vta.types.faq import FaqDraft, FaqEntry
 from vta.types.inbox import QuestionContext, QuestionMessage, QuestionState, Ta, WaitingQuestion
@@ -92,9 +93,18 @@ class QuestionReview:
         place = next(places, None)
         if place is None:
             return ""
-        title = place.question.partition("\n")[0]
-        named = f"[{title}]({place.url})" if place.url else f"**{title}**"
-        return f"{named}\n\n> {shorten(place.answer, EXCERPT, placeholder=' …')}"
+        return f"{_named(place.question, place.url)}\n\n> {shorten(place.answer, EXCERPT, placeholder=' …')}"
+
+
+def as_draft(answer: Answer) -> str:
+    """An answer of the assistant as a draft: without marks, its sources below it."""
+    sources = dict.fromkeys(f"- {_named(each.title, each.url)}" for each in answer.citations)
+    return "\n".join((without_marks(answer.text).rstrip(), "", *sources)).rstrip()
+
+
+def _named(title: str, url: str | None) -> str:
+    title = title.partition("\n")[0]
+    return f"[{title}]({url})" if url else f"**{title}**"
 
 
 class QuestionService:

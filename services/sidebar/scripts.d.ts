@@ -86,6 +86,7 @@ declare namespace Sidebar {
     askTa: string;
     taWaiting: string;
     taUsually(hours: number): string;
+    taHour(at: string, place: string): string;
     taNotice: string;
     taAnswered: string;
     taPrivate: string;

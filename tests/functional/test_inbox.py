@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 from console_client import form_token, logged_in
-from served_platform import Served
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
 from sqlalchemy import insert, select, update
 
 from services.people.sessions import COOKIE
@@ -115,15 +116,34 @@ def test_ready_answers_are_published_together_as_they_were_shown(api: Served, an
 def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
     api: Served, ann: httpx.Client
 ) -> None:
-    """Without the way over the inbox, until none is left; what the course has nothing on is left out."""
+    """Without the way over the inbox, until none is left; what the course has nothing on comes last."""
     first, _ = api.ask_ta(UNDO)
     second, _ = api.ask_ta("May the final exam cover text editors?")
-    api.ask_ta(COOK)
+    cook, _ = api.ask_ta(COOK)
     following = publish(ann, [first], UNDO, "publish_next")
     assert following == f"{HOME}/answer?q={second}&done=publish_next&undo={first}"
     assert "Here is the next." in ann.get(following).text
-    last = publish(ann, [second], "May the final exam cover text editors?", "publish_next")
-    assert last == f"{HOME}?settled=publish&undo={second}"
+    off = publish(ann, [second], "May the final exam cover text editors?", "publish_next")
+    assert off == f"{HOME}/answer?q={cook}&done=publish_next&undo={second}"
+    last = publish(ann, [cook], COOK, "publish_next")
+    assert last == f"{HOME}?settled=publish&undo={cook}"
+
+
+def test_a_language_model_drafts_an_answer_that_a_ta_checks(serve: Serve, scripted_llm: ScriptedLlm) -> None:
+    """By the path that answers students, with its sources; the question waits on, and a failure is said."""
+    scripted_llm.play(scripted_llm.ok())
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    waiting, _ = api.ask_ta("How do editors undo with a stack?")
+    scripted_llm.play(scripted_llm.ok("Undo is taught with stacks [1]."), scripted_llm.status(500))
+    with logged_in(api) as ann:
+        assert 'data-testid="model-draft"' in ann.get(f"{HOME}/answer", params={"q": waiting}).text
+        form = {"csrf": form_token(ann), "q": waiting, "question": "Undo?", "answer": ""}
+        shown, failed = (ann.post(f"{HOME}/answer/draft", data=form).text for _ in range(2))
+    (text,) = re.findall(r'data-testid="answer-text">([^<]*)<', shown)
+    assert text == "Undo is taught with stacks.\n\n- **Undo**"
+    assert "Nothing is published" in shown
+    assert "wrote no draft" in failed
+    assert groups_of(api) == [["How do editors undo with a stack?"]]
 
 
 def publish(ann: httpx.Client, ids: list[str], question: str, action: str = "publish", **more: str) -> str:
@@ -314,7 +334,12 @@ def test_a_question_that_waits_longer_than_usual_is_marked(api: Served, ann: htt
         connection.execute(settled.values(created_at=now - timedelta(hours=5), resolved_at=now))
     assert 'data-testid="late"' not in ann.get(HOME).text
     told = api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
-    assert told.json() == {"question_id": waiting, "state": "waiting", "usual_wait_s": 18000.0}
+    assert told.json() == {
+        "question_id": waiting,
+        "state": "waiting",
+        "usual_wait_s": 18000.0,
+        "office_hour": None,
+    }
     with api.platform.stores.engine.begin() as connection:
         change = update(table).filter_by(id=waiting)
         connection.execute(change.values(created_at=now - timedelta(hours=6)))

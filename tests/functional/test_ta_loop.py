@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from served_platform import Served
 
 from vta.types.courses import CourseId
+from vta.types.facts import CourseFacts, Fact, FactKind
 from vta.types.faq import FaqDraft
 
 COURSE = CourseId("stacks-en")
@@ -27,6 +29,17 @@ def ask_the_ta(api: Served, page: Page) -> None:
     ask(page, QUESTION)
     page.get_by_test_id("ask-ta").click()
     expect(page.get_by_test_id("ta-status")).to_be_visible()
+
+
+def test_whoever_asks_a_real_ta_is_told_the_next_office_hour(api: Served, browser_page: Page) -> None:
+    """With its place, at the student's own clock, in the line that says that the question was sent."""
+    fact = Fact(id="o", kind=FactKind.OFFICE_HOUR, name="Help", begins="2098-06-03T14:00", place="Room 12")
+    api.platform.stores.facts.change(COURSE, lambda _: CourseFacts(time_zone="Asia/Tokyo", facts=(fact,)))
+    browser_page.goto(f"{api.address}/courses/{COURSE}")
+    ask(browser_page, QUESTION)
+    browser_page.get_by_test_id("ask-ta").click()
+    told = r"here\. Next office hour: .*3 June.*, Room 12\.$"
+    expect(browser_page.get_by_test_id("ta-status")).to_have_text(re.compile(told))
 
 
 def publish(api: Served, answer: str) -> None:

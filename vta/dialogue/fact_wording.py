@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from prompts.markdown import escape_markdown
 from prompts.phrases import TEXTS
 from vta.languages import Language
-from vta.types.facts import DATED, Fact, FactKind
+from vta.types.facts import DATED, CourseFacts, Fact, FactKind
 
 _ZH_DAYS = "一二三四五六日"
 
@@ -67,6 +67,14 @@ def next_of(fact: Fact, time_zone: str, now: datetime) -> datetime:
     day = local.date() + timedelta(days=(fact.weekday - local.isoweekday()) % 7)
     found = datetime.combine(day, begins, zone)
     return found if found > now else found + timedelta(weeks=1)
+
+
+def next_office_hour(known: CourseFacts, now: datetime) -> tuple[datetime, Fact] | None:
+    """The office hour that begins next, and when; None where no fact holds a time of one."""
+    zone = known.time_zone
+    hours = [each for each in known.facts if each.kind is FactKind.OFFICE_HOUR and ":" in each.begins]
+    coming = ((next_of(each, zone, now), each) for each in hours)
+    return min((pair for pair in coming if pair[0] > now), key=lambda pair: pair[0], default=None)
 
 
 def _when(fact: Fact, time_zone: str, now: datetime, language: Language) -> str:

@@ -111,11 +111,11 @@ export class DialogueClient {
     await this.#post(`turns/${encodeURIComponent(turn)}/ta-reply`, { text });
   }
 
-  /** The seconds that an answer usually takes in the course, null where that is not known. */
-  /** @param {string} turn @returns {Promise<number | null>} */
+  /** What is known on when a TA answers. */
+  /** @param {string} turn @returns {Promise<Api.AskedTaOut>} */
   async askTa(turn) {
     const response = await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
-    return (await response.json()).usual_wait_s;
+    return await response.json();
   }
 
   /** @param {string} path */

@@ -138,11 +138,16 @@ function reasonForm(texts, send, close) {
   );
 }
 
-/** That a real TA has the question, and within how many seconds one usually answers, where that is known. */
-/** @param {Sidebar.Texts} texts @param {number | null} usual */
-export function waitingNote(texts, usual = null) {
-  const words = usual === null ? texts.taWaiting : `${texts.taWaiting} ${texts.taUsually(Math.max(1, Math.ceil(usual / 3600)))}`;
-  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), words);
+/** @type {Intl.DateTimeFormatOptions} */
+const MOMENT = { weekday: "long", day: "numeric", month: "long", hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+
+/** That a real TA has the question, within which time one usually answers, and the next office hour, as far as known. */
+/** @param {Sidebar.Texts} texts @param {Partial<Api.AskedTaOut>} told */
+export function waitingNote(texts, { usual_wait_s: usual, office_hour: hour } = {}) {
+  const words = [texts.taWaiting];
+  if (usual != null) words.push(texts.taUsually(Math.max(1, Math.ceil(usual / 3600))));
+  if (hour) words.push(texts.taHour(new Date(hour.begins).toLocaleString(texts.locale, MOMENT), hour.place));
+  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), words.join(" "));
 }
 
 /** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
@@ -157,16 +162,16 @@ function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
   if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waitingNote(texts);
   const ask = async () => {
     control.disabled = true;
-    let usual;
+    let told;
     try {
-      usual = await client.askTa(answer.turn_id);
+      told = await client.askTa(answer.turn_id);
     } catch {
       control.disabled = false;
       return say(texts.taFailed);
     }
     memory.addWaiting(answer.turn_id, answer.session_id);
     say("");
-    const note = waitingNote(texts, usual);
+    const note = waitingNote(texts, told);
     control.replaceWith(note);
     note.focus();
     note.scrollIntoView({ block: "nearest" });

@@ -108,6 +108,7 @@ export const TEXTS = {
     askTa: "请真人助教回答",
     taWaiting: "已转给真人助教，回复后会在这里通知你。",
     taUsually: (hours) => (hours < 48 ? `通常 ${hours} 小时内回复。` : `通常 ${Math.ceil(hours / 24)} 天内回复。`),
+    taHour: (at, place) => `下次答疑：${at}${place && `，${place}`}。`,
     taNotice: "真人助教的回复",
     taAnswered: "真人助教回答了你的问题",
     taAnswerHere: "真人助教的回答",
@@ -247,6 +248,7 @@ export const TEXTS = {
     taWaiting: "Sent to a real TA. The reply will appear here.",
     taUsually: (hours) =>
       hours < 48 ? `Usually within ${hours === 1 ? "an hour" : `${hours} hours`}.` : `Usually within ${Math.ceil(hours / 24)} days.`,
+    taHour: (at, place) => `Next office hour: ${at}${place && `, ${place}`}.`,
     taNotice: "Replies from real TAs",
     taAnswered: "A real TA answered your question",
     taAnswerHere: "Answer from a real TA",

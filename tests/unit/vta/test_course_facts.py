@@ -11,6 +11,7 @@ import pytest
 from course_facts import CHINESE, ENGLISH, NOW, fact
 
 from vta.dialogue.course_facts import FoundFacts, facts_near, find_facts
+from vta.dialogue.fact_wording import next_office_hour
 from vta.languages import Language
 from vta.types.facts import CourseFacts
 
@@ -189,3 +190,16 @@ def test_content_questions_are_left_alone() -> None:
     taken = [each for each in asked if answer(each) or answer(each, CHINESE)]
     assert len(asked) > 5000
     assert len(taken) <= len(asked) / 1000, taken
+
+
+def test_the_next_office_hour_is_the_first_to_begin() -> None:
+    """A weekly one, or a dated one before it; a past one and one without a time never are."""
+    dated = [fact("office_hour", "Help", begins=each) for each in ("2026-11-27T14:00", "2026-11-30T09:00")]
+    weekly = fact("office_hour", "Help", begins="14:00", weekday=2)
+    for hours, expected in (([*dated, weekly], dated[1]), ([dated[0], weekly], weekly)):
+        found = next_office_hour(CourseFacts(time_zone="Europe/Berlin", facts=tuple(hours)), NOW)
+        assert found is not None
+        assert found[1] == expected
+    assert found[0] == datetime(2026, 12, 1, 13, tzinfo=UTC)
+    whole_day = fact("office_hour", "Help", begins="2026-12-01")
+    assert next_office_hour(CourseFacts(facts=(dated[0], whole_day)), NOW) is None

@@ -45,19 +45,20 @@ def test_a_number_a_negation_a_name_or_another_question_makes_another_group(one:
     assert grouped(one, other) == [[one], [other]]
 
 
-def test_other_words_for_the_same_are_near_and_other_subjects_are_not() -> None:
-    """Only questions before it are looked at."""
-    asked = ["do you drop the lowest quiz", "When is the midterm?", "Why is my kernel dead?"]
-    asked.append("I bombed quiz 1, does the lowest one get dropped?")
-    assert GROUPING.nearest(asked, range(4)) == [None, None, None, 0]
-    assert GROUPING.nearest([], []) == []
+def test_only_each_others_nearest_are_proposed() -> None:
+    """A third that is near one of two is not, until one of the two is kept apart."""
+    asked = ["Do you drop the lowest quiz?", "When is the midterm?", "Why is my kernel dead?"]
+    asked += ["I bombed quiz 1, does the lowest one get dropped?", "Is the lowest quiz grade dropped?"]
+    assert GROUPING.mutual(asked, range(5), []) == [4, None, None, None, 0]
+    assert GROUPING.mutual(asked, range(5), [4]) == [3, None, None, 0, None]
+    assert GROUPING.mutual([], [], []) == []
 
 
 def test_without_an_encoder_the_words_decide() -> None:
     plain = QuestionGrouping(None)
     asked = (("What is a stack?", None), ("what is a stack", None), ("What is the stack?", None))
     assert plain.groups(asked) == ((0, 1), (2,))
-    assert plain.nearest([text for text, _ in asked], [1, 2]) == [None, None]
+    assert plain.mutual([text for text, _ in asked], [1, 2], []) == [None, None]
 
 
 def test_what_a_ta_named_is_one_group_and_draws_its_wordings() -> None:
