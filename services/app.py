@@ -241,8 +241,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     stopping.set()
     sampling.cancel()
     await asyncio.wait({*working, sampling})
-    if platform.model is not None:
-        await platform.model.aclose()
+    for model in platform.models.values():
+        await model.aclose()
     await parts.counters.aclose()
     await locks.aclose()
     if parts.spans is not None:

@@ -99,6 +99,7 @@ class Platform:
     reader: Understanding
     prompts: ChainOfTeach
     model: OpenAiLanguageModel | None
+    models: dict[str, OpenAiLanguageModel]
     assistant: Assistant
     is_offline: bool
     """True if no answer waits for a language model or a search engine."""
@@ -174,9 +175,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         readers=bounded_readers(reading),
         reader=assistant.understanding,
         prompts=prompts,
-        model=parts.model,
+        model=next(iter(parts.models.values()), None),
+        models=parts.models,
         assistant=assistant,
-        is_offline=parts.model is None and not settings.searches_web,
+        is_offline=not parts.models and not settings.searches_web,
         previewer=_previewer(assistant, knowledge),
         previewer_of=partial(_previewer, assistant),
         catalogue=CourseService(stores, knowledge),
@@ -190,7 +192,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             alone=partial(alone, stores.engine, settings.home),
         ),
         analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
-        course_settings=CourseSettingsService(stores, private_webhooks=settings.webhook_private_addresses),
+        course_settings=CourseSettingsService(stores, settings),
         faq=FaqService(stores, knowledge),
         questions=_build_questions(parts, assistant.understanding, connections),
         learners=LearnerService(stores=stores, retention_days=settings.retention_days),
@@ -212,7 +214,7 @@ class _Parts:
     knowledge: StoredKnowledge
     intents: IntentClassifier
     guard: Guard
-    model: OpenAiLanguageModel | None
+    models: dict[str, OpenAiLanguageModel]
     meter: BackgroundMeter
     sentences: TokenTable | None
     reranker: Reranker | None
@@ -244,7 +246,7 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
         knowledge=knowledge,
         intents=intents,
         guard=NgramGuard.load(),
-        model=build_model(settings, meter),
+        models=build_models(settings, meter),
         meter=meter,
         sentences=build_sentence_encoder(settings),
         reranker=build_reranker(settings, connections),
@@ -252,13 +254,13 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
 
 
 def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
-    settings, stores, model = parts.settings, parts.stores, parts.model
+    settings, stores = parts.settings, parts.stores
     analyser = Analyser()
-    client: LanguageModel | None = model
-    if model and settings.llm_course_tokens:
+    client: LanguageModel | None = None
+    if parts.models:
         client = BudgetedModel(
-            model,
-            most=settings.llm_course_tokens,
+            parts.models,
+            terms=lambda course: stores.settings.settings(course).terms(settings.llm_course_tokens),
             answer_tokens=settings.llm_max_tokens,
             used=lambda course: parts.meter.settled(partial(stores.usage.tokens_today, course)),
         )
@@ -328,21 +330,31 @@ def build_model(
 
     Its answers have at least room for `answer_tokens`.
     """
-    base_url, model = settings.llm_base_url, settings.llm_model
-    if base_url is None or model is None:
-        return None
+    return next(iter(build_models(settings, meter, answer_tokens=answer_tokens).values()), None)
+
+
+def build_models(
+    settings: Settings, meter: UsageMeter | None = None, *, answer_tokens: int = 0
+) -> dict[str, OpenAiLanguageModel]:
+    """The clients of all models that a course may choose, by name, the usual one first; as `build_model`."""
+    base_url = settings.llm_base_url
+    if base_url is None:
+        return {}
     from services.language_model.client import OpenAiLanguageModel  # a second to load
 
-    return OpenAiLanguageModel(
-        base_url=base_url,
-        api_key=reveal(settings.llm_api_key),
-        model=model,
-        fallback=settings.llm_fallback_model,
-        timeout_s=settings.llm_timeout_s,
-        max_tokens=max(settings.llm_max_tokens, answer_tokens),
-        new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
-        meter=meter,
-    )
+    return {
+        model: OpenAiLanguageModel(
+            base_url=base_url,
+            api_key=reveal(settings.llm_api_key),
+            model=model,
+            fallback=settings.llm_fallback_model,
+            timeout_s=settings.llm_timeout_s,
+            max_tokens=max(settings.llm_max_tokens, answer_tokens),
+            new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
+            meter=meter,
+        )
+        for model in settings.course_models
+    }
 
 
 def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None:

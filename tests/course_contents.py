@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from services.archive.backups import temporary_store
 from services.archive.courses import open_course, save_course
 from services.clock import SystemClock
-from services.courses.settings_store import LARGEST, CourseSettings
+from services.courses.settings_store import LARGEST, MOST_TOKENS, CourseSettings
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
 from services.store.schema import upgrade_schema
 from vta.faq import clean_draft, comparison_key
@@ -114,6 +114,7 @@ SMALL = Content(
         alpha=0.4,
         beta=1.25,
         refusal="课程里没有写到。",
+        tone="多举例。",
     ),
     settings=CourseSettings(
         relevance=0.7,
@@ -124,6 +125,10 @@ SMALL = Content(
         hints=False,
         greeting="Hi.",
         starters=("Why?",),
+        tone="多举例。",
+        assistant="小栈",
+        model="m-2",
+        daily_tokens=0,
     ),
     held_documents=(
         CourseDocument(
@@ -229,6 +234,7 @@ def contents(draw: st.DrawFn) -> Content:
         relevance=draw(st.one_of(st.none(), shares)),
         alpha=draw(st.one_of(st.none(), shares)),
         refusal=draw(st.one_of(st.none(), st.sampled_from(("?", "课程里没有写到。")))),
+        tone=draw(st.one_of(st.none(), st.sampled_from(("?", "多举例。")))),
         beta=draw(st.one_of(st.none(), st.floats(0, 100, exclude_min=True))),
     )
     ids = draw(st.lists(st.from_regex(r"[0-9a-f]{20}", fullmatch=True), max_size=4, unique=True))
@@ -259,7 +265,10 @@ def contents(draw: st.DrawFn) -> Content:
     return Content(
         course=course,
         settings=CourseSettings(
-            **{name: getattr(course, name) for name in (*LARGEST, "refusal")},
+            **{name: getattr(course, name) for name in (*LARGEST, "refusal", "tone")},
+            assistant=draw(st.one_of(st.none(), st.sampled_from(("Bo", "小栈")))),
+            model=draw(st.one_of(st.none(), st.just("m-2"))),
+            daily_tokens=draw(st.one_of(st.none(), st.integers(0, MOST_TOKENS))),
             origins=draw(st.sampled_from([(), ("https://a.example", "http://localhost:8080")])),
             hints=draw(st.booleans()),
         ),

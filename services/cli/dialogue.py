@@ -104,6 +104,7 @@ def prompt(
             candidates=known.ranking.candidates,
             is_complex=known.asked.intent.label is IntentLabel.COMPLEX,
             language=detect_language(question, found.language),
+            tone=found.tone,
         )
     if not as_json:
         reasoning = built.reasoning or "(no concept found)"

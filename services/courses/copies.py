@@ -57,6 +57,7 @@ def copy_content(
         name=cleaned,
         domains=domains,
         refusal=settings.refusal,
+        tone=settings.tone,
         shares_concepts=False,
         takes_concepts=False,
         is_platform_graph=False,

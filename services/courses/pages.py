@@ -15,9 +15,12 @@ from services.console.visits import PageRouter, Visit, Visiting
 from services.courses.service import MOST_WEEKS
 from services.courses.settings_store import (
     LARGEST,
+    LONGEST_ASSISTANT,
     LONGEST_GREETING,
     LONGEST_REFUSAL,
+    LONGEST_TONE,
     MOST_STARTERS,
+    MOST_TOKENS,
     clean_settings,
 )
 from services.faq.replay import replay_thresholds
@@ -45,7 +48,10 @@ def show_settings(visit: Visiting) -> Response:
         settings=found,
         longest_refusal=LONGEST_REFUSAL,
         longest_greeting=LONGEST_GREETING,
+        longest_tone=LONGEST_TONE,
+        longest_assistant=LONGEST_ASSISTANT,
         most_starters=MOST_STARTERS,
+        use=visit.platform.course_settings.model_use(visit.course_id),
         keys=stores.keys.keys(visit.course_id),
         waiting=stores.webhooks.waiting(visit.course_id),
         deliveries=stores.webhooks.deliveries(visit.course_id),
@@ -69,13 +75,29 @@ def set_thresholds(visit: Visiting) -> Response:
 
 @router.form("/settings/students", show_settings)
 def set_students(visit: Visiting) -> Response:
-    """Store the greeting, the first questions, the sentence of a refusal and the hints."""
+    """Store the assistant's name, the greeting, the first questions, the sentence of a refusal, the hints."""
     return _change(
         visit,
+        assistant=visit.field("assistant"),
         greeting=visit.field("greeting"),
         starters=tuple(visit.field("starters").splitlines()),
         refusal=visit.field("refusal"),
         hints=bool(visit.field("hints")),
+    )
+
+
+@router.form("/settings/model", show_settings)
+def set_model(visit: Visiting) -> Response:
+    """Store the tone, the language model and its tokens a day; empty fields for the platform's."""
+    tokens = visit.field("daily_tokens").strip()
+    if tokens and not (tokens.isascii() and tokens.isdecimal() and len(tokens) <= len(str(MOST_TOKENS))):
+        most = visit.platform.settings.llm_course_tokens or MOST_TOKENS
+        raise InvalidInput(Fault("setting.tokens", most=most), field="daily_tokens")
+    return _change(
+        visit,
+        tone=visit.field("tone"),
+        model=visit.field("model"),
+        daily_tokens=int(tokens) if tokens else None,
     )
 
 

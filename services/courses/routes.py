@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import Header, Response
@@ -12,10 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.courses.settings_store import (
     LARGEST_BETA,
+    LONGEST_ASSISTANT,
     LONGEST_GREETING,
     LONGEST_REFUSAL,
+    LONGEST_TONE,
     MOST_ORIGINS,
     MOST_STARTERS,
+    MOST_TOKENS,
     CourseSettings,
 )
 from services.people.course_keys import CourseInstructor, Name
@@ -57,6 +60,21 @@ class SettingsIn(BaseModel):
             "null or empty for the usual one.",
         )
     )
+    tone: Annotated[str, StringConstraints(max_length=LONGEST_TONE, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None,
+        description="How a language model should sound, in one line below its rules; null for none.",
+    )
+    assistant: (
+        Annotated[str, StringConstraints(max_length=LONGEST_ASSISTANT, pattern=r"^[^\x00]*$")] | None
+    ) = Field(default=None, description="What the sidebar calls the assistant; null for the usual name.")
+    model: ShortText | None = Field(
+        default=None, description="One of the models that the platform offers; null for its usual one."
+    )
+    daily_tokens: Annotated[int, Field(ge=0, le=MOST_TOKENS, strict=True)] | None = Field(
+        default=None,
+        description="Tokens that the language model may use a day (UTC), at most the platform's number; "
+        "0 for answers without a model, null for the platform's number.",
+    )
     greeting: Annotated[str, StringConstraints(max_length=LONGEST_GREETING, pattern=r"^[^\x00]*$")] | None = (
         Field(default=None, description="How the sidebar greets, in one line; null for the usual words.")
     )
@@ -90,6 +108,10 @@ class SettingsOut(ReplyModel):
     alpha: float | None
     beta: float | None
     refusal: str | None
+    tone: str | None
+    assistant: str | None
+    model: str | None
+    daily_tokens: int | None
     greeting: str | None
     starters: list[str]
     hints: bool
@@ -97,6 +119,22 @@ class SettingsOut(ReplyModel):
     takes_concepts: bool
     origins: list[str]
     webhook_url: str | None
+
+
+class DayOut(BaseModel):
+    """The tokens of prompts and answers on a day of UTC."""
+
+    day: date
+    tokens: int
+
+
+class ModelUseOut(BaseModel):
+    """What the language model may be and use; null for any number of tokens."""
+
+    models: list[str] = Field(description="Those that the course may choose, the usual one first.")
+    tokens_a_day: int | None
+    tokens_left: int | None = Field(description="Today.")
+    days: list[DayOut] = Field(description="The last seven, the latest first.")
 
 
 class SecretOut(BaseModel):
@@ -162,6 +200,18 @@ def change_settings(
         raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
     response.headers.update(_etag(changed))
     return SettingsOut.of(changed)
+
+
+@router.get("/model")
+def read_model_use(platform: Served, who: CourseInstructor) -> ModelUseOut:
+    """The models to choose from, and what the course used today and on the days before."""
+    use = platform.course_settings.model_use(who.course_id)
+    return ModelUseOut(
+        models=list(use.models),
+        tokens_a_day=use.most,
+        tokens_left=use.left,
+        days=[DayOut(day=day, tokens=tokens) for day, tokens in use.days],
+    )
 
 
 @router.get("/keys")

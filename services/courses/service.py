@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
 from services.courses.copies import clean_name, copy_content
 from services.courses.settings_store import CourseSettings
 from services.courses.transfer import CourseContent
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.people.key_store import REPLACED_LASTS
+from services.settings import Settings
 from services.store.audit_log import Event
 from services.stores import Stores
 from services.webhooks.sending import check_address
@@ -22,6 +23,8 @@ from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
 
 MOST_WEEKS = 520
 """By which a copied course may be later."""
+SHOWN_DAYS = 7
+"""Whose tokens are shown."""
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
@@ -94,16 +97,31 @@ def check_course_id(text: str, name: str) -> None:
         raise InvalidInput(Fault("option.name", name=name, text=text))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """The models that a course may choose, its tokens a day (None: any number), and its last days in UTC."""
+
+    models: tuple[str, ...]
+    most: int | None
+    days: tuple[tuple[date, int], ...]
+
+    @property
+    def left(self) -> int | None:
+        """The tokens that are left today."""
+        return None if self.most is None else max(0, self.most - self.days[0][1])
+
+
 Edit = Callable[[CourseSettings], CourseSettings]
 
 
 class CourseSettingsService:
     """The settings, webhook secrets and instructors' keys of all courses."""
 
-    def __init__(self, stores: Stores, *, private_webhooks: bool) -> None:
-        """`private_webhooks` as in `check_address`."""
+    def __init__(self, stores: Stores, platform: Settings) -> None:
+        """`platform` says which addresses, models and tokens a course may set."""
+        self._platform = platform
         self._settings, self._keys, self._webhooks = stores.settings, stores.keys, stores.webhooks
-        self._private_webhooks = private_webhooks
+        self._usage = stores.usage
 
     def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:
         """Put what `edit` makes of the settings in their place.
@@ -112,6 +130,12 @@ class CourseSettingsService:
         expected.
         """
         return self._settings.change(course_id, lambda found: self._checked(found, edit), expected=expected)
+
+    def model_use(self, course_id: CourseId) -> ModelUse:
+        """What the language model of a course may be and use, and used; `NotFound` for an unknown course."""
+        _, most = self._settings.settings(course_id).terms(self._platform.llm_course_tokens)
+        days = self._usage.tokens_by_day(course_id, days=SHOWN_DAYS)
+        return ModelUse(models=self._platform.course_models, most=most, days=days)
 
     def make_webhook_secret(self, course_id: CourseId) -> str:
         """Sign with another secret from now on; it is shown once. `InvalidInput` without a webhook."""
@@ -139,7 +163,14 @@ class CourseSettingsService:
 
     def _checked(self, found: CourseSettings, edit: Edit) -> CourseSettings:
         changed = edit(found)
-        url = changed.webhook_url
+        model, tokens, url = changed.model, changed.daily_tokens, changed.webhook_url
+        offered, most = self._platform.course_models, self._platform.llm_course_tokens
+        if model and model != found.model and model not in offered:
+            fault = Fault("setting.model", model=model, offered=", ".join(offered) or "-")
+            raise InvalidInput(fault, field="model")
+        if most and tokens and tokens != found.daily_tokens and tokens > most:
+            raise InvalidInput(Fault("setting.tokens", most=most), field="daily_tokens")
         if not url or url == found.webhook_url:
             return replace(changed, webhook_url=url or None)
-        return replace(changed, webhook_url=check_address(url, private=self._private_webhooks))
+        private = self._platform.webhook_private_addresses
+        return replace(changed, webhook_url=check_address(url, private=private))

@@ -31,9 +31,16 @@ LONGEST_REFUSAL = 500
 """Characters."""
 LONGEST_GREETING = 300
 """Characters; also of a question to begin with."""
+LONGEST_TONE = 300
+"""Characters."""
+LONGEST_ASSISTANT = 60
+"""Characters of the name of an assistant."""
+MOST_TOKENS = 10**12
+"""That a course may set for a day."""
 MOST_STARTERS = 3
 MOST_ORIGINS = 50
-_SHOWN = ("origins", "hints", "greeting", "starters")
+_OF_COURSE = (*LARGEST, "refusal", "tone")
+_SHOWN = ("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens")
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
 
@@ -42,15 +49,21 @@ _USUAL_PORTS = {"http": "80", "https": "443"}
 class CourseSettings:
     """The settings of one course; None stands for the platform's own threshold or sentence, or no webhook.
 
-    `starters` are the questions that an empty conversation offers; without any they are found.
+    `starters` are the questions that an empty conversation offers; without any they are found. `assistant` is
+    what the sidebar calls the assistant, and `daily_tokens` what its language model may use a day (UTC).
 
-    Whether the platform may be told at `webhook_url` is checked before it comes here.
+    Whether the platform may be told at `webhook_url` and offers this `model` and as many tokens is checked
+    before it comes here.
     """
 
     relevance: float | None = None
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
+    tone: str | None = None
+    assistant: str | None = None
+    model: str | None = None
+    daily_tokens: int | None = None
     greeting: str | None = None
     starters: tuple[str, ...] = ()
     hints: bool = True
@@ -66,8 +79,16 @@ class CourseSettings:
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The settings of the sidebar: who may embed it, and what it offers."""
+        """The settings beside the course itself: of the sidebar, and of its language model."""
         return {name: getattr(self, name) for name in _SHOWN}
+
+    def terms(self, platform: int) -> tuple[str | None, int | None]:
+        """The name of the language model, None for the usual one, and the tokens a day, None for any number.
+
+        Of its own number and that of the `platform`, of which 0 is any, the smaller one counts.
+        """
+        set_ones = (each for each in (self.daily_tokens, platform or None) if each is not None)
+        return self.model, min(set_ones, default=None)
 
     @property
     def mark(self) -> str:
@@ -101,7 +122,7 @@ class SqlCourseSettings(ClockedStore):
             if expected not in (None, found.mark):
                 raise Conflict(Fault("setting.changed_meanwhile"))
             changed = clean_settings(edit(found))
-            row = {name: getattr(changed, name) for name in (*LARGEST, "refusal")}
+            row = {name: getattr(changed, name) for name in _OF_COURSE}
             connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
             keep_shown(connection, course_id, changed)
             if changed.lending != found.lending:
@@ -124,6 +145,8 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
             raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
     if given.beta == 0:
         raise InvalidInput(Fault("setting.beta_zero"), field="beta")
+    if given.daily_tokens is not None and not 0 <= given.daily_tokens <= MOST_TOKENS:
+        raise InvalidInput(Fault("setting.tokens", most=MOST_TOKENS), field="daily_tokens")
     starters = tuple(filter(None, (_line(each, "starters", LONGEST_GREETING) for each in given.starters)))
     if len(starters) > MOST_STARTERS:
         raise InvalidInput(Fault("setting.starters", most=MOST_STARTERS), field="starters")
@@ -131,6 +154,9 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
         given,
         refusal=_line(given.refusal, "refusal", LONGEST_REFUSAL),
         greeting=_line(given.greeting, "greeting", LONGEST_GREETING),
+        tone=_line(given.tone, "tone", LONGEST_TONE),
+        assistant=_line(given.assistant, "assistant", LONGEST_ASSISTANT),
+        model=_line(given.model, "model", LONGEST_GREETING),
         starters=starters,
         origins=clean_origins(given.origins),
     )
@@ -164,7 +190,7 @@ def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = F
 
 
 def keep_shown(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
-    """Store what the sidebar shows of clean settings."""
+    """Store what stands beside the course of clean settings."""
     put_row(connection, tables.course_embeddings, {"course_id": course_id}, settings.shown)
 
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from services.dialogue.answering import AnsweringHere
 from services.dialogue.answers import answer_out, with_error_event
 from services.dialogue.schemas import AnswerOut, CitationOut
-from services.people.authenticator import Principal, principals
+from services.people.authenticator import Authenticating, Bearer, Principal, principals
 from services.people.course_keys import Name, is_admin_key
 from services.web.callers import bearer_of
 from services.web.problems import problems, unauthorized
@@ -125,6 +125,12 @@ def exchanges(messages: list[MessageIn]) -> tuple[Exchange, ...]:
     return tuple(found)
 
 
+class NamedCompletionIn(CompletionIn):
+    """A request whose `model` names the course."""
+
+    model: Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
+
+
 class SaidOut(BaseModel):
     """The message of an answer."""
 
@@ -212,6 +218,26 @@ async def complete(
     who: Annotated[Principal, Depends(principals(ignores_foreign=True))],
 ) -> Response:
     """Ask the last message; earlier ones give it its context."""
+    return await _complete(course, body, request, answering, who)
+
+
+@router.post("/chat/completions", response_model=None, responses=_COMPLETION)
+async def complete_by_model(
+    body: NamedCompletionIn,
+    request: Request,
+    answering: AnsweringHere,
+    bearer: Bearer,
+    authenticator: Authenticating,
+) -> Response:
+    """As above, of the course that `model` names, so that one address serves all courses."""
+    request.path_params["course"] = body.model  # for the log of requests
+    who = await authenticator.identify(CourseId(body.model), bearer, request, ignores_foreign=True)
+    return await _complete(body.model, body, request, answering, who)
+
+
+async def _complete(
+    course: str, body: CompletionIn, request: Request, answering: AnsweringHere, who: Principal
+) -> Response:
     question = await answering.admit(request, who, body.to_question(course))
     if not body.stream:
         completion = await answering.answer(request, question, partial(_completion, body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date
+from datetime import UTC, date, timedelta
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
@@ -49,10 +49,17 @@ class SqlModelUsage(ClockedStore):
 
     def tokens_today(self, course_id: CourseId) -> int:
         """Of prompts and answers, by all models, since the day of UTC began."""
+        return self.tokens_by_day(course_id, days=1)[0][1]
+
+    def tokens_by_day(self, course_id: CourseId, *, days: int) -> tuple[tuple[date, int], ...]:
+        """As `tokens_today`, of the last days of UTC, the latest first."""
         today = self._clock.now().astimezone(UTC).date()
-        return sum(
-            each.prompt_tokens + each.completion_tokens for each in self.of_days([course_id], today, today)
-        )
+        last = [today - timedelta(days=n) for n in range(days)]
+        tokens = func.sum(table.c.prompt_tokens + table.c.completion_tokens).label("tokens")
+        of_days = table.c.day.between(last[-1].isoformat(), today.isoformat())
+        query = select(table.c.day, tokens).where(table.c.course_id == course_id, of_days)
+        found: dict[str, int] = {row.day: int(row.tokens) for row in self._rows(query.group_by(table.c.day))}
+        return tuple((day, found.get(day.isoformat(), 0)) for day in last)
 
     def totals(self) -> tuple[ModelUsage, ...]:
         """The usage of all days, by course and model."""

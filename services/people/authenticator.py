@@ -29,7 +29,7 @@ _bearer = HTTPBearer(
     scheme_name="Visitor",
     description="A visitor's token or a platform's key; nothing where VTA_OPEN_SIDEBAR is true.",
 )
-_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 _KEYS_BEGIN = "vta_"
 _LIKE_A_KEY = re.compile(r"^vta_|[0-9a-f]{12}_[\w-]{16,}", re.IGNORECASE)
 _LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})
@@ -88,6 +88,22 @@ class Authenticator:
         except ProblemRaised:
             return False
         return True
+
+    async def identify(
+        self,
+        course_id: CourseId,
+        bearer: HTTPAuthorizationCredentials | None,
+        request: Request,
+        *,
+        roles: Set[Role] = frozenset({Role.PLATFORM}),
+        ignores_foreign: bool = False,
+    ) -> Principal:
+        """As the dependency of `principals`, for a course that no address names."""
+        if bearer is None:
+            refuse_other_log_ins(request)
+        elif not (ignores_foreign and _is_foreign(bearer.credentials)):
+            return await asyncio.to_thread(self.admit, course_id, bearer.credentials, roles=roles)
+        return await self.admit_without_bearer(course_id, request)
 
     def admit(
         self, course_id: CourseId, credentials: str, *, roles: Set[Role] = frozenset({Role.PLATFORM})
@@ -185,14 +201,11 @@ def principals(
     roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
 
     async def check(
-        course: Name, bearer: _Bearer, request: Request, authenticator: Authenticating
+        course: Name, bearer: Bearer, request: Request, authenticator: Authenticating
     ) -> Principal:
-        if bearer is None:
-            refuse_other_log_ins(request)
-        elif not (ignores_foreign and _is_foreign(bearer.credentials)):
-            credentials = bearer.credentials
-            return await asyncio.to_thread(authenticator.admit, CourseId(course), credentials, roles=roles)
-        return await authenticator.admit_without_bearer(CourseId(course), request)
+        return await authenticator.identify(
+            CourseId(course), bearer, request, roles=roles, ignores_foreign=ignores_foreign
+        )
 
     return check
 

@@ -100,6 +100,8 @@ class Settings(BaseSettings):
     """API key of that server, if any."""
     llm_model: str | None = None
     """Model name; required with VTA_LLM_BASE_URL."""
+    llm_models: str | None = None
+    """Other models of that server that a course may choose in its settings, separated by commas."""
     llm_timeout_s: Seconds = 30.0
     """Longest silence of a language model, in seconds: until the first word or thought, then from each piece
     to the next. A streamed answer may last ten times as long, any other no longer."""
@@ -242,6 +244,12 @@ class Settings(BaseSettings):
             return None
         price = usage.prompt_tokens * self.llm_prompt_price
         return round((price + usage.completion_tokens * self.llm_completion_price) / 1_000_000, 6)
+
+    @property
+    def course_models(self) -> tuple[str, ...]:
+        """The models that a course may choose, the usual one first; none without a language model."""
+        names = (self.llm_model or "", *(self.llm_models or "").split(","))
+        return tuple(dict.fromkeys(filter(None, map(str.strip, names)))) if self.llm_base_url else ()
 
     @property
     def searches_web(self) -> bool:

@@ -200,6 +200,9 @@ class SidebarOut(BaseModel):
     greeting: str | None = Field(
         default=None, description="How the course greets, where its instructors say so."
     )
+    name: str | None = Field(
+        default=None, description="What the course calls its assistant, where its instructors say so."
+    )
 
 
 embed_router = ThreadedRouter()
@@ -247,6 +250,7 @@ def read_start(
         suggestions=list(shown.starters),
         hints=shown.hints,
         greeting=shown.greeting,
+        name=shown.assistant,
         longest_question=LONGEST_QUESTION,
         signed_in=who.learner_id is not None,
         first_questions=[] if shown.starters else list(first.of(found, position)),

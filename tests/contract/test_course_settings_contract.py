@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from services.courses.settings_store import LONGEST_GREETING, LONGEST_REFUSAL, CourseSettings
+from services.courses.settings_store import (
+    LONGEST_ASSISTANT,
+    LONGEST_GREETING,
+    LONGEST_REFUSAL,
+    LONGEST_TONE,
+    MOST_TOKENS,
+    CourseSettings,
+)
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
 
@@ -22,6 +29,10 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
         beta=1.5,
         refusal=" 请到论坛\n提问。 ",
         greeting=" 你好，\n我是小明。",
+        tone=" 多举\n例子。",
+        assistant=" 小明 ",
+        model="m-2",
+        daily_tokens=10**12,
         starters=("什么是栈？ ", " ", "怎样获得证书？"),
         hints=False,
         shares_concepts=True,
@@ -33,13 +44,15 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
         given,
         refusal="请到论坛 提问。",
         greeting="你好， 我是小明。",
+        tone="多举 例子。",
+        assistant="小明",
         starters=("什么是栈？", "怎样获得证书？"),
         origins=("https://a.example",),
     )
     assert stores.settings.settings(DS) == kept
     course = stores.courses.course(DS)
     assert (course.relevance, course.alpha, course.beta) == (0.75, 0.25, 1.5)
-    assert course.refusal == "请到论坛 提问。"
+    assert (course.refusal, course.tone) == ("请到论坛 提问。", "多举 例子。")
     assert (course.shares_concepts, course.takes_concepts) == (True, True)
     assert stores.settings.settings(ML) == CourseSettings()
     assert stores.settings.change(DS, lambda found: replace(found, refusal=" ")).refusal is None
@@ -71,6 +84,10 @@ def test_a_change_rests_on_what_was_seen(stores):
         ("beta", float("inf")),
         ("refusal", "x" * (LONGEST_REFUSAL + 1)),
         ("greeting", "x" * (LONGEST_GREETING + 1)),
+        ("tone", "x" * (LONGEST_TONE + 1)),
+        ("assistant", "x" * (LONGEST_ASSISTANT + 1)),
+        ("daily_tokens", -1),
+        ("daily_tokens", MOST_TOKENS + 1),
         ("starters", ("What?", "x" * (LONGEST_GREETING + 1))),
         ("starters", ("a", "b", "c", "d")),
         ("origins", ("https://a.example", "a.example/path")),

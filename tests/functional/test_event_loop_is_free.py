@@ -31,6 +31,10 @@ JSON_BODIES: dict[str, Any] = {
     "POST /v1/courses/{course}/turns/{turn}/feedback": {"rating": "up"},
     "POST /v1/courses/{course}/turns/{turn}/ask-ta": None,
     "POST /v1/courses/{course}/chat/completions": {"messages": [{"role": "user", "content": "A stack?"}]},
+    "POST /v1/chat/completions": {
+        "model": "stacks-en",
+        "messages": [{"role": "user", "content": "A stack?"}],
+    },
     "POST /v1/courses/{course}/faq": DRAFT,
     "PUT /v1/courses/{course}/faq/{entry}": DRAFT | {"answer": "In week 15."},
     "POST /v1/courses/{course}/faq/{entry}/rollback": {"version": 1},

@@ -62,7 +62,11 @@ def test_forged_addresses_change_nothing(serve: Serve) -> None:
 def test_other_spellings_of_the_address_change_nothing(serve: Serve) -> None:
     """Case, suffix, slashes, escapes and the other API count for the same learner, or reach no route."""
     api = serve(limit_learner=LIMIT)
-    chat = {"model": "m", "user": "ann", "messages": [{"role": "user", "content": "What is a stack?"}]}
+    chat = {
+        "model": str(COURSE),
+        "user": "ann",
+        "messages": [{"role": "user", "content": "What is a stack?"}],
+    }
     spellings = [
         f"{ROOT}/dialogue",
         f"{ROOT}/dialogue/",
@@ -78,6 +82,7 @@ def test_other_spellings_of_the_address_change_nothing(serve: Serve) -> None:
         f"{ROOT}/dialogue?x=1",
         f"{ROOT}/dialogue;x=1",
         f"{ROOT}/chat/completions",
+        "/v1/chat/completions",
     ]
     replies = []
     for _ in range(3):

@@ -177,6 +177,42 @@ def test_models_are_courses(api, client):
     assert reply.status_code == 404
 
 
+def test_one_address_serves_all_courses_by_model(api):
+    """The answer is that of the course named, whole and as a stream, with its own key or none."""
+    other, _ = api.platform.stores.keys.make(CourseId("stacks-zh"), Role.PLATFORM)
+    with client_of(api, "", api.key(Role.PLATFORM)) as client:
+        (model,) = [each.id for each in client.models.list()]
+        completion = client.chat.completions.create(model=model, messages=[user(WHAT)])
+        assert (completion.model, completion.vta["course_id"]) == (COURSE, COURSE)
+        assert "first in, first out" in completion.choices[0].message.content
+        chunks = list(client.chat.completions.create(model=model, messages=[user(WHAT)], stream=True))
+        said = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+        assert (said, chunks[-1].model) == (completion.choices[0].message.content, COURSE)
+        with pytest.raises(openai.PermissionDeniedError):
+            client.chat.completions.create(model="stacks-zh", messages=[user(WHAT)])
+    with client_of(api, "", other) as client:
+        zh = client.chat.completions.create(model="stacks-zh", messages=[user("什么是队列？")])
+        assert zh.vta["course_id"] == "stacks-zh"
+    with client_of(api, "") as stranger:
+        assert stranger.chat.completions.create(model=COURSE, messages=[user(WHAT)]).model == COURSE
+        with pytest.raises(openai.NotFoundError):
+            stranger.chat.completions.create(model="none", messages=[user(WHAT)])
+        with pytest.raises(openai.APIStatusError) as refused:
+            stranger.chat.completions.create(model="a course", messages=[user(WHAT)])
+    assert (refused.value.status_code, refused.value.body["code"]) == (422, "invalid_input")
+
+
+@pytest.mark.settings(admin_key="an-admin-key-for-tests", open_sidebar=False)
+def test_where_the_sidebar_is_closed_a_model_is_asked_with_its_key_alone(api):
+    """A stranger, and a key of another course, get nothing by the one address."""
+    other, _ = api.platform.stores.keys.make(CourseId("stacks-zh"), Role.PLATFORM)
+    for key, error in (("unused", openai.AuthenticationError), (other, openai.PermissionDeniedError)):
+        with client_of(api, "", key) as client, pytest.raises(error):
+            client.chat.completions.create(model=COURSE, messages=[user(WHAT)])
+    with client_of(api, "", api.key(Role.PLATFORM)) as client:
+        assert client.chat.completions.create(model=COURSE, messages=[user(WHAT)]).model == COURSE
+
+
 def test_a_refusal_is_in_words_that_a_client_shows(client):
     """openai-python reads `error.message`; the problem stands beside it."""
     with pytest.raises(openai.NotFoundError) as refused:

@@ -56,6 +56,7 @@ PUBLIC = {
     "GET /console/-/school/back",
     "GET /v1/courses/{course}/models",
     "GET /v1/models",
+    "POST /v1/chat/completions",
     "GET /lti/jwks",
     "GET /lti/login",
     "POST /lti/login",
@@ -73,8 +74,9 @@ PUBLIC = {
     "GET /lti/static/{name}",
 }
 """What anyone may ask for: pages without anyone's data, the log-in, and a course's name.
-`GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie,
-which `test_lti` bends in every way; the links of invitations and passwords at their own secret."""
+`GET /v1/models` and `POST /v1/chat/completions`, whose body names the course, look at the key themselves;
+those under /lti at the launch, the ticket or the visit's cookie, which `test_lti` bends in every way; the
+links of invitations and passwords at their own secret."""
 
 
 def operations(app: FastAPI) -> Iterator[tuple[str, Dependant | None]]:

@@ -571,9 +571,13 @@ def test_a_suggestion_is_asked_as_it_is_written(tab: Page, course: ScriptedCours
     expect(suggestions).to_have_text(["What is a stack?", 'What\'s "FIFO"?'])
     greeting = f"Hi, I am Bo. {ATTACK}"
     course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False, "greeting": greeting}
+    course.start["name"] = f"Bo {ATTACK}"
     tab.reload()
     expect(suggestions).to_have_text(["What is a queue?", ATTACK])
     expect(tab.get_by_test_id("welcome")).to_contain_text(greeting)
+    expect(tab.get_by_role("region", name=f"Bo {ATTACK}").get_by_role("heading", level=2)).to_have_text(
+        f"Bo {ATTACK}"
+    )
     suggestions.nth(1).click()
     tab.get_by_test_id("answer-html").wait_for()
     assert course.bodies("/dialogue")[0]["question"] == ATTACK

@@ -143,14 +143,20 @@ class ModelText:
 
 
 async def stream_model(
-    model: LanguageModel, messages: Sequence[ChatMessage], *, course_id: CourseId, refusal: str
+    model: LanguageModel,
+    messages: Sequence[ChatMessage],
+    *,
+    course_id: CourseId,
+    refusal: str,
+    tone: str | None = None,
 ) -> AsyncGenerator[Delta | ModelText, None]:
     """The pieces as they come, at most ten a second, and finally the whole.
 
-    Nothing is shown that repeats the instructions, nor what may yet become the `refusal`.
+    Nothing is shown that repeats the instructions but the course's `tone`, nor what may yet become the
+    `refusal`.
     """
     instructions = "\n".join(message.content for message in messages if message.role == "system")
-    leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
+    leaks, formulas = PromptLeakFilter(instructions, allowed=f"{refusal}\n{tone or ''}"), DollarFormulas()
     text, shown, next_s = "", "", 0.0
     ending, degraded = ReplyEnding.COMPLETE, None
     try:

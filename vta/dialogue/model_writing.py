@@ -108,7 +108,8 @@ class ModelWriter:
         if sources := _sources(context, plan, reading):
             yield SourcesFound(sources=sources)
         refusal = refusal_sentence(context.language)
-        pieces = stream_model(self._model, messages, course_id=context.course.id, refusal=refusal)
+        course = context.course
+        pieces = stream_model(self._model, messages, course_id=course.id, refusal=refusal, tone=course.tone)
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
@@ -205,6 +206,7 @@ class ModelWriter:
             is_complex=context.intent.label is IntentLabel.COMPLEX,
             in_steps=context.style.in_steps,
             may_search=may_search,
+            tone=context.course.tone,
         ).messages
 
 

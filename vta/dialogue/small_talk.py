@@ -96,6 +96,7 @@ class CaringChitChat:
             primers=render_primers(language, primers=TALK_PRIMERS),
             course=course.name,
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT,
+            tone=course.tone,
         )
 
         def render_messages(pieces: Pieces) -> tuple[ChatMessage, ...]:

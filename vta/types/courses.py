@@ -28,6 +28,7 @@ class Course:
 
     `relevance`, `alpha` and `beta` are its own thresholds; None means those of the settings. `refusal` is the
     sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
+    `tone` is the instructors' wish, in one line, of how a language model should sound.
     `shares_concepts` and `takes_concepts` are the instructors' consent to share concepts and use shared ones;
     the admin names a course whose graph is the platform's own, for all courses, by `is_platform_graph`.
     An `archived` course is there to be read: students ask it nothing, and instructors change nothing.
@@ -41,6 +42,7 @@ class Course:
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
+    tone: str | None = None
     shares_concepts: bool = False
     takes_concepts: bool = False
     is_platform_graph: bool = False

@@ -295,10 +295,19 @@ class VtaSidebar extends HTMLElement {
     try {
       this.#start = await this.#client.start(positionOf(this));
       if (this.#start.longest_question) composer.longest = this.#start.longest_question;
+      if (this.#start.name) this.#call(this.#start.name);
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
       console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
     }
+  }
+
+  /** Give the assistant the name that the course has for it. */
+  /** @param {string} name */
+  #call(name) {
+    const frame = this.shadowRoot?.querySelector(".frame");
+    frame?.setAttribute("aria-label", name);
+    frame?.querySelector("h2")?.replaceChildren(name);
   }
 
   /** @param {string} question */

@@ -35,6 +35,7 @@ courses = sa.Table(
     sa.Column("is_platform_graph", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("archived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("relevance", sa.Float),
+    sa.Column("tone", sa.Text),
     sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
 )
 
@@ -46,6 +47,9 @@ course_embeddings = sa.Table(
     sa.Column("hints", sa.Boolean, nullable=False),
     sa.Column("greeting", sa.Text),
     sa.Column("starters", sa.JSON, nullable=False, server_default="[]"),
+    sa.Column("assistant", sa.Text),
+    sa.Column("model", sa.Text),
+    sa.Column("daily_tokens", sa.BigInteger),
 )
 
 course_facts = sa.Table(

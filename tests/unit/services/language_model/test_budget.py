@@ -34,7 +34,9 @@ class CountingModel:
 
 
 def budgeted(model: CountingModel, most: int) -> BudgetedModel:
-    return BudgetedModel(model, most=most, answer_tokens=CALL, used=lambda course: model.used)
+    return BudgetedModel(
+        {"m": model}, terms=lambda course: (None, most), answer_tokens=CALL, used=lambda course: model.used
+    )
 
 
 @pytest.mark.fault(case="M7")
@@ -68,3 +70,28 @@ async def test_a_call_that_ends_frees_what_it_reserved_and_the_budget_then_holds
     with pytest.raises(UpstreamFailed, match="used up"):
         await client.complete(MESSAGES, course_id=CourseId("c"))
     assert (await client.complete(MESSAGES)).text == "a"  # for no course
+
+
+async def test_a_course_is_answered_by_its_own_model_within_its_own_budget() -> None:
+    """One that names a model which is not offered any more, or none, is answered by the first."""
+    usual, other = CountingModel(), CountingModel()
+    usual.gate.set()
+    other.gate.set()
+    terms: dict[str, tuple[str | None, int | None]] = {
+        "own": ("b", CALL),
+        "gone": ("c", None),
+        "none": (None, None),
+        "without": (None, 0),
+    }
+    client = BudgetedModel(
+        {"a": usual, "b": other},
+        terms=lambda course: terms[course],
+        answer_tokens=CALL,
+        used=lambda course: other.used if course == "own" else 0,
+    )
+    for course, by_usual, by_other in (("own", 0, 1), ("gone", 1, 1), ("none", 2, 1), (None, 3, 1)):
+        await client.complete(MESSAGES, course_id=CourseId(course) if course else None)
+        assert (usual.used, other.used) == (by_usual * CALL, by_other * CALL)
+    for spent in ("own", "without"):
+        with pytest.raises(UpstreamFailed, match="used up"):
+            await client.complete(MESSAGES, course_id=CourseId(spent))
