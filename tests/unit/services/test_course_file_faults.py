@@ -126,6 +126,8 @@ def edge(**fields: object) -> list[dict[str, object]]:
             [{"id": "a", "kind": "exam", "name": "Final", "begins": "soon"}],
             "'soon' is no",
         ),
+        ("test_questions", "tests", [{"place": "a.md"}], "no list of test questions"),
+        ("test_questions", "tests", [{"question": "?"}], "where the answer must come from"),
         ("course_embeddings", "starters", ["a" * 301], "starters"),
         ("course_embeddings", "greeting", "a" * 301, "greeting"),
     ],
@@ -162,7 +164,7 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     """Under another id, too; the file was written before course files and backups were one format."""
     data = (ARCHIVES / "course-backup-v2.zip").read_bytes()
     held = tuple(replace(each, contents=()) for each in SMALL.held_documents)
-    assert read(data) == replace(SMALL, held_documents=held, facts=CourseFacts())
+    assert read(data) == replace(SMALL, held_documents=held, facts=CourseFacts(), tests=())
     assert read(data, as_id="copy").course.name == SMALL.course.name
 
 
