@@ -18,7 +18,7 @@ from services.clock import SystemClock
 from services.courses.settings_store import LARGEST, CourseSettings
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
 from services.store.schema import upgrade_schema
-from services.test_questions.store import CourseTest
+from services.test_questions.store import CourseTest, clean
 from vta.faq import clean_draft, comparison_key
 from vta.languages import Language
 from vta.text import normalise
@@ -105,13 +105,15 @@ def members(data: bytes) -> dict[str, bytes]:
 
 SMALL = Content(
     tests=(
-        CourseTest(
-            question="作业什么时候交？",
-            place="/faq-" + "f" * 32,
-            words=("周五",),
-            made_at=datetime(2026, 11, 1, 8, tzinfo=UTC),
+        clean(
+            CourseTest(
+                question="作业什么时候交？",
+                place="/faq-" + "f" * 32,
+                words=("周五",),
+                made_at=datetime(2026, 11, 1, 8, tzinfo=UTC),
+            )
         ),
-        CourseTest(question="什么是栈？", place="notes/stack.md", heading="栈"),
+        clean(CourseTest(question="什么是栈？", place="notes/stack.md#栈")),
     ),
     facts=CourseFacts(
         time_zone="Asia/Shanghai",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from hashlib import sha256
 
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -18,7 +18,7 @@ from vta.errors import VtaError
 from vta.ports import Clock
 from vta.sentences import sentence_spans
 from vta.text import normalise
-from vta.types.answers import Answer, Route
+from vta.types.answers import Answer, Citation, Route
 from vta.types.courses import Course, CourseId
 from vta.types.questions import Question
 
@@ -102,21 +102,24 @@ def outcome_of(test: CourseTest, answer: Answer, *, has_model: bool) -> Outcome:
     Where only the closest place was found, a model would answer from it; without one that is no answer.
     """
     route = answer.route if has_model else counted_route(answer)
-    first = next(iter(answer.citations), None)
-    place = (first.document or f"/{first.pair_id}") if first else ""
-    heading = first.title.split("\n")[0] if first and first.document else ""
-    at_place = not test.place or (test.place == place and test.heading in ("", " ".join(heading.split())))
-    text = normalise(answer.text)
+    place, text = _place_of(answer.citations), normalise(answer.text)
+    is_there = not test.place or f"{place}#".startswith(f"{test.place}#")
+    is_right = is_there and all(normalise(word) in text for word in test.words)
     return Outcome(
         id=test.id,
         route=route,
         sentence=_first_sentence(answer.text)[:LONGEST_SENTENCE],
         place=place,
-        heading=heading,
-        right=route in (Route.DIRECT, Route.CHAIN_OF_TEACH)
-        and at_place
-        and all(normalise(word) in text for word in test.words),
+        right=is_right and route in (Route.DIRECT, Route.CHAIN_OF_TEACH),
     )
+
+
+def _place_of(citations: Sequence[Citation]) -> str:
+    """The place of the first citation as in `CourseTest`; empty where there is none."""
+    for first in citations[:1]:
+        title = " ".join(first.title.split("\n")[0].split())
+        return f"{first.document}#{title}" if first.document else f"/{first.pair_id}"
+    return ""
 
 
 def _first_sentence(text: str) -> str:

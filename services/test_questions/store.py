@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -21,48 +21,40 @@ from vta.faults import Fault
 from vta.types.answers import Route
 from vta.types.courses import CourseId
 
-MOST, MOST_WORDS = 300, 20
-"""Test questions of a course, and words of one."""
-LONGEST_PLACE, LONGEST_WORD = 1000, 200
-"""Characters of a place or heading, and of a word."""
+MOST, LONGEST = 300, 1000
+"""Test questions of a course, and characters of a place and of all words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseTest:
     """A question and what its answer must have: a first citation of a place, words in its text, or both.
 
-    `place` is a document, or "/" and the id of a pair that has none, as of an FAQ entry; `heading` is the
-    title of the passage in the document, empty for any.
+    `place` is a document, one with "#" and the title of a passage in it, or "/" and the id of a pair of no
+    document, as of an FAQ entry. `id` is that of the question's wording.
     """
 
+    id: str = ""
     question: str
     place: str = ""
-    heading: str = ""
     words: tuple[str, ...] = ()
     made_by: str = ""
     made_at: datetime | None = None
 
-    @property
-    def id(self) -> str:
-        """A digest of the question, 16 hex digits."""
-        return sha256(comparison_key(self.question).encode()).hexdigest()[:16]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The answer to the test question `id` in a run; place and heading are of its first citation."""
+    """The answer to the test question `id` in a run; the place is that of its first citation."""
 
     id: str
     route: Route
     sentence: str
     place: str
-    heading: str
     right: bool
 
     @property
     def visible(self) -> tuple[object, ...]:
         """What makes two outcomes different; a sentence may tell how far away a date is."""
-        return self.right, self.route, self.place, self.heading
+        return self.right, self.route, self.place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,27 +95,18 @@ class SqlTestQuestions(ClockedStore):
             require_course(connection, course_id)
             return read_tests(connection, course_id)
 
-    def keep(self, course_id: CourseId, given: CourseTest) -> CourseTest:
-        """Store a test question in the place of the one that asks the same; `InvalidInput` as in `clean`."""
+    def keep(self, course_id: CourseId, given: CourseTest, *, instead: str = "") -> CourseTest:
+        """Store a test question in the place of the one that asks the same, and of the one with an id.
+
+        `InvalidInput` as in `clean`, and for one too many.
+        """
         kept = clean(replace(given, made_at=self._clock.now()))
-
-        def action(connection: Connection) -> None:
-            _hold(connection, course_id)
-            others = [each for each in read_tests(connection, course_id).tests if each.id != kept.id]
-            put_tests(connection, course_id, (*others, kept))
-
-        write(self._engine, action)
+        self._change(course_id, lambda tests: (*_without(tests, kept.id, instead), kept))
         return kept
 
     def remove(self, course_id: CourseId, id: str) -> None:
         """Remove a test question, if it is there."""
-
-        def action(connection: Connection) -> None:
-            _hold(connection, course_id)
-            left = tuple(each for each in read_tests(connection, course_id).tests if each.id != id)
-            put_tests(connection, course_id, left)
-
-        write(self._engine, action)
+        self._change(course_id, lambda tests: _without(tests, id))
 
     def ask_for_run(self, course_id: CourseId) -> None:
         """Let the test questions of a course be run, though nothing has changed."""
@@ -141,11 +124,18 @@ class SqlTestQuestions(ClockedStore):
         """Store a run of the tests `of`; where there are others by now, another run is due."""
 
         def action(connection: Connection) -> None:
-            _hold(connection, course_id)
-            found = read_tests(connection, course_id)
+            found = _held(connection, course_id)
             runs = _runs.dump_python(found.with_run(run), mode="json")
             values = {"runs": runs, "stamp": stamp if found.tests == of else ""}
             connection.execute(update(tables.test_questions).filter_by(course_id=course_id).values(**values))
+
+        write(self._engine, action)
+
+    def _change(
+        self, course_id: CourseId, edit: Callable[[tuple[CourseTest, ...]], tuple[CourseTest, ...]]
+    ) -> None:
+        def action(connection: Connection) -> None:
+            put_tests(connection, course_id, edit(_held(connection, course_id).tests))
 
         write(self._engine, action)
 
@@ -175,23 +165,23 @@ def put_tests(connection: Connection, course_id: CourseId, tests: tuple[CourseTe
 def clean(given: CourseTest) -> CourseTest:
     """The test question in its stored form. `InvalidInput` names the first field that cannot be used."""
     check_question(given.question)
-    place, heading = (" ".join(text.split()) for text in (given.place, given.heading))
+    place = " ".join(given.place.split())
     words = tuple(dict.fromkeys(" ".join(each.split()) for each in given.words if each.strip()))
-    for name, texts, most in (
-        ("place", (place,), LONGEST_PLACE),
-        ("heading", (heading,), LONGEST_PLACE),
-        ("words", words, LONGEST_WORD),
-    ):
-        if len(texts) > MOST_WORDS or any(len(each) > most or "\0" in each for each in texts):
-            fault = Fault("test_question.length", name=name, most=most, many=MOST_WORDS)
-            raise InvalidInput(fault, field=name)
+    for name, text in (("place", place), ("words", "\n".join(words))):
+        if len(text) > LONGEST or "\0" in text:
+            raise InvalidInput(Fault("test_question.length", name=name, most=LONGEST), field=name)
     if not place and not words:
         raise InvalidInput(Fault("test_question.nothing"), field="place")
-    heading = heading if place else ""
-    return replace(given, question=given.question.strip(), place=place, heading=heading, words=words)
+    id = sha256(comparison_key(given.question).encode()).hexdigest()[:16]
+    return replace(given, id=id, question=given.question.strip(), place=place, words=words)
 
 
-def _hold(connection: Connection, course_id: CourseId) -> None:
-    """Let no other writer change the tests of a course until the transaction ends; else `NotFound`."""
+def _held(connection: Connection, course_id: CourseId) -> CourseTests:
+    """The test questions of a course, held until the transaction ends; `NotFound` for an unknown course."""
     connection.execute(select(tables.courses.c.id).filter_by(id=course_id).with_for_update())
     require_course(connection, course_id)
+    return read_tests(connection, course_id)
+
+
+def _without(tests: tuple[CourseTest, ...], *ids: str) -> tuple[CourseTest, ...]:
+    return tuple(each for each in tests if each.id not in ids)

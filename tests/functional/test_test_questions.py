@@ -52,16 +52,14 @@ def test_test_questions_are_kept_and_removed_by_http(api: Served) -> None:
     first = keep(api, question="What is a deque?", words=["both ends"])
     assert first.status_code == 201, first.text
     assert keep(api, question="what is a deque", words=["one end"]).json()["id"] == first.json()["id"]
-    assert (
-        keep(api, question="How do editors undo?", place="notes/stack.md", heading="Undo").status_code == 201
-    )
+    assert keep(api, question="How do editors undo?", place="notes/stack.md#Undo").status_code == 201
     found = after_run(api)
     assert [each["words"] for each in found["tests"]] == [["one end"], []]
     assert found["tests"][0]["made_by"].startswith("key ")
     deque, undo = found["runs"][0]["outcomes"]
-    assert (deque["right"], deque["route"], deque["place"]) == (False, "direct", "faq.csv")
+    assert (deque["right"], deque["route"], deque["place"]) == (False, "direct", "faq.csv#What is a deque?")
     assert deque["sentence"] == "A deque is a list that grows and shrinks at both ends."
-    assert (undo["right"], undo["place"], undo["heading"]) == (True, "notes/stack.md", "Undo")
+    assert (undo["right"], undo["place"]) == (True, "notes/stack.md#Undo")
     address = f"{TESTS}/{first.json()['id']}"
     for _ in range(2):
         assert api.client.delete(address, headers=api.bearer()).status_code == 204
@@ -204,12 +202,16 @@ def test_test_questions_are_edited_on_their_page(api: Served, ann: httpx.Client)
     page = ann.get(PAGE)
     row = " ".join(re.sub("<[^>]*>", " ", page.text.split('data-testid="test"')[1]).split())
     assert "Expected: notes/queue.md · “last command”, “undone”" in row
-    assert "Now: wrong · explained · notes/stack.md › Undo" in row
+    assert "Now: wrong · explained · notes/stack.md#Undo" in row
     assert 'data-testid="accept"' in page.text
-    send(ann, "keep", question="How do editors undo?", place="notes/stack.md", heading="Undo")
+    send(ann, "keep", question="How do editors undo?", place="notes/stack.md#Undo")
     assert rights(after_run(api)) == [[True], [False]]
     (test,) = api.platform.stores.test_questions.read(COURSE).tests
-    assert (test.heading, test.words, test.made_by) == ("Undo", ("last command", "undone"), "Ann")
+    assert (test.place, test.words, test.made_by) == (
+        "notes/stack.md#Undo",
+        ("last command", "undone"),
+        "Ann",
+    )
     assert "last command\nundone</textarea>" in ann.get(f"{PAGE}?edit={test.id}").text
     send(ann, "keep", id=test.id, question="How is a command undone?", place="notes/stack.md", words="")
     (changed,) = api.platform.stores.test_questions.read(COURSE).tests
@@ -221,7 +223,7 @@ def test_test_questions_are_edited_on_their_page(api: Served, ann: httpx.Client)
 def kept_by_button(ann: httpx.Client, page: httpx.Response) -> httpx.Response:
     """Press the first button that keeps a test question."""
     form = page.text.split(f'action="{PAGE}"')[1].split("</form>")[0]
-    names = ("csrf", "question", "place", "heading")
+    names = ("csrf", "question", "place")
     fields = {name: form.split(f'name="{name}" value="')[1].split('"')[0] for name in names}
     return ann.post(PAGE, data={**fields, "action": "keep"}, follow_redirects=True)
 
@@ -240,11 +242,11 @@ def test_questions_of_students_are_kept_by_one_press(api: Served, ann: httpx.Cli
     data = {"csrf": form_token(ann), "question": "What is a deque?"}
     kept_by_button(ann, ann.post(f"{HOME}/preview", data=data))
     tests = api.platform.stores.test_questions.read(COURSE).tests
-    assert [(each.question, each.place, each.heading) for each in tests[:2]] == [
-        ("How do editors undo?", "notes/stack.md", "Undo"),
-        ("May we use a book in the exam?", f"/faq-{entry.id}", ""),
+    assert [(each.question, each.place) for each in tests] == [
+        ("How do editors undo?", "notes/stack.md#Undo"),
+        ("May we use a book in the exam?", f"/faq-{entry.id}"),
+        ("What is a deque?", "faq.csv#What is a deque?"),
     ]
-    assert (tests[2].question, tests[2].place) == ("What is a deque?", "faq.csv")
     assert rights(after_run(api)) == [[True, True, True]]
 
 

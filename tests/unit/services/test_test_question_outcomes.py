@@ -30,8 +30,9 @@ def right(test: dict[str, object], *, has_model: bool = False, **more: object) -
     ("test", "expected"),
     [
         ({"place": "a.md"}, True),
-        ({"place": "a.md", "heading": "Stacks"}, True),
-        ({"place": "a.md", "heading": "Queues"}, False),
+        ({"place": "a.md#Stacks"}, True),
+        ({"place": "a.md#Queues"}, False),
+        ({"place": "a.m"}, False),
         ({"place": "b.md"}, False),
         ({"place": "/faq-7"}, False),
         ({"words": ("LAST in, first",)}, True),
@@ -49,7 +50,7 @@ def test_an_entry_of_the_faq_is_a_place():
     found = outcome_of(
         CourseTest(question="?", place="/faq-7"), make.answer(citations=(ENTRY,)), has_model=False
     )
-    assert (found.right, found.place, found.heading) == (True, "/faq-7", "")
+    assert (found.right, found.place) == (True, "/faq-7")
 
 
 @pytest.mark.parametrize("route", [Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED])
