@@ -85,7 +85,7 @@ def test_an_upload_and_a_new_entry_are_followed_by_a_run(api: Served, ann: httpx
     assert rights(after_run(api)) == [[False, True], [True, True]]
     page = ann.get(PAGE)
     assert "1 of 2 right" in shown(page, "summary")[0]
-    assert "1 were right before and are wrong now" in shown(page, "summary")[0]
+    assert shown(page, "worse") == ["Right before and wrong now: 1"]
     assert page.text.index("How do editors undo?") < page.text.index("What is a deque?")
     draft = FaqDraft(question="How do editors undo?", answer="By a stack.")
     api.platform.faq.add(COURSE, draft, editor="Ann")
