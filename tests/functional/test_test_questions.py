@@ -132,14 +132,15 @@ def test_a_run_waits_until_no_student_waits(serve: Serve, scripted_llm: Scripted
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     student = threading.Thread(target=api.ask, args=("Why does an editor use a stack?",))
     student.start()
-    while not scripted_llm.requests:
-        threading.Event().wait(0.05)
-    keep(api, **STACK)
-    for _ in range(30):
-        threading.Event().wait(0.1)
+    try:
+        while not scripted_llm.requests:
+            threading.Event().wait(0.05)
+        keep(api, **STACK)
+        threading.Event().wait(4.0)
         assert api.platform.stores.test_questions.read(COURSE).runs == ()
-    going_on.set()
-    student.join()
+    finally:
+        going_on.set()
+        student.join()
     assert len(after_run(api)["runs"]) == 1
 
 
