@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,6 +50,7 @@ from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
 from services.store_metrics import open_metrics
+from services.test_questions.routes import router as test_question_router
 from services.web.api_page import api_page
 from services.web.counters import open_counters
 from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
@@ -124,6 +125,7 @@ _ROUTES = [
         completion_router,
         faq_router,
         facts_router,
+        test_question_router,
         question_router,
         replay_router,
         graph_router,
@@ -232,6 +234,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", parts.lti.score_sender().send_due, 15.0),
+            ("test questions", partial(run_tests, parts, stopping), 2.0),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
             ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
         )
@@ -254,6 +257,20 @@ async def work_alone(locks: ProcessLocks, name: str, work: Callable[[], object] 
     """Run `work`, if any, in a thread, unless another process has the lock of this name. Always 0."""
     if work is not None and await locks.try_lock(name):
         await asyncio.to_thread(work)
+    return 0
+
+
+async def run_tests(parts: AppParts, stopping: asyncio.Event) -> int:
+    """Run the test questions that are due, in one process alone and never beside a student's question. 0."""
+
+    async def quiet() -> bool:
+        while parts.answering.load() and not stopping.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), 0.05)
+        return not stopping.is_set()
+
+    if await parts.locks.try_lock("test questions"):
+        await parts.platform.test_runs.run_due(quiet)
     return 0
 
 

@@ -23,6 +23,7 @@ from services.learners.pages import router as conversation_pages
 from services.materials.pages import router as material_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
+from services.test_questions.pages import router as test_question_pages
 from services.web.problems import forbidden
 from services.web.serving import static_file
 from vta.errors import Conflict
@@ -68,7 +69,7 @@ PARTS = (
     Part(name="graph", pages=(concept_pages, build_pages), right=Right.GRAPH),
     Part(name="conversations", pages=(conversation_pages,), right=Right.QUESTIONS, closed=True),
     Part(name="analytics", pages=(analytics_pages,), right=Right.QUESTIONS),
-    Part(name="preview", pages=(preview_pages,), right=Right.QUESTIONS),
+    Part(name="preview", pages=(preview_pages, test_question_pages), right=Right.QUESTIONS),
     Part(name="people", pages=(people_pages,), right=Right.PEOPLE, closed=True),
     Part(
         name="settings",

@@ -42,6 +42,7 @@ from services.store.store_secrets import LearnerPseudonyms, SqlStoreSecrets
 from services.store.tables import waiting_questions, webhook_deliveries
 from services.store.transactions import reading
 from services.store.waiting_uploads import SqlWaitingUploads
+from services.test_questions.store import SqlTestQuestions
 from services.webhooks.store import SqlWebhooks
 from vta.ports import Clock
 
@@ -58,6 +59,7 @@ class Stores:
         self.course_overviews = SqlCourseOverviews(engine)
         self.first_steps = SqlFirstSteps(engine)
         self.facts = SqlFacts(engine)
+        self.test_questions = SqlTestQuestions(engine, clock)
         self.documents = SqlDocuments(engine)
         self.removed_documents = SqlRemovedDocuments(engine, clock)
         self.releases = SqlReleases(engine, clock)

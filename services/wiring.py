@@ -44,6 +44,7 @@ from services.reading.pool import ReaderPool
 from services.settings import Settings, make_home, reveal
 from services.store.process_locks import alone
 from services.stores import Stores, open_stores
+from services.test_questions.runs import QuestionRuns
 from services.tracing import stage_span
 from services.webhooks.sending import LONGEST_TRY_S
 from services.webhooks.worker import WebhookWorker
@@ -120,6 +121,7 @@ class Platform:
     course_settings: CourseSettingsService
     webhook_worker: WebhookWorker
     mail_worker: MailWorker
+    test_runs: QuestionRuns
     backups: DailyBackups | None
     connections: ExitStack
 
@@ -164,7 +166,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         private_websites=settings.website_private_addresses,
     )
     prompts = ChainOfTeach(load_examples(), budget=settings.prompt_tokens)
-    assistant = _build_assistant(parts, prompts)
+    assistant, offline = _build_assistants(parts, prompts)
     return Platform(
         settings=settings,
         stores=stores,
@@ -199,6 +201,13 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         people=PeopleService(stores=stores),
         webhook_worker=_build_webhook_worker(parts),
         mail_worker=_build_mail_worker(parts),
+        test_runs=QuestionRuns(
+            stores,
+            knowledge,
+            _previewer(offline, knowledge),
+            SystemClock(),
+            has_model=bool(parts.models),
+        ),
         backups=_build_backups(parts),
         connections=connections,
     )
@@ -253,7 +262,8 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
     )
 
 
-def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
+def _build_assistants(parts: _Parts, prompts: ChainOfTeach) -> tuple[Assistant, Assistant]:
+    """The assistant, and one of the same parts without a language model and search engines."""
     settings, stores = parts.settings, parts.stores
     analyser = Analyser()
     client: LanguageModel | None = None
@@ -264,7 +274,8 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
             answer_tokens=settings.llm_max_tokens,
             used=lambda course: parts.meter.settled(partial(stores.usage.tokens_today, course)),
         )
-    return Assistant(
+    build = partial(
+        Assistant,
         courses=stores.courses,
         sessions=stores.sessions,
         knowledge=parts.knowledge,
@@ -279,13 +290,14 @@ def _build_assistant(parts: _Parts, prompts: ChainOfTeach) -> Assistant:
         ),
         teacher=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines),
-        model=Model(client=client, prompts=prompts) if client else None,
-        web=build_web_search(settings, analyser),
         reranker=parts.reranker,
         audit=stores.audit,
-        facts=FactFinder(stores.facts, SystemClock(), has_model=client is not None),
         around_stage=stage_span,
     )
+    find = partial(FactFinder, stores.facts, SystemClock())
+    writer = Model(client=client, prompts=prompts) if client else None
+    web = build_web_search(settings, analyser)
+    return build(model=writer, web=web, facts=find(has_model=writer is not None)), build(facts=find())
 
 
 def _previewer(assistant: Assistant, known: KnowledgeBase) -> Assistant:

@@ -308,6 +308,9 @@ class Tour:
         self._id("question").fill(ASKED[self.language][2])
         self._id("ask").click()
         yield "preview"
+        self._id("keep-test").click()
+        self._id("saved").wait_for()
+        yield "test-questions"
 
     def _analytics(self) -> Iterator[str]:
         self._open(f"analytics?from={date(2025, 1, 1)}&to={date(2025, 1, 2)}")

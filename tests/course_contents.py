@@ -18,6 +18,7 @@ from services.clock import SystemClock
 from services.courses.settings_store import LARGEST, MOST_TOKENS, CourseSettings
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
 from services.store.schema import upgrade_schema
+from services.test_questions.store import CourseTest, clean
 from vta.faq import clean_draft, comparison_key
 from vta.languages import Language
 from vta.text import normalise
@@ -53,6 +54,7 @@ class Content:
     held_entries: tuple[KeptEntry, ...] = ()
     held_edits: tuple[RecordedEdit, ...] = ()
     facts: CourseFacts = field(default_factory=CourseFacts)
+    tests: tuple[CourseTest, ...] = ()
 
     @classmethod
     def of(cls, content: CourseContent) -> Content:
@@ -64,6 +66,7 @@ class Content:
             held_entries=tuple(content.entries()),
             held_edits=tuple(content.edits()),
             facts=content.facts,
+            tests=content.tests,
         )
 
     def documents(self) -> Iterator[CourseDocument]:
@@ -101,6 +104,17 @@ def members(data: bytes) -> dict[str, bytes]:
 
 
 SMALL = Content(
+    tests=(
+        clean(
+            CourseTest(
+                question="作业什么时候交？",
+                place="/faq-" + "f" * 32,
+                words=("周五",),
+                made_at=datetime(2026, 11, 1, 8, tzinfo=UTC),
+            )
+        ),
+        clean(CourseTest(question="什么是栈？", place="notes/stack.md#栈")),
+    ),
     facts=CourseFacts(
         time_zone="Asia/Shanghai",
         facts=(Fact(id="f1", kind=FactKind.EXAM, name="期末考试", begins="2027-01-12T09:00"),),

@@ -13,8 +13,10 @@ from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
 from services.facts.store import clean_facts, move_facts
+from services.faq.rows import entry_of_pair, pair_of_entry
 from services.graph.files import SEEDS
 from services.materials.passages import a_moment
+from services.test_questions.store import CourseTest, clean
 from vta.errors import InvalidInput
 from vta.faq import clean_draft
 from vta.faults import Fault
@@ -69,6 +71,7 @@ def copy_content(
         course=course,
         settings=settings,
         facts=move_facts(content.facts, later) if is_new else clean_facts(content.facts),
+        tests=tuple(map(copier.test, content.tests)),
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),
         entries=lambda: map(copier.entry, content.entries()),
         edits=lambda: map(copier.edit, content.edits()),
@@ -93,6 +96,12 @@ class _Copier:
     def entry(self, entry: KeptEntry) -> KeptEntry:
         id = FaqId(self._other(_checked("id", entry.id, _ENTRY_ID)))
         return KeptEntry(id=id, draft=clean_draft(entry.draft), created_at=_moment(entry.created_at))
+
+    def test(self, test: CourseTest) -> CourseTest:
+        """A test question without its maker; the entry that is expected has another id here."""
+        id = entry_of_pair(PairId(test.place.removeprefix("/"))) if test.place.startswith("/") else None
+        place = test.place if id is None else f"/{pair_of_entry(self._other(id))}"
+        return clean(replace(test, place=place, made_by="", made_at=test.made_at and _moment(test.made_at)))
 
     def edit(self, edit: RecordedEdit) -> RecordedEdit:
         _check("number", edit.number, most=_LAST_EDIT)

@@ -19,6 +19,7 @@ from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_ent
 from services.store.audit_log import Event
 from services.store.course_rows import require_course
 from services.store.transactions import reading, write
+from services.test_questions.store import CourseTest, put_tests, read_tests
 from vta.ports import Clock
 from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, FaqId
@@ -47,6 +48,7 @@ class CourseContent:
     entries: Callable[[], Iterable[KeptEntry]]
     """The FAQ entries, oldest first."""
     facts: CourseFacts
+    tests: tuple[CourseTest, ...]
     edits: Callable[[], Iterable[RecordedEdit]]
     """The standing edits of the graph, in order, without the words of removed files."""
 
@@ -67,6 +69,7 @@ class SqlCourseTransfer:
                 course=course,
                 settings=read_settings(connection, course_id),
                 facts=read_facts(connection, course_id),
+                tests=read_tests(connection, course_id).tests,
                 documents=partial(_documents, connection, course_id),
                 entries=partial(_entries, connection, course_id),
                 edits=partial(_edits, connection, course_id),
@@ -85,6 +88,7 @@ class SqlCourseTransfer:
             keep_shown(connection, course.id, content.settings)
             if content.facts != CourseFacts():
                 keep_facts(connection, course.id, content.facts)
+            put_tests(connection, course.id, content.tests)
             apply_documents(connection, course.id, put=content.documents())
             entries = []
             for each in content.entries():

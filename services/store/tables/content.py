@@ -63,6 +63,16 @@ course_facts = sa.Table(
 """The facts of a course as a list; they are few, and read and written as a whole. `dismissed` are the ids of
 facts that its files state and nobody wants."""
 
+test_questions = sa.Table(
+    "test_questions",
+    metadata,
+    goes_with("course_id", "courses", primary_key=True),
+    sa.Column("tests", sa.JSON, nullable=False),
+    sa.Column("runs", sa.JSON, nullable=False, server_default="[]"),
+    sa.Column("stamp", sa.Text, nullable=False),
+)
+"""The test questions of a course and their last runs; `stamp` tells what the last run saw, empty for none."""
+
 
 def _document_columns(*own: sa.Column[Any], **held: Any) -> tuple[sa.Column[Any], ...]:
     """The columns of a document, stored or removed, with options for those of what is held back."""

@@ -126,6 +126,8 @@ def edge(**fields: object) -> list[dict[str, object]]:
             [{"id": "a", "kind": "exam", "name": "Final", "begins": "soon"}],
             "'soon' is no",
         ),
+        ("test_questions", "tests", [{"place": "a.md"}], "no list of test questions"),
+        ("test_questions", "tests", [{"question": "?"}], "where the answer must come from"),
         ("course_embeddings", "starters", ["a" * 301], "starters"),
         ("course_embeddings", "greeting", "a" * 301, "greeting"),
         ("course_embeddings", "daily_tokens", -1, "daily_tokens"),
@@ -166,7 +168,7 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     held = tuple(replace(each, contents=()) for each in SMALL.held_documents)
     later = dict.fromkeys(("tone", "assistant", "model", "daily_tokens"))
     was = replace(SMALL, course=replace(SMALL.course, tone=None), settings=replace(SMALL.settings, **later))
-    assert read(data) == replace(was, held_documents=held, facts=CourseFacts())
+    assert read(data) == replace(was, held_documents=held, facts=CourseFacts(), tests=())
     assert read(data, as_id="copy").course.name == SMALL.course.name
 
 

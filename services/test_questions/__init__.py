@@ -1,0 +1,1 @@
+"""Test questions of a course: run after each change, beside the run before."""

@@ -1,0 +1,129 @@
+"""Runs of test questions, beside the work for students and without a language model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from hashlib import sha256
+
+from services.indexing.stored_knowledge import StoredKnowledge
+from services.stores import Stores
+from services.test_questions.store import CourseTest, Outcome, Run
+from vta import __version__
+from vta.dialogue.assistant import Assistant
+from vta.dialogue.degradations import counted_route, has_failed
+from vta.dialogue.grounding import without_marks
+from vta.errors import VtaError
+from vta.ports import Clock
+from vta.sentences import sentence_spans
+from vta.text import normalise
+from vta.types.answers import Answer, Citation, Route
+from vta.types.courses import Course, CourseId
+from vta.types.questions import Question
+
+LONGEST_SENTENCE = 300
+"""Characters that are kept of the first sentence of an answer."""
+
+_log = logging.getLogger(__name__)
+
+
+class QuestionRuns:
+    """Runs the test questions of each course that has changed since its last run."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        knowledge: StoredKnowledge,
+        assistant: Assistant,
+        clock: Clock,
+        *,
+        has_model: bool,
+    ) -> None:
+        """`assistant` has no model and stores no turn; students have one if `has_model`."""
+        self._stores, self._knowledge, self._assistant = stores, knowledge, assistant
+        self._clock, self.has_model = clock, has_model
+
+    def waits(self, course_id: CourseId) -> bool:
+        """Whether a run of a course is due or under way."""
+        return any(course.id == course_id for course, _, _ in self._due())
+
+    async def run_due(self, quiet: Callable[[], Awaitable[bool]]) -> None:
+        """Run what is due, one course after the other; a course that cannot be searched waits.
+
+        Each question waits for `quiet`, which returns False once the server closes.
+        """
+        for course, revision, stamp in await asyncio.to_thread(lambda: list(self._due())):
+            try:
+                await self._run(course, revision, stamp, quiet)
+            except VtaError as failure:
+                _log.warning("the test questions of %r were not run: %s", course.id, failure.message)
+
+    async def _run(
+        self, course: Course, revision: int, stamp: str, quiet: Callable[[], Awaitable[bool]]
+    ) -> None:
+        await asyncio.to_thread(self._knowledge.sync)
+        tests = (await asyncio.to_thread(self._stores.test_questions.read, course.id)).tests
+        outcomes: list[Outcome] = []
+        for test in tests:
+            if not await quiet():
+                return
+            answer = await self._assistant.answer(Question(course_id=course.id, text=test.question), course)
+            if has_failed(answer):
+                return
+            outcomes.append(outcome_of(test, answer, has_model=self.has_model))
+        run = Run(at=self._clock.now(), revision=revision, outcomes=tuple(outcomes))
+        await asyncio.to_thread(self._stores.test_questions.record, course.id, run, stamp=stamp, of=tests)
+
+    def _due(self) -> Iterator[tuple[Course, int, str]]:
+        """The courses of which a run is due, with their revisions and the stamps of the runs.
+
+        A stamp tells the version of the program, the course with those that it borrows from, and its facts.
+        """
+        known = self._stores.test_questions.stamps()
+        if not known:
+            return
+        _, revisions = self._stores.documents.revisions()
+        courses = self._stores.courses.courses()
+        for course in courses:
+            if course.id not in known or course.archived:
+                continue
+            last, facts = known[course.id]
+            read = [(each.id, revisions.get(each.id)) for each in courses if each.shares_with(course)]
+            revision = revisions.get(course.id, 0)
+            stamp = sha256(repr((__version__, revision, read, facts)).encode()).hexdigest()[:16]
+            if stamp != last:
+                yield course, revision, stamp
+
+
+def outcome_of(test: CourseTest, answer: Answer, *, has_model: bool) -> Outcome:
+    """What an answer without a language model is worth.
+
+    Where only the closest place was found, a model would answer from it; without one that is no answer.
+    """
+    route = answer.route if has_model else counted_route(answer)
+    place, text = _place_of(answer.citations), normalise(answer.text)
+    is_there = not test.place or f"{place}#".startswith(f"{test.place}#")
+    is_right = is_there and all(normalise(word) in text for word in test.words)
+    return Outcome(
+        id=test.id,
+        route=route,
+        sentence=_first_sentence(answer.text)[:LONGEST_SENTENCE],
+        place=place,
+        right=is_right and route in (Route.DIRECT, Route.CHAIN_OF_TEACH),
+    )
+
+
+def _place_of(citations: Sequence[Citation]) -> str:
+    """The place of the first citation as in `CourseTest`; empty where there is none."""
+    for first in citations[:1]:
+        title = " ".join(first.title.split("\n")[0].split())
+        return f"{first.document}#{title}" if first.document else f"/{first.pair_id}"
+    return ""
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of prose without its citation marks, else the first line."""
+    for start, end in sentence_spans(text):
+        return without_marks(text[start:end]).strip()
+    return text.strip().split("\n")[0]
