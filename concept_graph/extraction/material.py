@@ -84,7 +84,7 @@ def read_material(texts: Iterable[tuple[QAPair, str]]) -> Material:
     return material
 
 
-_FENCE = re.compile(r"[ \t>]*(```+|~~~+)")
+_FENCE = re.compile(r"[ \t>]*(```+(?!.*`)|~~~+)")  # a line with more backticks is code within the line
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
