@@ -145,3 +145,26 @@ async def test_a_cached_answer_is_a_fresh_one(tmp_path: Path, seed: int, workers
         knowledge.close()
     small.stores.close()
     assert shared > STEPS * workers
+
+
+def test_an_edit_of_a_course_that_lends_is_a_new_version(tmp_path: Path) -> None:
+    """The words stay the same, so that only the revision of the lender tells; others do not count."""
+    small = SmallPlatform(tmp_path / "small")
+    for id in IDS:
+        small.courses.add(new_course(id))
+    taker, lender = IDS
+    small.stores.settings.change(taker, lambda found: replace(found, takes_concepts=True))
+    _, knowledge = start(small, tmp_path / "index")
+
+    def version_after(definition: str) -> object:
+        concept = make.concept("heap", course=lender, definition=definition, domains=("cs",))
+        document = CourseDocument(path="heap", sha256=definition, pairs=(), concepts=(concept,))
+        small.documents.apply(lender, put=[document])
+        return knowledge.current().version_of(small.courses.course(taker))
+
+    for lends in (False, True):
+        small.stores.settings.change(lender, lambda found, lends=lends: replace(found, shares_concepts=lends))
+        before = version_after(f"The largest is on top, {lends}.")
+        assert (version_after(f"The smallest is on top, {lends}.") != before) is lends
+    knowledge.close()
+    small.stores.close()

@@ -218,6 +218,14 @@ def test_code_and_formulas_name_nothing() -> None:
     assert words.isdisjoint({"foo", "bar", "widget_factory", "gamma", "alpha"})
 
 
+def test_code_within_a_line_opens_no_fence() -> None:
+    given = ("Heaps", "```x = 1``` sets it.\nA heap is a tree.\n```python\nhidden\n```\nIts root is first.")
+    ((_, text),) = clean_passages(passages(EN, given))
+    assert "A heap is a tree." in text
+    assert "Its root is first." in text
+    assert "hidden" not in text
+
+
 def test_a_given_seed_that_occurs_is_a_concept() -> None:
     """A name of the seeds file is found wherever it occurs, and one that does not occur is not."""
     concepts = found(ZH, *ZH_COURSE, seeds=("括号匹配", "红黑树"))
