@@ -109,13 +109,13 @@ def read_reply(reply: SectionReply, section: Section, course: Course) -> tuple[C
     """The concepts and edges of a reply that hold, and the number of what was dropped.
 
     Names and quotes have to stand in the passage that they claim, an alias in any of the section; emphasis
-    and line breaks aside. A quote that holds a link is dropped, and so is one that is long. The ends of an
-    edge may be of other sections.
+    and line breaks aside. A heading before a quote, as slides have it, is not part of what is kept. A quote
+    that holds a link is dropped, and so is one that is long. The ends of an edge may be of other sections.
     """
     concepts, edges, dropped = [], [], 0
     whole = "\n".join(section.texts)
     for said in reply.concepts:
-        pair, quote = _find(said.passage, said.quote, section), _flat(said.quote)
+        pair, quote = _find(said.passage, said.quote, section)
         if pair is None or not _names(said.name, section.texts[said.passage - 1]):
             dropped += 1
             continue
@@ -135,8 +135,8 @@ def read_reply(reply: SectionReply, section: Section, course: Course) -> tuple[C
         )
         concepts.append(concept)
     for link in reply.prerequisites:
-        pair, quote = _find(link.passage, link.quote, section), _flat(link.quote)
-        if not pair or not quote or not all(_names(each, quote) for each in (link.needs, link.concept)):
+        pair, quote = _find(link.passage, link.quote, section)
+        if not quote or not pair or not all(_names(each, link.quote) for each in (link.needs, link.concept)):
             dropped += 1
             continue
         edge = ConceptEdge(
@@ -148,12 +148,14 @@ def read_reply(reply: SectionReply, section: Section, course: Course) -> tuple[C
     return (tuple(concepts), tuple(edges)), dropped
 
 
-def _find(number: int, quote: str, section: Section) -> QAPair | None:
-    """The passage of this number if it says so, word for word, in a quote that may be shown."""
+def _find(number: int, quote: str, section: Section) -> tuple[QAPair | None, str]:
+    """The passage of this number, if it says the quote word for word, and the quote without its heading."""
     if not 1 <= number <= len(section.passages) or len(quote) > LONGEST_QUOTE or _LINK.search(quote):
-        return None
+        return None, ""
     pair, text = section.passages[number - 1]
-    return pair if _flat(quote) in _flat(text) else None
+    heading, below = (_flat(part) for part in quote.strip().partition("\n")[::2])
+    said = below if below and _flat(pair.question).endswith(heading) else _flat(quote)
+    return (pair, said) if said in _flat(text) else (None, "")
 
 
 def _flat(text: str) -> str:

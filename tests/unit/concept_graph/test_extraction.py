@@ -340,12 +340,6 @@ def test_a_heading_of_what_is_done_there_is_no_concept() -> None:
     assert "learning rate" in {name.lower() for name in names_of()}
 
 
-def test_a_line_of_code_in_three_backticks_opens_no_fence() -> None:
-    """What follows is prose, as CommonMark has it."""
-    ((_, text),) = clean_passages(passages(EN, ("1", "```x = 1``` sets it.\nA stack is a list.")))
-    assert "A stack is a list." in text
-
-
 @pytest.mark.parametrize(
     ("uses", "found"),
     [

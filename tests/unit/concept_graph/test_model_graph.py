@@ -98,6 +98,19 @@ def test_a_concept_whose_words_stand_elsewhere_or_nowhere_is_dropped(said: Taugh
     assert read(said) == (((), ()), 1)
 
 
+def test_a_quote_may_begin_with_the_heading_of_its_passage() -> None:
+    """As on slides, where the text beneath does not name the thing; another heading is none of its words."""
+    slide = passage("Types > Queue", "First in, first out.\nWhoever came first is served first.")
+    (section,) = cut_sections([slide, SECOND])
+
+    def definition(quote: str) -> list[str]:
+        reply = SectionReply(concepts=(taught("queue", quote),), prerequisites=())
+        return [each.definition for each in read_reply(reply, section, COURSE)[0][0]]
+
+    assert definition("Queue\nFirst in, first out.") == ["First in, first out."]
+    assert definition("Queues\nFirst in, first out.") == definition("Queue\nLast out.") == []
+
+
 def test_what_is_long_is_no_name_and_no_definition() -> None:
     """Though a passage holds it."""
     name, quote = "x" * (LONGEST_NAME + 1), "stack " * LONGEST_QUOTE
