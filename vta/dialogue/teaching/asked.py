@@ -102,4 +102,4 @@ def _words(analyser: Analyser, text: str) -> frozenset[str]:
 def _names(name: str, text: str) -> bool:
     """Whether a normalised text has a name, as Latin words of its own or in the plural."""
     edge = r"(?a:(?<!\w)|(?!\w))"
-    return re.search(f"{edge}{re.escape(name)}(?:e?s)?{edge}", text) is not None
+    return name in text and re.search(f"{edge}{re.escape(name)}(?:e?s)?{edge}", text) is not None
