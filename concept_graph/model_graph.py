@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -115,15 +116,15 @@ def read_reply(reply: SectionReply, section: Section, course: Course) -> tuple[C
     concepts, edges, dropped = [], [], 0
     whole = "\n".join(section.texts)
     for said in reply.concepts:
-        pair, quote = _find(said.passage, said.quote, section)
-        if pair is None or not _names(said.name, section.texts[said.passage - 1]):
+        name, (pair, quote) = _flat(said.name), _find(said.passage, said.quote, section)
+        if pair is None or not _names(name, section.texts[said.passage - 1]):
             dropped += 1
             continue
         aliases = tuple(each for each in said.aliases if _names(each, whole))
         dropped += len(said.aliases) - len(aliases)
         concept = Concept(
-            id=concept_id(course.id, said.name),
-            name=_flat(said.name),
+            id=concept_id(course.id, name),
+            name=name,
             aliases=tuple(map(_flat, aliases)),
             definition=quote,
             domains=course.domains,
@@ -140,8 +141,8 @@ def read_reply(reply: SectionReply, section: Section, course: Course) -> tuple[C
             dropped += 1
             continue
         edge = ConceptEdge(
-            prerequisite=concept_id(course.id, link.needs),
-            concept=concept_id(course.id, link.concept),
+            prerequisite=concept_id(course.id, _flat(link.needs)),
+            concept=concept_id(course.id, _flat(link.concept)),
             evidence=(f"{evidence_place(pair)}: {quote}",),
         )
         edges.append(edge)
@@ -154,7 +155,8 @@ def _find(number: int, quote: str, section: Section) -> tuple[QAPair | None, str
         return None, ""
     pair, text = section.passages[number - 1]
     heading, below = (_flat(part) for part in quote.strip().partition("\n")[::2])
-    said = below if below and _flat(pair.question).endswith(heading) else _flat(quote)
+    is_headed = below and heading in map(_flat, (pair.question, *pair.locator.heading_path))
+    said = below if is_headed else _flat(quote)
     return (pair, said) if said in _flat(text) else (None, "")
 
 
@@ -178,18 +180,20 @@ def merge_sections(readings: Sequence[ConceptSet], course: Course) -> ConceptSet
     """
     kept: dict[ConceptId, Concept] = {}
     owner: dict[str, ConceptId] = {}
-    named: dict[ConceptId, int] = {}
+    named = Counter[ConceptId]()
     for concepts, _ in readings:
+        ids = set[ConceptId]()
         for concept in concepts:
             keys = [same_key(each) for each in (concept.name, *concept.aliases)]
             id = next((owner[key] for key in keys if key in owner), concept.id)
+            ids.add(id)
             known = kept.get(id, concept)
             first = concept if concept.definition and not known.definition else known
-            aliases = dict.fromkeys((*known.aliases, concept.name, *concept.aliases))
-            kept[id] = replace(first, id=id, name=known.name, aliases=tuple(aliases))
-            named[id] = named.get(id, 0) + 1
+            aliases = tuple(dict.fromkeys((*known.aliases, concept.name, *concept.aliases)))
+            kept[id] = replace(first, id=id, name=known.name, aliases=aliases, first_seen=known.first_seen)
             for key in keys:
                 owner.setdefault(key, id)
+        named.update(ids)
     edges: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
     for edge in (edge for _, found in readings for edge in found):
         names = (each.removeprefix(f"{course.id}:") for each in (edge.prerequisite, edge.concept))

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
+from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
@@ -144,7 +145,13 @@ def build_graph(
     read = [(each, documents.document(course.id, SECTIONS + each.digest)) for each in sections]
     readings = [(stored.concepts, stored.edges) for _, stored in read if stored]
     places = {(pair.document, pair.locator) for each, stored in read if stored for pair, _ in each.passages}
-    concepts = tuple(c for c in concepts if (c.document, c.locator) not in places or c.name in seeds)
+    given = {same_key(each) for each in seeds}
+    concepts = tuple(
+        each
+        for each in concepts
+        if (each.document, each.locator) not in places
+        or not given.isdisjoint(map(same_key, (each.name, *each.aliases)))
+    )
     edges = discover(passages, concepts)
     if readings:
         concepts, edges = merge(merge_sections(readings, course), (concepts, edges))

@@ -98,9 +98,30 @@ def test_a_concept_whose_words_stand_elsewhere_or_nowhere_is_dropped(said: Taugh
     assert read(said) == (((), ()), 1)
 
 
+def test_a_name_in_bold_is_the_concept_of_that_name() -> None:
+    """It has the id of the plain name, by which a teacher's edits find it."""
+    ((concept,), _), _ = read(taught("**stack**"))
+    assert (concept.id, concept.name) == ("c:stack", "stack")
+
+
+def test_a_concept_is_first_seen_where_it_is_named_and_counted_once_a_section() -> None:
+    """It is placed where it is explained; three namings in one section make it no surer than one."""
+    named, explained = passage("1", "A heap."), passage("2", "A heap is a tree.", "b.md")
+    replies = []
+    for pair, concepts in (
+        (named, (taught("heap"),) * 3),
+        (explained, (taught("heap", "A heap is a tree."),)),
+    ):
+        (section,) = cut_sections([pair])
+        replies.append(read_reply(SectionReply(concepts=concepts, prerequisites=()), section, COURSE)[0])
+    ((once,), _), ((both,), _) = (merge_sections(replies[:n], COURSE) for n in (1, 2))
+    assert (both.first_seen, both.document) == ("a.md", "b.md")
+    assert once.score == 0.9
+
+
 def test_a_quote_may_begin_with_the_heading_of_its_passage() -> None:
     """As on slides, where the text beneath does not name the thing; another heading is none of its words."""
-    slide = passage("Types > Queue", "First in, first out.\nWhoever came first is served first.")
+    slide = passage("Queue", "First in, first out.\nWhoever came first is served first.")
     (section,) = cut_sections([slide, SECOND])
 
     def definition(quote: str) -> list[str]:
