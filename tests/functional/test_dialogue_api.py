@@ -436,15 +436,3 @@ def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Served) -> Non
     body = {"question": "Why is it so?", "session_id": session, "learner_id": "stranger"}
     for stream in (False, True):
         problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 404, "not_found")
-
-
-def test_a_date_of_a_year_long_past_is_said_to_be_old(api: Served) -> None:
-    """Only of how the course is run: what a stack is stays true."""
-    for question, answer in (
-        ("When is the midterm exam?", "On 9 March 2022 at 18:00."),
-        ("When was the slow stack found?", "In 2022."),
-    ):
-        body = {"question": question, "answer": answer}
-        assert api.client.post("/v1/courses/stacks-en/faq", json=body, headers=api.bearer()).is_success
-    assert "This is from 2022" in api.ask("When is the midterm exam?")["text"]
-    assert "This is from" not in api.ask("When was the slow stack found?")["text"]

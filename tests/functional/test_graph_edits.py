@@ -61,11 +61,11 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert vta("graph", "build", "ds")[0] == 0
     before = exported(vta)
     assert ("栈", "队列") not in before[1]
-    (unlinked, *_) = [ends for ends in before[1] if not {"栈", "队列", "哈希表", "图"} & {*ends}]
+    (unlinked, *_) = [ends for ends in before[1] if not {"栈", "队列", "哈希表", "链表"} & {*ends}]
     edits = [
         AddConcept(name="内存分页", aliases=("paging",), definition="把内存分成页。", domains=("操作系统",)),
         RejectConcept(concept="哈希表"),
-        RenameConcept(concept="图", name="图结构"),
+        RenameConcept(concept="链表", name="链式表"),
         ExplainConcept(concept="栈", definition="老师说：栈是后进先出的表。"),
         LinkConcepts(prerequisite="PAGING", concept="栈", evidence="第 4 讲"),
         UnlinkConcepts(prerequisite=unlinked[0], concept=unlinked[1]),
@@ -77,8 +77,8 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     edited = exported(vta)
     concepts, edges = edited
     assert concepts["内存分页"]["domains"] == ["操作系统"]
-    assert not {"哈希表", "图", "队列"} & concepts.keys()
-    assert "图" in concepts["图结构"]["aliases"]
+    assert not {"哈希表", "链表", "队列"} & concepts.keys()
+    assert "链表" in concepts["链式表"]["aliases"]
     assert "队列" in concepts["栈"]["aliases"]
     assert concepts["栈"]["definition"] == "老师说：栈是后进先出的表。"
     assert edges["内存分页", "栈"]["evidence"] == ["第 4 讲"]
@@ -91,7 +91,7 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert vta("graph", "build", "ds")[0] == 0
     assert vta("ingest", "ds", str(NOTES))[0] == 0
     rebuilt, edges = exported(vta)
-    assert not {"哈希表", "图", "队列"} & rebuilt.keys()
+    assert not {"哈希表", "链表", "队列"} & rebuilt.keys()
     assert rebuilt["栈"]["definition"] == "老师说：栈是后进先出的表。"
     assert edges["内存分页", "栈"]["evidence"] == ["第 4 讲"]
 

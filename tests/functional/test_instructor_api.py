@@ -97,7 +97,14 @@ def guarded(api: Served) -> list[tuple[str, str]]:
         (
             method.upper(),
             path.format(
-                course=COURSE, entry="e1", key="k1", question="q1", learner="l1", ingest="i1", batch="b1"
+                course=COURSE,
+                entry="e1",
+                key="k1",
+                question="q1",
+                learner="l1",
+                ingest="i1",
+                batch="b1",
+                test="t1",
             ),
         )
         for path, operations in paths.items()
@@ -120,7 +127,7 @@ def test_every_instructor_route_refuses_everybody_else(api):
     A route under these addresses that asks for no key would be missing here.
     """
     operations = guarded(api)
-    assert len(operations) == 57
+    assert len(operations) == 62
     for method, path in operations:
         assert api.client.request(method, path).status_code == 401
         if path not in (*ADMINS, f"/v1/courses/{COURSE}/keys/k1"):

@@ -111,7 +111,8 @@ def test_an_answer_is_set_while_it_is_written(page: Page, scripted_llm: Scripted
     heights = [frame["height"] for frame in streamed]
     assert heights == sorted(heights)
     finished = next(frame for frame in frames if frame["kind"] == "answer-html")
-    assert finished["words"] == streamed[-1]["words"]
+    assert finished["words"].startswith(streamed[-1]["words"])  # the last piece may come with the end
+    assert finished["words"].endswith("allthereis.")
     assert abs(finished["top"] - streamed[-1]["top"]) < 1
     assert abs(finished["height"] - streamed[-1]["height"]) < 1
 

@@ -35,8 +35,8 @@ courses = sa.Table(
     sa.Column("is_platform_graph", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("archived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("relevance", sa.Float),
-    sa.Column("tone", sa.Text),
     sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("tone", sa.Text),
 )
 
 course_embeddings = sa.Table(
