@@ -48,8 +48,6 @@ class Material:
     tags: dict[Word, str] = field(default_factory=dict)
     passages: list[int] = field(default_factory=list)
     """The number of the first passage of each section."""
-    documents: list[str | None] = field(default_factory=list)
-    """The document of each section."""
 
     def first_passage(self, run: int) -> int:
         """The number of the passage with which the section of a run begins."""
@@ -65,7 +63,6 @@ def read_material(texts: Iterable[tuple[QAPair, str]]) -> Material:
         section = sections.setdefault((passage.document, passage.question), len(sections))
         if section == len(material.passages):
             material.passages.append(number)
-            material.documents.append(passage.document)
         for heading in passage.locator.heading_path or (passage.question,):
             if heading not in material.headings:
                 material.headings[heading] = read_runs(heading, material.tags)
