@@ -196,14 +196,15 @@ def _check_times(begins: str, ends: str, weekday: int | None) -> None:
 
 def _read(text: str, field: str, *, weekly: bool) -> datetime:
     """A day ("2026-12-04") with or without its time ("T23:59"); of what is weekly a time ("14:00")."""
-    shape, fault = (_TIME, "fact.time") if weekly else (_MOMENT, "fact.date")
+    told, shape = text[:40], _TIME if weekly else _MOMENT
+    fault = Fault("fact.time", text=told) if weekly else Fault("fact.date", text=told)
     if shape.fullmatch(text):
         with suppress(ValueError):
             found = datetime.fromisoformat(f"{_NO_DAY:04}-01-01T{text}" if weekly else text)
             if weekly or found.year in _YEARS:
                 return found
-            fault = "fact.year"
-    raise InvalidInput(Fault(fault, text=text[:40]), field=field)
+            fault = Fault("fact.year", text=told)
+    raise InvalidInput(fault, field=field)
 
 
 def with_fact(facts: CourseFacts, fact: Fact) -> CourseFacts:
