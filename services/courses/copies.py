@@ -51,7 +51,7 @@ def copy_content(
     What a course is to its platform stays behind. `InvalidInput` names what is outside the bounds of the API,
     at once for the course and its settings, else when the list is read.
     """
-    given, settings = content.course, clean_settings(content.settings)
+    given, settings, facts = content.course, clean_settings(content.settings), clean_facts(content.facts)
     cleaned, domains = clean_name(given.name if name is None else name, given.domains)
     course = replace(
         given,
@@ -70,7 +70,7 @@ def copy_content(
     return CourseContent(
         course=course,
         settings=settings,
-        facts=move_facts(content.facts, later) if is_new else clean_facts(content.facts),
+        facts=move_facts(facts, later) if is_new else facts,
         tests=tuple(map(copier.test, content.tests)),
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),
         entries=lambda: map(copier.entry, content.entries()),

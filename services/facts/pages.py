@@ -40,25 +40,25 @@ def show_facts(visit: Visiting) -> Response:
 
 @router.form("/facts", show_facts)
 def change_facts(visit: Visiting) -> Response:
-    """Save, remove or review a fact, accept what a file states, or set the time zone."""
+    """Save, remove or review a fact, accept or dismiss what a file states, or set the time zone."""
     action, facts = action_of(visit.form, ACTIONS), visit.platform.stores.facts
-    if action == "accept":
-        known = facts.facts(visit.course_id)
-        stated = (each.fact for each in _proposals(visit, known) if each.fact.id == visit.field("id"))
-        accepted = next(stated, None)
-        if accepted is None:
-            raise InvalidInput(Fault("fact.gone"), field="id")
-        facts.change(visit.course_id, lambda found: with_fact(found, accepted))
-    else:
+    if action not in ("accept", "dismiss"):
         facts.change(visit.course_id, lambda found: _changed(visit, found, action))
-    return visit.to("facts?saved&look" if action in ("accept", "dismiss") else "facts?saved")
+        return visit.to("facts?saved")
+    proposals = _proposals(visit, facts.facts(visit.course_id))
+    stated = next((each.fact for each in proposals if each.fact.id == visit.field("id")), None)
+    if stated is None:
+        raise InvalidInput(Fault("fact.gone"), field="id")
+    if action == "accept":
+        facts.change(visit.course_id, lambda found: with_fact(found, stated))
+    else:
+        facts.change(visit.course_id, lambda found: replace(found, dismissed=(*found.dismissed, stated.id)))
+    return visit.to("facts?saved&look")
 
 
 def _changed(visit: Visit, found: CourseFacts, action: str) -> CourseFacts:
     """The facts after a form; `InvalidInput` where the fact is gone."""
     id = visit.field("id")
-    if action == "dismiss":
-        return replace(found, dismissed=(*found.dismissed, id))
     if action == "zone":
         return replace(found, time_zone=visit.field("time_zone"))
     old = next((each for each in found.facts if each.id == id), None)
@@ -74,7 +74,7 @@ def _changed(visit: Visit, found: CourseFacts, action: str) -> CourseFacts:
 def _fact_of(visit: Visit, id: str) -> Fact:
     kind = visit.field("kind")
     if kind not in set(FactKind):
-        raise InvalidInput(Fault("fact.gone"), field="kind")
+        raise InvalidInput(Fault("fact.kind", kind=kind[:40], kinds=", ".join(FactKind)), field="kind")
     return Fact(
         id=id,
         kind=FactKind(kind),

@@ -41,13 +41,14 @@ class Proposal:
 
 
 def propose(pairs: Iterable[QAPair], known: CourseFacts, today: date) -> tuple[Proposal, ...]:
-    """What the passages state, each once, at most `MOST`; not what is known by its name, or dismissed."""
+    """What the passages state, each once, at most `MOST`; not what is known by name or id, or dismissed."""
     seen = {(each.kind, each.name.casefold()) for each in known.facts}
+    decided = {*known.dismissed, *(each.id for each in known.facts)}
     found = []
     lines = ((pair, line.strip()) for pair in pairs for line in pair.answer.splitlines())
     for pair, line in lines:
         fact = _stated(line, today) if pair.source is Source.MATERIAL else None
-        if fact is None or fact.id in known.dismissed or (key := (fact.kind, fact.name.casefold())) in seen:
+        if fact is None or fact.id in decided or (key := (fact.kind, fact.name.casefold())) in seen:
             continue
         seen.add(key)
         found.append(Proposal(fact=fact, passage=line, document=pair.document or ""))
@@ -70,9 +71,9 @@ def _stated(line: str, today: date) -> Fact | None:
     if name is None:
         return None
     kind = FactKind.DEADLINE if named.keys() & _TASKS else FactKind.EXAM
-    times = list(_TIME.finditer(line))
-    begins = day.isoformat() + (f"T{_clock(times[0])}" if times else "")
-    ends = _clock(times[1]) if len(times) == 2 and kind is FactKind.EXAM else ""
+    clocks = [_clock(each) for each in _TIME.finditer(line)]
+    begins = day.isoformat() + (f"T{clocks[0]}" if clocks else "")
+    ends = clocks[1] if len(clocks) == 2 and kind is FactKind.EXAM and clocks[1] > clocks[0] else ""
     fact = Fact(id="", kind=kind, name=name[0][0].upper() + name[0][1:].strip(), begins=begins, ends=ends)
     return replace(fact, id=sha256(f"{kind}\x1f{fact.name}\x1f{begins}".encode()).hexdigest()[:16])
 

@@ -33,7 +33,11 @@ _NO_DAY = 1
 _ID = re.compile(r"[\w.:@-]{1,128}")
 _TIME = re.compile(r"\d\d:\d\d", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?", re.ASCII)
+_GAP = re.compile(r"(?<=\d) (?=\d)")
+"""Between a day and its time."""
+_YEARS = range(1970, 2200)
 _facts = TypeAdapter(tuple[Fact, ...])
+_ids = TypeAdapter(tuple[str, ...])
 
 
 class SqlFacts(SqlStore):
@@ -81,8 +85,8 @@ def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:
     if row is None:
         return CourseFacts()
     try:
-        facts = _facts.validate_python(row.facts)
-        return CourseFacts(time_zone=row.time_zone, facts=facts, dismissed=tuple(row.dismissed))
+        facts, dismissed = _facts.validate_python(row.facts), _ids.validate_python(row.dismissed)
+        return CourseFacts(time_zone=row.time_zone, facts=facts, dismissed=dismissed)
     except ValidationError as error:
         raise InvalidInput(Fault("fact.no_list"), field="facts") from error
 
@@ -105,7 +109,10 @@ def mark_of(facts: CourseFacts) -> str:
 
 
 def clean_facts(given: CourseFacts) -> CourseFacts:
-    """The facts in their stored form. `InvalidInput` names the first field that cannot be used."""
+    """The facts in their stored form. `InvalidInput` names the first field that cannot be used.
+
+    One of a fact is named with the place of the fact, as "facts.0.begins".
+    """
     try:
         ZoneInfo(given.time_zone.strip())
     except (KeyError, ValueError, OSError) as error:
@@ -114,11 +121,17 @@ def clean_facts(given: CourseFacts) -> CourseFacts:
         raise InvalidInput(Fault("fact.too_many", most=MOST), field="facts")
     if len({each.id for each in given.facts}) < len(given.facts):
         raise InvalidInput(Fault("fact.same_id"), field="facts")
-    return replace(given, time_zone=given.time_zone.strip(), facts=tuple(map(_clean, given.facts)))
+    facts = []
+    for n, fact in enumerate(given.facts):
+        try:
+            facts.append(_clean(fact))
+        except InvalidInput as error:
+            raise InvalidInput(error.fault, field=f"facts.{n}.{error.field}") from error
+    return replace(given, time_zone=given.time_zone.strip(), facts=tuple(facts))
 
 
 def move_facts(facts: CourseFacts, later: timedelta) -> CourseFacts:
-    """The facts for another term: dates moved, and what holds a time asks for a review."""
+    """Clean facts for another term: dates moved, and what holds a time asks for a review."""
     return replace(facts, facts=tuple(_moved(each, later) for each in facts.facts), dismissed=())
 
 
@@ -148,7 +161,7 @@ def _clean(fact: Fact) -> Fact:
         raise InvalidInput(Fault("fact.no_name"), field="name")
     if lines["link"] and not lines["link"].startswith(("https://", "http://")):
         raise InvalidInput(Fault("fact.link"), field="link")
-    begins, ends = (text.strip().replace(" ", "T") for text in (fact.begins, fact.ends))
+    begins, ends = (_GAP.sub("T", text.strip()) for text in (fact.begins, fact.ends))
     if fact.kind in DATED:
         _check_times(begins, ends, fact.weekday)
     else:
@@ -170,7 +183,7 @@ def _clean(fact: Fact) -> Fact:
 
 
 def _check_times(begins: str, ends: str, weekday: int | None) -> None:
-    """`InvalidInput` for what is no date, no time of a weekday, or ends before it begins."""
+    """`InvalidInput` for what is no date of `_YEARS`, no time of a weekday, or ends before it begins."""
     if weekday is not None and not 1 <= weekday <= 7:
         raise InvalidInput(Fault("fact.weekday"), field="weekday")
     first = _read(begins, "begins", weekly=weekday is not None)
@@ -183,15 +196,15 @@ def _check_times(begins: str, ends: str, weekday: int | None) -> None:
 
 def _read(text: str, field: str, *, weekly: bool) -> datetime:
     """A day ("2026-12-04") with or without its time ("T23:59"); of what is weekly a time ("14:00")."""
-    shape, fault = (_TIME, Fault("fact.time", text=text[:40])) if weekly else (_MOMENT, _no_date(text))
+    told, shape = text[:40], _TIME if weekly else _MOMENT
+    fault = Fault("fact.time", text=told) if weekly else Fault("fact.date", text=told)
     if shape.fullmatch(text):
         with suppress(ValueError):
-            return datetime.fromisoformat(f"{_NO_DAY:04}-01-01T{text}" if weekly else text)
+            found = datetime.fromisoformat(f"{_NO_DAY:04}-01-01T{text}" if weekly else text)
+            if weekly or found.year in _YEARS:
+                return found
+            fault = Fault("fact.year", text=told)
     raise InvalidInput(fault, field=field)
-
-
-def _no_date(text: str) -> Fault:
-    return Fault("fact.date", text=text[:40])
 
 
 def with_fact(facts: CourseFacts, fact: Fact) -> CourseFacts:

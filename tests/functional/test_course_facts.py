@@ -45,7 +45,9 @@ def test_facts_are_read_and_written_as_a_whole(api: Served) -> None:
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
-        ({"facts": [some(begins="next Friday")]}, "begins"),
+        ({"facts": [some(), some(begins="next Friday")]}, "facts.1.begins"),
+        ({"facts": [some(begins="9999-12-31")]}, "1970 to 2199"),
+        ({"facts": [some(ends="1969-12-31")]}, "1970 to 2199"),
         ({"facts": [some(begins="2036-12-04T23:59", ends="2036-12-03")]}, "ends"),
         ({"facts": [some(weekday=2)]}, "begins"),
         ({"facts": [some(name=" ")]}, "name"),
@@ -133,6 +135,7 @@ def test_facts_are_edited_on_their_page(api: Served, ann: httpx.Client) -> None:
     assert "review" not in shown(send(ann, "reviewed", id="old"), "fact")[0]
     assert shown(send(ann, "remove", id="old"), "fact") == []
     assert send(ann, "save", id="old", kind="deadline", name="x", begins="2036-10-06").status_code == 422
+    assert "deadline, exam, lecture" in send(ann, "save", kind="party", name="x").text
 
 
 def test_what_a_file_states_is_accepted_or_dismissed_by_one_press(api: Served, ann: httpx.Client) -> None:
@@ -150,7 +153,9 @@ def test_what_a_file_states_is_accepted_or_dismissed_by_one_press(api: Served, a
     ids = [each.split('"')[0] for each in page.text.split('name="id" value="')[1:3]]
     (other,) = shown(send(ann, "accept", id=ids[0]), "proposal")
     assert "Quiz 1" in other
+    assert send(ann, "dismiss", id="x").status_code == 422
     assert shown(send(ann, "dismiss", id=ids[1]), "proposal") == []
+    assert api.platform.stores.facts.facts(CourseId(COURSE)).dismissed == (ids[1],)
     put(api, facts=[some(kind="exam", name="Midterm", begins="2036-10-12T10:00")])
     assert shown(ann.get(f"{HOME}?look"), "proposal") == []
     assert "Sunday 12 October 2036, 10:00 (UTC)" in api.ask("When is the midterm?")["text"]

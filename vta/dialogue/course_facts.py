@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Protocol
 
 from prompts.phrases import TEXTS
@@ -137,10 +138,15 @@ def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fac
 
 def facts_near(question: str, known: CourseFacts) -> tuple[Fact, ...]:
     """The facts on what a question about how the course is run speaks of, at most `MOST_NEAR`."""
-    rows = frozenset(names_of(question)) if rows_of(question) else frozenset()
-    told = ((each, _read(f"{each.name}\n{each.note}").rows) for each in known.facts)
-    near = [each for each, held in told if rows & (held | _OWN_ROWS.get(each.kind, frozenset()))]
-    return tuple(near[:MOST_NEAR])
+    if not rows_of(question):
+        return ()
+    rows = frozenset(names_of(question))
+    near = (
+        each
+        for each in known.facts
+        if rows & _OWN_ROWS.get(each.kind, frozenset()) or rows & _read(f"{each.name}\n{each.note}").rows
+    )
+    return tuple(islice(near, MOST_NEAR))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,40 +299,51 @@ def _may_rule(asked: _Read, kind: FactKind) -> bool:
 
 def _notes(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     """The fact whose note alone speaks of all that the question names, as that note."""
+    words = asked.beyond("rules") if asked.rows else frozenset()
     for fact in facts:
+        if not words or not fact.note or fact.kind not in DATED:
+            continue
         name, note = _read(fact.name), _read(fact.note)
         rows = note.rows | name.rows | _OWN_ROWS.get(fact.kind, frozenset())
-        more = asked.beyond("rules") - _tokens(name)
-        if asked.rows and more and asked.rows <= rows and more <= _tokens(note) and fact.kind in DATED:
+        more = words - _tokens(name)
+        if more and asked.rows <= rows and more <= _tokens(note):
             return [replace(fact, begins="", ends="", weekday=None, place="")]
     return []
 
 
 def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     """The people, rooms and links that are asked for."""
-    found = []
     of_place = Kind.PLACE in asked.kinds or asked.asks("place")
-    of_person = Kind.PERSON in asked.kinds or asked.asks("contact")
-    for fact in facts:
-        name = _tokens(_read(fact.name))
-        named = bool(name) and name <= _tokens(asked) and asked.rest <= name
-        takes = "hand in" in asked.rows and asked.rows <= _read(fact.note).rows and not asked.rest
-        match fact.kind:
-            case FactKind.PERSON if of_person:
-                wanted = asked.rows - {"email", "lecture"} or (
-                    {"instructor"} if _teaches(asked) else frozenset()
-                )
-                told = _read(f"{fact.name}\n{fact.note}")
-                left = asked.beyond("roles")
-                is_role = bool(wanted) and wanted <= (_ROLES & told.rows) and left <= name
-                whole = any(each in asked.plain for each in normalise(fact.name).split() if len(each) > 1)
-                if is_role or (left and left <= name and whole and asked.rows <= _ROLES):
-                    found.append(fact)
-            case FactKind.ROOM if of_place and named:
-                found.append(fact)
-            case FactKind.LINK if (of_place or asked.asks("link")) and (named or takes):
-                found.append(fact)
-    return found[:MOST_LISTED]
+    kinds = {
+        FactKind.PERSON: Kind.PERSON in asked.kinds or asked.asks("contact"),
+        FactKind.ROOM: of_place,
+        FactKind.LINK: of_place or asked.asks("link"),
+    }
+    found = (each for each in facts if kinds.get(each.kind) and _is_other(asked, each))
+    return list(islice(found, MOST_LISTED))
+
+
+def _is_other(asked: _Read, fact: Fact) -> bool:
+    """Whether a question asks for this person, room or link."""
+    if fact.kind is FactKind.PERSON:
+        return _is_person(asked, fact)
+    name = _tokens(_read(fact.name))
+    if name and name <= _tokens(asked) and asked.rest <= name:
+        return True
+    takes = fact.kind is FactKind.LINK and "hand in" in asked.rows and not asked.rest
+    return takes and asked.rows <= _read(fact.note).rows
+
+
+def _is_person(asked: _Read, fact: Fact) -> bool:
+    """Whether a question asks for a person, by the role or by the name."""
+    teaches = frozenset(("instructor",)) if _teaches(asked) else frozenset()
+    wanted, left = asked.rows - {"email", "lecture"} or teaches, asked.beyond("roles")
+    if left and not left <= _tokens(_read(fact.name)):
+        return False
+    if wanted and wanted <= _ROLES & _read(f"{fact.name}\n{fact.note}").rows:
+        return True
+    whole = any(each in asked.plain for each in normalise(fact.name).split() if len(each) > 1)
+    return bool(left) and whole and asked.rows <= _ROLES
 
 
 def _teaches(asked: _Read) -> bool:

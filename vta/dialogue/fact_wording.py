@@ -42,25 +42,23 @@ def sentence(fact: Fact, time_zone: str, *, now: datetime, language: Language) -
 
 def moment_of(fact: Fact, time_zone: str, now: datetime) -> datetime:
     """When a dated fact is over: its end, or its begin; the end of the day where it has no time."""
-    if fact.weekday is not None or not fact.begins:
+    if fact.weekday is not None:
         return next_of(fact, time_zone, now)
     text = fact.ends if len(fact.ends) > 5 else fact.begins
     found = datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(time_zone))
     if len(fact.ends) == 5:
-        found = datetime.combine(found.date(), time.fromisoformat(fact.ends), found.tzinfo)
+        return datetime.combine(found.date(), time.fromisoformat(fact.ends), found.tzinfo)
     return found + timedelta(days=1) if len(text) == len("2026-12-04") else found
 
 
 def is_past(fact: Fact, time_zone: str, now: datetime) -> bool:
     """Whether a dated fact is over; a weekly one never is."""
-    return fact.weekday is None and bool(fact.begins) and moment_of(fact, time_zone, now) <= now
+    return fact.weekday is None and moment_of(fact, time_zone, now) <= now
 
 
 def next_of(fact: Fact, time_zone: str, now: datetime) -> datetime:
     """When a dated fact begins, a weekly one the next time."""
     zone = ZoneInfo(time_zone)
-    if not fact.begins:
-        return now
     if fact.weekday is None:
         return datetime.fromisoformat(fact.begins).replace(tzinfo=zone)
     local, begins = now.astimezone(zone), time.fromisoformat(fact.begins)

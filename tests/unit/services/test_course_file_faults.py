@@ -126,6 +126,7 @@ def edge(**fields: object) -> list[dict[str, object]]:
             [{"id": "a", "kind": "exam", "name": "Final", "begins": "soon"}],
             "'soon' is no",
         ),
+        ("course_facts", "dismissed", 5, "no list of facts"),
         ("test_questions", "tests", [{"place": "a.md"}], "no list of test questions"),
         ("test_questions", "tests", [{"question": "?"}], "where the answer must come from"),
         ("course_embeddings", "starters", ["a" * 301], "starters"),
@@ -170,6 +171,13 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     was = replace(SMALL, course=replace(SMALL.course, tone=None), settings=replace(SMALL.settings, **later))
     assert read(data) == replace(was, held_documents=held, facts=CourseFacts(), tests=())
     assert read(data, as_id="copy").course.name == SMALL.course.name
+
+
+def test_a_fact_that_no_clock_knows_is_named_in_a_copy_too():
+    """Facts are checked before their dates are moved."""
+    facts = [{"id": "a", "kind": "exam", "name": "Final", "begins": "soon or later"}]
+    with pytest.raises(InvalidInput, match="'soon or later' is no date"):
+        read(with_value("course_facts", "facts", facts), as_id="copy")
 
 
 def test_damage_anywhere_is_a_fault_that_can_be_told(tmp_path):

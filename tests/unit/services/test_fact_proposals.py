@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -20,7 +21,9 @@ def proposed(text: str, *known: str) -> list[tuple[str, str, str, str]]:
     return [(each.kind.value, each.name, each.begins, each.ends) for each in stated(text, *known)]
 
 
-def stated(text: str, *known: str, dismissed: tuple[str, ...] = ()) -> list[Fact]:
+def stated(
+    text: str, *known: str, accepted: tuple[Fact, ...] = (), dismissed: tuple[str, ...] = ()
+) -> list[Fact]:
     """The facts that a passage states."""
     pair = QAPair(
         id=PairId("p"),
@@ -31,7 +34,7 @@ def stated(text: str, *known: str, dismissed: tuple[str, ...] = ()) -> list[Fact
         document="s.md",
     )
     rows = tuple(fact("exam", name, begins="2026-10-12") for name in known)
-    facts = CourseFacts(facts=rows, dismissed=dismissed)
+    facts = CourseFacts(facts=(*rows, *accepted), dismissed=dismissed)
     return [each.fact for each in propose([pair], facts, TODAY)]
 
 
@@ -50,10 +53,11 @@ def stated(text: str, *known: str, dismissed: tuple[str, ...] = ()) -> list[Fact
         ),
         ("作业3截止时间：12月4日 23:59", ("deadline", "作业3", "2026-12-04T23:59", "")),
         ("期中考试：2026年11月11日（周三）14:00-16:00", ("exam", "期中考试", "2026-11-11T14:00", "16:00")),
+        ("Final exam Dec 4, 2026, 14:00 / 9:00", ("exam", "Final exam", "2026-12-04T14:00", "")),
     ],
 )
 def test_a_line_with_a_name_and_a_date_is_proposed(line: str, stated: tuple[str, str, str, str]) -> None:
-    """A day without a year is the nearest one."""
+    """A day without a year is the nearest one; a second time that is no later is no end."""
     assert proposed(line) == [stated]
 
 
@@ -77,3 +81,9 @@ def test_what_was_dismissed_is_not_proposed_again() -> None:
     (first,) = stated("Midterm: Oct 12")
     assert stated("Midterm: Oct 12", dismissed=(first.id,)) == []
     assert stated("Midterm: Oct 13", dismissed=(first.id,)) != []
+
+
+def test_what_was_accepted_is_not_proposed_again_under_another_name() -> None:
+    """Accepted once more it would overwrite what was written since."""
+    (first,) = stated("Midterm: Oct 12")
+    assert stated("Midterm: Oct 12", accepted=(replace(first, name="Test", place="Hall A"),)) == []

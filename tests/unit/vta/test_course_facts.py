@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from course_facts import CHINESE, ENGLISH, NOW, fact
 
-from vta.dialogue.course_facts import FoundFacts, facts_near, find_facts
+from vta.dialogue.course_facts import FoundFacts, _read, facts_near, find_facts
 from vta.dialogue.fact_wording import next_office_hour
 from vta.languages import Language
 from vta.types.facts import CourseFacts
@@ -149,6 +149,26 @@ def test_a_model_gets_the_facts_near_a_question_on_how_the_course_is_run() -> No
     assert facts_near("what is the final layer of a network", ENGLISH) == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("What is a stack?", set()),
+        ("when do I use a queue", set()),
+        ("who is ben ito", {"person"}),
+        ("what's the zoom link", {"link"}),
+    ],
+)
+def test_only_facts_that_a_question_can_ask_for_are_read(
+    question: str, read: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question of a subject costs the same however many facts a course has."""
+    texts: list[str] = []
+    monkeypatch.setattr("vta.dialogue.course_facts._read", lambda text: texts.append(text) or _read(text))
+    find_facts(question, ENGLISH, now=NOW)
+    facts_near(question, ENGLISH)
+    assert {each.kind for each in ENGLISH.facts if any(each.name in text for text in texts[1:])} == read
+
+
 def test_a_list_names_what_is_ahead() -> None:
     """In their order."""
     lines = answer("list all deadlines").splitlines()
@@ -160,6 +180,14 @@ def test_days_count_in_the_time_zone_of_the_course() -> None:
     noon, late = (datetime(2026, 12, 3, hour, 30, tzinfo=UTC) for hour in (12, 23))
     assert "tomorrow" in answer("when is homework 3 due", now=noon)
     assert "今天" in answer("作业3什么时候截止", CHINESE, Language.ZH, late)
+
+
+def test_a_day_that_ends_at_a_time_is_over_then() -> None:
+    """Not a day later."""
+    known = CourseFacts(facts=(fact("exam", "Midterm", begins="2026-11-28", ends="14:00"),))
+    before, after = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (13, 15))
+    assert "Midterm is on" in answer("when is the midterm", known, now=before)
+    assert "Midterm was on" in answer("when is the midterm", known, now=after)
 
 
 def test_a_date_of_another_year_is_said_with_its_year() -> None:
