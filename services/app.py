@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
 DAY_S = 24 * 3600.0
+TESTS_EVERY_S = 15.0
+"""Between two looks for test questions that are due."""
 VITAL = ("store", "index")
 """Without these no question is answered."""
 
@@ -234,7 +236,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", parts.lti.score_sender().send_due, 15.0),
-            ("test questions", partial(run_tests, parts, stopping), 2.0),
+            ("test questions", partial(run_tests, parts, stopping), TESTS_EVERY_S),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
             ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
         )
@@ -261,7 +263,10 @@ async def work_alone(locks: ProcessLocks, name: str, work: Callable[[], object] 
 
 
 async def run_tests(parts: AppParts, stopping: asyncio.Event) -> int:
-    """Run the test questions that are due, in one process alone and never beside a student's question. 0."""
+    """Run the test questions that are due, in one process alone. 0.
+
+    None begins while this process answers a student; what other processes answer is not seen.
+    """
 
     async def quiet() -> bool:
         while parts.answering.load() and not stopping.is_set():

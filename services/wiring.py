@@ -336,37 +336,33 @@ def _build_backups(parts: _Parts) -> DailyBackups | None:
 
 
 def build_model(
-    settings: Settings, meter: UsageMeter | None = None, *, answer_tokens: int = 0
+    settings: Settings, meter: UsageMeter | None = None, name: str | None = None, *, answer_tokens: int = 0
 ) -> OpenAiLanguageModel | None:
-    """The client of the language model, or None where none is configured.
+    """The client of a language model, of the usual one unless `name` is offered; None without any.
 
     Its answers have at least room for `answer_tokens`.
     """
-    return next(iter(build_models(settings, meter, answer_tokens=answer_tokens).values()), None)
-
-
-def build_models(
-    settings: Settings, meter: UsageMeter | None = None, *, answer_tokens: int = 0
-) -> dict[str, OpenAiLanguageModel]:
-    """The clients of all models that a course may choose, by name, the usual one first; as `build_model`."""
-    base_url = settings.llm_base_url
-    if base_url is None:
-        return {}
+    offered, base_url = settings.course_models, settings.llm_base_url
+    if base_url is None or not offered:
+        return None
     from services.language_model.client import OpenAiLanguageModel  # a second to load
 
-    return {
-        model: OpenAiLanguageModel(
-            base_url=base_url,
-            api_key=reveal(settings.llm_api_key),
-            model=model,
-            fallback=settings.llm_fallback_model,
-            timeout_s=settings.llm_timeout_s,
-            max_tokens=max(settings.llm_max_tokens, answer_tokens),
-            new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
-            meter=meter,
-        )
-        for model in settings.course_models
-    }
+    return OpenAiLanguageModel(
+        base_url=base_url,
+        api_key=reveal(settings.llm_api_key),
+        model=name if name in offered else offered[0],
+        fallback=settings.llm_fallback_model,
+        timeout_s=settings.llm_timeout_s,
+        max_tokens=max(settings.llm_max_tokens, answer_tokens),
+        new_breaker=partial(CircuitBreaker, failures=settings.llm_breaker_failures),
+        meter=meter,
+    )
+
+
+def build_models(settings: Settings, meter: UsageMeter | None = None) -> dict[str, OpenAiLanguageModel]:
+    """The clients of all models that a course may choose, by name, the usual one first."""
+    built = ((name, build_model(settings, meter, name)) for name in settings.course_models)
+    return {name: model for name, model in built if model is not None}
 
 
 def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None:

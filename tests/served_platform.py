@@ -19,6 +19,7 @@ import httpx
 import uvicorn
 from small_platform import COURSES, KeywordIntents, write_files
 
+import services.app
 from services.app import create_app
 from services.cli.serving import listen
 from services.settings import Settings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
 STARTUP_S = 60.0
+services.app.TESTS_EVERY_S = 2.0  # else each run of test questions is waited for up to 15 s
 ENGLISH = "stacks-en"
 Courses = Mapping[str, tuple[Course, Mapping[str, str]]]
 """Courses with the texts of their files."""

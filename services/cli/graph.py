@@ -96,10 +96,11 @@ def _read_with_model(
     if vta.model is None:
         raise InvalidInput(Fault("setting.no_model"), field="--model")
     start, plan = perf_counter(), vta.model_graphs.plan(course_id, most=most)
-    cost = vta.settings.cost_of(plan.usage)
+    usage = plan.usage
+    cost = vta.settings.cost_of(usage)
     price = "" if cost is None else f", cost about {cost:.4f}"
     size = f"{len(plan.unread)} of {plan.total} sections to read, a call each"
-    typer.echo(f"{size}, about {plan.prompt_tokens} + {plan.completion_tokens} tokens{price}", err=True)
+    typer.echo(f"{size}, about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}", err=True)
     if plan.unread and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
     with counting(len(plan.unread), "section") as told:

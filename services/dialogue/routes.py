@@ -123,12 +123,12 @@ def ask_ta(course: Name, turn: OwnTurn, who: Asker, platform: Served, answering:
     """Hand the question to a real TA; asking twice gives the same entry."""
     answering.require_open(CourseId(course))
     stores, id = platform.stores, CourseId(course)
-    waiting, usual = stores.asked.ask_ta(id, turn, email=who.email), stores.asked.usual_wait(id)
-    hour = next_office_hour(stores.facts.facts(id), datetime.now(UTC))
+    usual, hour = stores.asked.usual_wait(id), next_office_hour(stores.facts.facts(id), datetime.now(UTC))
+    waiting = stores.asked.ask_ta(id, turn, email=who.email)
     told = {
         "question_id": waiting.id,
         "state": waiting.state,
-        "usual_wait_s": usual and usual.total_seconds(),
+        "usual_wait_s": None if usual is None else usual.total_seconds(),
         "office_hour": hour and {"begins": hour[0], "place": hour[1].place},
     }
     return AskedTaOut.model_validate(told)

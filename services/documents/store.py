@@ -17,6 +17,7 @@ from concept_graph.headings import ConceptSet
 from services.documents.readable import ReadablePassages
 from services.documents.removed import forget_removed, keep_removed, removed_states
 from services.documents.rows import (
+    SECTIONS,
     all_pairs,
     digest_of,
     hold_back,
@@ -317,13 +318,16 @@ def check_pair_ids(connection: Connection, course_id: CourseId) -> None:
 def apply_documents(
     connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
 ) -> int:
-    """`SqlDocuments.apply` as part of the caller's transaction."""
+    """`SqlDocuments.apply` as part of the caller's transaction.
+
+    What a language model said of a section raises no revision: nothing is read of it before a graph is built.
+    """
     require_course(connection, course_id)
     changes = Changes()
     stored = insert(tables.documents).values(stored_at=func.now())
     for path in dict.fromkeys(remove):
         before = _take(connection, course_id, path)
-        if before is not None:
+        if before is not None and not path.startswith(SECTIONS):
             changes.add(path, before, None)
     removed = removed_states(connection, course_id)
     for given in rows_of(course_id, put):
@@ -334,7 +338,8 @@ def apply_documents(
         if earlier is not None and given["release_at"] is None:
             given |= {name: earlier[name] for name in ("release_at", "waits")}
         row = given | hold_back(given["pairs"], off, waits=given["waits"])
-        changes.add(path, before, row)
+        if not path.startswith(SECTIONS):
+            changes.add(path, before, row)
         connection.execute(stored, row)
         if path in removed:
             forget_removed(connection, course_id, path)

@@ -18,10 +18,12 @@ router = PageRouter()
 def show_model_graph(visit: Visiting) -> Response:
     """What a language model has to read, at which cost, and how far it has come."""
     plan = visit.platform.model_graphs.plan(visit.course_id)
+    usage = plan.usage
     return visit.page(
         "model_graph.html",
         plan=plan,
-        cost=visit.platform.settings.cost_of(plan.usage),
+        usage=usage,
+        cost=visit.platform.settings.cost_of(usage),
         run=visit.platform.model_graphs.last_run(visit.course_id),
         has_model=visit.platform.model is not None,
     )

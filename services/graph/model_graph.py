@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -32,30 +33,27 @@ LONGEST_REPLY = 4_096
 ANSWER_TOKENS = 700
 """Assumed tokens of a reply about a section."""
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The sections of a course that no model has read, of `total`; tokens are estimates."""
+    """The sections of a course that no model has read, of `total`."""
 
     course: Course
     unread: tuple[Section, ...]
     total: int
 
     @property
-    def prompt_tokens(self) -> int:
-        """Those of all prompts, if none has to be repeated."""
-        return sum(message_tokens(section_messages(each.texts, self.course.language)) for each in self.unread)
-
-    @property
-    def completion_tokens(self) -> int:
-        """Those of all replies."""
-        return len(self.unread) * ANSWER_TOKENS
-
-    @property
     def usage(self) -> ModelUsage:
-        """What a run would use."""
-        tokens = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
-        return ModelUsage(course_id=self.course.id, model="", **tokens)
+        """An estimate of what a run would use, if no prompt is repeated; it renders all prompts each time."""
+        prompts = (section_messages(each.texts, self.course.language) for each in self.unread)
+        return ModelUsage(
+            course_id=self.course.id,
+            model="",
+            prompt_tokens=sum(map(message_tokens, prompts)),
+            completion_tokens=len(self.unread) * ANSWER_TOKENS,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,11 +81,15 @@ class ModelGraphs:
         graphs: CourseGraphs,
         stores: Stores,
         *,
-        new_model: Callable[[], OpenAiLanguageModel | None],
+        new_model: Callable[[str | None], OpenAiLanguageModel | None],
         alone: Callable[[str], AbstractContextManager[None]],
     ) -> None:
-        """`alone` admits one process at a time under a name; each run has a model of its own."""
+        """`alone` admits one process at a time under a name.
+
+        `new_model` makes the client of a run, of the model that a course has chosen, None for the usual one.
+        """
         self._graphs, self._courses, self._documents = graphs, stores.courses, stores.documents
+        self._settings = stores.settings
         self._new_model, self._alone = new_model, alone
         self._runs: dict[CourseId, ModelRun] = {}
         self._lock = Lock()
@@ -122,15 +124,14 @@ class ModelGraphs:
     ) -> ModelRun:
         """Read what is left of a course, store each reply before the next, and build the graph of all.
 
-        `progress` gets 1 after each section. `InvalidInput` without a model, and as for `CourseGraphs.build`.
+        `progress` gets 1 after each section. `InvalidInput` without a model, for a course whose
+        settings give it no tokens a day, and as for `CourseGraphs.build`.
         """
-        run, model = run or ModelRun(), self._new_model()
-        if model is None:
-            raise InvalidInput(Fault("setting.no_model"), field="--model")
+        run = run or ModelRun()
         with self._alone(f"model-graph-{course_id}"):
             plan = self.plan(course_id, most=most)
             run.sections = len(plan.unread)
-            asyncio.run(self._ask(plan, model, run, progress))
+            asyncio.run(self._ask(plan, self._model(course_id), run, progress))
             known = {SECTIONS + each.digest for each in self._graphs.sections(course_id)}
             stored = self._documents.states(course_id)
             gone = [path for path in stored if path.startswith(SECTIONS) and path not in known]
@@ -144,8 +145,21 @@ class ModelGraphs:
             self.run(course_id, run)
         except VtaError as failure:
             run.failure = failure
+        except Exception:
+            _log.exception("a language model's reading of the course %r failed", course_id)
+            run.failure = VtaError(Fault("graph.run_failed"))
         finally:
             run.is_over = True
+
+    def _model(self, course_id: CourseId) -> OpenAiLanguageModel:
+        """A client of the course's model."""
+        settings = self._settings.settings(course_id)
+        if settings.daily_tokens == 0:
+            raise InvalidInput(Fault("graph.no_tokens"), field="--model")
+        model = self._new_model(settings.model)
+        if model is None:
+            raise InvalidInput(Fault("setting.no_model"), field="--model")
+        return model
 
     async def _ask(
         self, plan: Plan, model: OpenAiLanguageModel, run: ModelRun, progress: Callable[[int], object]

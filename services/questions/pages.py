@@ -152,7 +152,7 @@ def settle_near(visit: Visiting) -> Response:
     if action == "join":
         questions.join(visit.course_id, visit.field("q"), visit.field("near"))
     else:
-        questions.keep_apart(visit.course_id, visit.field("q"))
+        questions.keep_apart(visit.course_id, visit.field("q"), visit.field("near"))
     return RedirectResponse(visit.listing("inbox", FIELDS).with_(settled=action), status_code=303)
 
 
@@ -323,17 +323,23 @@ def _with_text(visit: Visit, name: str, text: str, offered: str) -> Visit:
     return replace(visit, form=written).showing(focus=name)
 
 
+_DRAFTED = {Route.CHAIN_OF_TEACH: "model_draft", Route.DIRECT: "course_draft"}
+
+
 @router.form("/inbox/answer/draft", show_group)
 async def draft_by_model(visit: Visiting) -> Response:
-    """The group with what the assistant answers its first question, by a model; nothing is stored."""
+    """The group with what the assistant answers its first question; nothing is stored.
+
+    A model writes it, unless a fact or an entry of the course answers the question itself.
+    """
     course, ids = visit.who.course, visit.form.get("q", ())
     review = await asyncio.to_thread(visit.platform.questions.review, course, ids)
     question = Question(course_id=course.id, text=review.waiting[0].asks)
     answer = await visit.platform.previewer.answer(question)
-    by_model = answer.route is Route.CHAIN_OF_TEACH and answer.degraded is None
-    if by_model:
+    done = _DRAFTED.get(answer.route) if answer.degraded is None else None
+    if done:
         visit = _with_text(visit, "answer", as_draft(answer), review.offered)
-    shown = visit.showing(done="model_draft" if by_model else "no_model_draft")
+    shown = visit.showing(done=done or "no_model_draft")
     return await asyncio.to_thread(show_group, shown)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
@@ -260,16 +260,21 @@ class QuestionService:
 
     def join(self, course_id: CourseId, question_id: str, other_id: str) -> None:
         """Make the groups of these two waiting questions one; `NotFound` where one is settled."""
-        groups = self._inbox.grouped(self._stores.asked.all_questions(course_id, QuestionState.WAITING))
-        held = [group for group in groups if {question_id, other_id} & {each.id for each in group}]
-        together = [each.id for group in held for each in group]
-        if not {question_id, other_id} <= set(together):
-            raise NotFound(Fault("waiting_question.gone"))
-        self._stores.ta_queue.group(course_id, [together])
+        groups = self._groups_of(course_id, {question_id, other_id})
+        self._stores.ta_queue.group(course_id, [[each for group in groups for each in group]])
 
-    def keep_apart(self, course_id: CourseId, question_id: str) -> None:
-        """Let the group of this waiting question stand as it is: no merge is proposed for it."""
-        self.join(course_id, question_id, question_id)
+    def keep_apart(self, course_id: CourseId, question_id: str, other_id: str) -> None:
+        """Let the groups of these two stand as they are, with no merge proposed; errors as in `join`."""
+        self._stores.ta_queue.group(course_id, self._groups_of(course_id, {question_id, other_id}))
+
+    def _groups_of(self, course_id: CourseId, sought: Set[str]) -> list[list[str]]:
+        """The groups that hold these waiting questions; `NotFound` where one is settled."""
+        groups = self._inbox.grouped(self._stores.asked.all_questions(course_id, QuestionState.WAITING))
+        ids = [[each.id for each in group] for group in groups]
+        found = [group for group in ids if not sought.isdisjoint(group)]
+        if not sought <= {each for group in found for each in group}:
+            raise NotFound(Fault("waiting_question.gone"))
+        return found
 
     def tas(self, course_id: CourseId, me: Ta) -> Mapping[Ta, int]:
         """The possible assignees, each with the number of waiting questions that they have.

@@ -115,7 +115,8 @@ class Settings(BaseSettings):
     """Another model on that server, used when the first one fails."""
     llm_course_tokens: int = Field(default=0, ge=0)
     """Tokens of the language model that the answers of a course may use a day (UTC), 0 for any number; beyond
-    them they are written without a model. An answer under way counts as the most that it may use."""
+    them they are written without a model. An answer under way counts as the most that it may use. What a
+    run reads to build a graph counts too, but is not stopped by it."""
     llm_prompt_price: float = Field(default=0.0, ge=0)
     """Price per million prompt tokens, for `vta usage`."""
     llm_completion_price: float = Field(default=0.0, ge=0)

@@ -112,12 +112,14 @@ class SqlTestQuestions(ClockedStore):
         """Let the test questions of a course be run, though nothing has changed."""
         self._execute(update(tables.test_questions).filter_by(course_id=course_id).values(stamp=""))
 
-    def stamps(self) -> Mapping[CourseId, tuple[str, object]]:
-        """The stamp of the last run and the facts of each course with test questions."""
+    def stamps(self, course_id: CourseId | None = None) -> Mapping[CourseId, tuple[str, object]]:
+        """The stamp of the last run and the facts of a course, or of each, that has test questions."""
         table, facts = tables.test_questions.c, tables.course_facts.c
         query = select(table.course_id, table.stamp, facts.time_zone, facts.facts).outerjoin_from(
             tables.test_questions, tables.course_facts, table.course_id == facts.course_id
         )
+        if course_id is not None:
+            query = query.where(table.course_id == course_id)
         return {CourseId(row.course_id): (row.stamp, (row.time_zone, row.facts)) for row in self._rows(query)}
 
     def record(self, course_id: CourseId, run: Run, *, stamp: str, of: tuple[CourseTest, ...]) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import factories as make
 import pytest
 
+from services.documents.rows import BUILT_GRAPH, SECTIONS
 from vta.changes import KEPT_REVISIONS, LARGEST_CHANGE
 from vta.errors import InvalidInput, NotFound
 from vta.types.concepts import Concept, ConceptEdge
@@ -268,3 +269,14 @@ def test_changes_are_kept_for_so_many_revisions(stores, samples):
     assert told(stores, since) == ([], [], False)
     assert stores.documents.changes(since - 1) is None
     assert stores.documents.changes(stores.documents.revision() + 1) is None
+
+
+def test_what_a_model_said_of_a_section_raises_no_revision(stores):
+    """The graph that is built of it does."""
+    before = stores.documents.revision()
+    path = f"{SECTIONS}{'0' * 32}"
+    assert stores.documents.apply(DS, put=[document(path)]) == before
+    assert path in stores.documents.states(DS)
+    assert stores.documents.apply(DS, put=[], remove=[path]) == before
+    assert path not in stores.documents.states(DS)
+    assert stores.documents.apply(DS, put=[document(BUILT_GRAPH)]) == before + 1

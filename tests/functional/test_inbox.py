@@ -17,6 +17,8 @@ from services.people.sessions import COOKIE
 from services.people.store import CourseRole
 from services.questions import service
 from services.store import tables
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
 
@@ -623,3 +625,52 @@ def test_pages_by_cursor_tell_every_question_once(api: Served) -> None:
     assert [each["id"] for each in read(since=settled)["questions"]] == ids[:1]
     refused = api.client.get(address, params={"cursor": "bm9uZQ"}, headers=who)
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid_input")
+
+
+def test_a_draft_is_taken_from_an_entry_that_answers(serve: Serve, scripted_llm: ScriptedLlm) -> None:
+    """No model is asked, and the page does not say that one wrote it."""
+    scripted_llm.play(scripted_llm.ok())
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    waiting, _ = api.ask_ta("What is a deque?")
+    with logged_in(api) as ann:
+        form = {"csrf": form_token(ann), "q": waiting, "question": "Deque?", "answer": ""}
+        shown = ann.post(f"{HOME}/answer/draft", data=form).text
+    (text,) = re.findall(r'data-testid="answer-text">([^<]*)<', shown)
+    assert text.startswith("A deque is a list that grows and shrinks at both ends.")
+    assert "The draft is a text of the course" in shown
+    assert not scripted_llm.requests
+
+
+def test_a_group_of_two_wordings_is_kept_apart_for_good(api: Served, ann: httpx.Client) -> None:
+    """The other group does not propose the same merge then."""
+    for question in (DROPPED, BOMBED, "I bombed quiz 1, so does the lowest one get dropped?"):
+        api.ask_ta(question)
+    assert [len(group) for group in groups_of(api)] == [1, 2]
+    assert press_near(ann, "keep_apart").status_code == 303
+    assert 'data-testid="near"' not in ann.get(HOME).text
+
+
+def test_questions_answered_at_once_make_a_wait_of_none(api: Served) -> None:
+    ids = [api.ask_ta(f"{HEAP} {number}")[0] for number in range(5)]
+    table, now = tables.waiting_questions, datetime.now(UTC)
+    api.platform.stores.threads.reply(COURSE, ids, "No.", author="Ann", asks_back=False)
+    with api.platform.stores.engine.begin() as connection:
+        settled = update(table).where(table.c.id.in_(ids))
+        connection.execute(settled.values(created_at=now, resolved_at=now))
+    turn = api.ask(COOK)["turn_id"]
+    told = api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta")
+    assert (told.status_code, told.json()["usual_wait_s"]) == (201, 0.0)
+
+
+def test_a_question_is_not_sent_where_the_reply_cannot_be_made(
+    api: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The student who reads of a failure may press again."""
+    turn = api.ask(COOK)["turn_id"]
+
+    def failing(*_: object) -> None:
+        raise UpstreamFailed(Fault("model.spent"))
+
+    monkeypatch.setattr(type(api.platform.stores.facts), "facts", failing)
+    assert api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").status_code >= 500
+    assert groups_of(api) == []

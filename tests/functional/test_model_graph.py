@@ -7,17 +7,21 @@ import json
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import factories as make
 import pytest
 from command_lines import Vta
 from console_client import logged_in, token
 from scripted_llm import Call, Scene, ScriptedLlm
-from served_platform import Serve
+from served_platform import Serve, Served
 
 from services.cli.output import platform
+from services.graph.service import CourseGraphs
+from services.language_model.client import OpenAiLanguageModel
 from vta.languages import Language
 from vta.types.concepts import ExplainConcept
 from vta.types.courses import Course, CourseId
@@ -227,3 +231,77 @@ def test_a_button_reads_the_course_in_the_background(
         assert "1 sections read: 1 concepts, 0 prerequisites. Left out: 1 names" in shown
         assert "0 of 1 sections" in shown
     assert len(scripted_llm.requests) == 1
+
+
+Reading = Callable[..., str]
+
+
+@pytest.fixture
+def read_by_button() -> Reading:
+    """The page after a run over a new course `ma` of one file; settings of the course are kept before."""
+
+    def read(api: Served, **chosen: object) -> str:
+        stores, id = api.platform.stores, CourseId("ma")
+        stores.courses.add(Course(id=id, name="M", domains=("m",), language=Language.EN))
+        stores.settings.change(id, lambda settings: replace(settings, **chosen))
+        pair = make.passage(SPOOL, "Spool", id="0" * 20, course=id, document="Spool.md")
+        stores.documents.apply(id, put=[CourseDocument(path="Spool.md", sha256="0", pairs=(pair,))])
+        page = f"/console/{id}/graph/model"
+        with logged_in(api, id) as client:
+            client.post(page, data={"csrf": token(client.get(f"/console/{id}/graph"))})
+            for each in threading.enumerate():
+                if each.name == "model-graph":
+                    each.join(30)
+            return client.get(page).text
+
+    return read
+
+
+def test_an_error_of_the_program_is_shown_as_one(
+    serve: Serve,
+    scripted_llm: ScriptedLlm,
+    answering: Answering,
+    read_by_button: Reading,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A run that it ended is not told as one that found nothing."""
+    scripted_llm.play(answering())
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("spilt")
+
+    monkeypatch.setattr(CourseGraphs, "build", broken)
+    shown = read_by_button(serve(llm_base_url=scripted_llm.base_url, llm_model="m"))
+    assert "An error of the program ended the run." in shown
+    assert "spilt" not in shown
+
+
+def test_the_course_s_own_model_reads(
+    serve: Serve,
+    scripted_llm: ScriptedLlm,
+    answering: Answering,
+    read_by_button: Reading,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No client of another one is made."""
+    scripted_llm.play(answering())
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_models="own,third")
+    made, kept = [], OpenAiLanguageModel.__init__
+
+    def noting(self: OpenAiLanguageModel, **given: Any) -> None:
+        made.append(given["model"])
+        kept(self, **given)
+
+    monkeypatch.setattr(OpenAiLanguageModel, "__init__", noting)
+    assert "1 sections read" in read_by_button(api, model="own")
+    assert [each.body["model"] for each in scripted_llm.requests] == made == ["own"]
+
+
+def test_a_course_without_tokens_is_not_read(
+    serve: Serve, scripted_llm: ScriptedLlm, answering: Answering, read_by_button: Reading
+) -> None:
+    """Its settings let it use no model at all."""
+    scripted_llm.play(answering())
+    shown = read_by_button(serve(llm_base_url=scripted_llm.base_url, llm_model="m"), daily_tokens=0)
+    assert "they allow 0 tokens a day" in shown
+    assert not scripted_llm.requests

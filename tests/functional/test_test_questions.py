@@ -6,10 +6,13 @@ import asyncio
 import re
 import threading
 import time
+from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
+import pytest
 from console_client import form_token, shown
 from scripted_llm import Call, ScriptedLlm
 from served_platform import Build, Serve, Served
@@ -17,8 +20,12 @@ from uploading import ended, upload
 
 from services.courses.copies import copy_content
 from services.test_questions.store import CourseTest
-from vta.types.courses import CourseId
+from vta.errors import NotReady
+from vta.faults import Fault
+from vta.types.answers import Answer
+from vta.types.courses import Course, CourseId
 from vta.types.faq import FaqDraft
+from vta.types.questions import Question
 
 COURSE = CourseId("stacks-en")
 TESTS = f"/v1/courses/{COURSE}/test-questions"
@@ -259,3 +266,39 @@ def test_an_archived_course_is_not_run(api: Served) -> None:
     assert not api.platform.test_runs.waits(COURSE)
     api.platform.stores.courses.set_archived(COURSE, False)
     assert api.platform.test_runs.waits(COURSE)
+
+
+def test_a_threshold_of_the_course_is_followed_by_a_run(api: Served) -> None:
+    """It changes what is answered, though no revision."""
+    keep(api, **STACK)
+    after_run(api)
+    api.platform.stores.settings.change(COURSE, lambda settings: replace(settings, relevance=0.9))
+    assert api.platform.test_runs.waits(COURSE)
+
+
+@pytest.mark.parametrize("failure", [NotReady(Fault("model.spent")), RuntimeError("spilt")])
+def test_a_course_that_fails_rests_and_holds_up_no_other(
+    build: Build, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """It is tried again later."""
+    platform, asked = build(), []
+    for course in ("stacks-en", "stacks-zh"):
+        platform.stores.test_questions.keep(CourseId(course), CourseTest(question="A?", words=("a",)))
+    answer = platform.test_runs._assistant.answer
+
+    async def failing(question: Question, course: Course) -> Answer:
+        asked.append(course.id)
+        if course.id == asked[0]:
+            raise failure
+        return await answer(question, course)
+
+    async def quiet() -> bool:
+        return True
+
+    monkeypatch.setattr(platform.test_runs, "_assistant", SimpleNamespace(answer=failing))
+    for rest_s, count in ((60.0, 2), (60.0, 2), (-60.0, 3)):
+        if rest_s < 0:
+            platform.test_runs._rests.clear()
+        asyncio.run(platform.test_runs.run_due(quiet))
+        assert len(asked) == count
+    assert [platform.test_runs.waits(each) for each in asked[:2]] == [True, False]
