@@ -19,6 +19,7 @@ router = PageRouter()
 @router.get("/preview/tests")
 def show_tests(visit: Visiting) -> Response:
     """The test questions, what got worse first, and a form for a new one or the one of `edit`."""
+    waits = visit.platform.test_runs.waits(visit.course_id)  # first: a run that ends now is read below
     known = visit.platform.stores.test_questions.read(visit.course_id)
     rows = sorted(_rows(known), key=_rank)
     return visit.page(
@@ -27,7 +28,7 @@ def show_tests(visit: Visiting) -> Response:
         rows=rows,
         right=sum(bool(now and now.right) for _, now, _ in rows),
         worse=sum(not _rank(each)[0] for each in rows),
-        waits=visit.platform.test_runs.waits(visit.course_id),
+        waits=waits,
         has_model=visit.platform.test_runs.has_model,
         edited=next((each for each in known.tests if each.id == visit.query.get("edit")), None),
         longest=LONGEST,

@@ -51,8 +51,8 @@ router = ThreadedRouter(
 @router.get("")
 def list_test_questions(platform: Served, who: CourseInstructor) -> CourseTestsOut:
     """The test questions of a course with their last runs, which use no language model."""
+    waits = platform.test_runs.waits(who.course_id)  # first: a run that ends now is read below
     known = platform.stores.test_questions.read(who.course_id)
-    waits = platform.test_runs.waits(who.course_id)
     return CourseTestsOut(tests=known.tests, runs=known.runs, waits=waits)
 
 

@@ -19,6 +19,7 @@ from served_platform import Build, Serve, Served
 from uploading import ended, upload
 
 from services.courses.copies import copy_content
+from services.test_questions.runs import QuestionRuns
 from services.test_questions.store import CourseTest
 from vta.errors import NotReady
 from vta.faults import Fault
@@ -80,6 +81,26 @@ def test_what_cannot_be_used_is_refused_and_only_instructors_come_in(api: Served
     assert api.client.get(TESTS).status_code == 401
     assert api.client.post(TESTS, json=STACK, headers=api.learner("ann")).status_code == 403
     assert api.client.get(TESTS, headers=api.bearer()).json() == {"tests": [], "runs": [], "waits": False}
+
+
+def test_a_run_that_ends_while_it_is_asked_for_is_told(
+    api: Served, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is told that no run waits is told its outcomes."""
+    waits = QuestionRuns.waits
+
+    def until_over(runs: QuestionRuns, course_id: CourseId) -> bool:
+        end = time.monotonic() + 30.0
+        while waits(runs, course_id) and time.monotonic() < end:
+            threading.Event().wait(0.05)
+        return waits(runs, course_id)
+
+    monkeypatch.setattr(QuestionRuns, "waits", until_over)
+    keep(api, question="What is a deque?", words=["both ends"])
+    found = api.client.get(TESTS, headers=api.bearer()).json()
+    assert (rights(found), found["waits"]) == ([[True]], False)
+    keep(api, question="How do editors undo?", place="notes/stack.md")
+    assert "2 of 2 right" in shown(ann.get(PAGE), "summary")[0]
 
 
 def test_an_upload_and_a_new_entry_are_followed_by_a_run(api: Served, ann: httpx.Client) -> None:
