@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from services.courses.service import MOST_WEEKS
 from services.people.course_keys import Name, require_admin
@@ -23,6 +23,7 @@ from services.web.schemas import (
     KeyOut,
     NewKeyOut,
     ShortText,
+    plain_text,
 )
 from services.web.serving import Served, ThreadedRouter, public_address
 from vta.types.courses import LONGEST_COURSE_NAME, Course, CourseId, KeyId
@@ -46,9 +47,7 @@ class CopyIn(BaseModel):
     )
 
     id: Identifier
-    name: Annotated[
-        str, StringConstraints(min_length=1, max_length=LONGEST_COURSE_NAME, pattern=r"^[^\x00]*$")
-    ]
+    name: Annotated[str, plain_text(LONGEST_COURSE_NAME, least=1)]
     weeks: Annotated[int, Field(ge=0, le=MOST_WEEKS)] = 0
 
 

@@ -24,7 +24,7 @@ from services.courses.settings_store import (
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import Problem, forbidden, precondition_failed, problems
-from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText
+from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText, plain_text
 from services.web.serving import Served, ThreadedRouter
 from services.webhooks.rows import DeliveryReason
 from services.webhooks.sending import LONGEST_ADDRESS
@@ -53,20 +53,18 @@ class SettingsIn(BaseModel):
     beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
         default=None, description="S above this is answered directly; null for the platform's."
     )
-    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL, pattern=r"^[^\x00]*$")] | None = (
-        Field(
-            default=None,
-            description="The sentence for questions that the course does not answer, plain text in one line; "
-            "null or empty for the usual one.",
-        )
+    refusal: Annotated[str, plain_text(LONGEST_REFUSAL)] | None = Field(
+        default=None,
+        description="The sentence for questions that the course does not answer, plain text in one line; "
+        "null or empty for the usual one.",
     )
-    tone: Annotated[str, StringConstraints(max_length=LONGEST_TONE, pattern=r"^[^\x00]*$")] | None = Field(
+    tone: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
         default=None,
         description="How a language model should sound, in one line below its rules; null for none.",
     )
-    assistant: (
-        Annotated[str, StringConstraints(max_length=LONGEST_ASSISTANT, pattern=r"^[^\x00]*$")] | None
-    ) = Field(default=None, description="What the sidebar calls the assistant; null for the usual name.")
+    assistant: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+        default=None, description="What the sidebar calls the assistant; null for the usual name."
+    )
     model: ShortText | None = Field(
         default=None, description="One of the models that the platform offers; null for its usual one."
     )
@@ -75,8 +73,8 @@ class SettingsIn(BaseModel):
         description="Tokens that the language model may use a day (UTC), at most the platform's number; "
         "0 for answers without a model, null for the platform's number.",
     )
-    greeting: Annotated[str, StringConstraints(max_length=LONGEST_GREETING, pattern=r"^[^\x00]*$")] | None = (
-        Field(default=None, description="How the sidebar greets, in one line; null for the usual words.")
+    greeting: Annotated[str, plain_text(LONGEST_GREETING)] | None = Field(
+        default=None, description="How the sidebar greets, in one line; null for the usual words."
     )
     starters: Annotated[tuple[ShortText, ...], Field(max_length=MOST_STARTERS)] = Field(
         default=(), description="Questions that an empty conversation offers; none for those that are found."

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select, update
 from services.courses.store import change_course
 from services.store import tables
 from services.store.audit_log import Event, note
-from services.store.course_rows import unknown_course
+from services.store.course_rows import hold_course, unknown_course
 from services.store.rows import from_row
 from services.store.transactions import ClockedStore, put_row, reading, write
 from services.webhooks.store import keep_address
@@ -173,10 +173,8 @@ def _line(text: str | None, field: str, most: int) -> str | None:
 def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
     """The settings of a course, with a lock on its row to `hold` them; `NotFound` for an unknown one."""
     courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
-    if (
-        hold
-    ):  # before the rest is read: a join that waits for a lock reads its other tables as they were before
-        connection.execute(select(courses.c.id).filter_by(id=course_id).with_for_update())
+    if hold:
+        hold_course(connection, course_id)
     query = (
         select(courses, *(shown.c[name] for name in _SHOWN), hooks.c.url.label("webhook_url"))
         .select_from(courses.outerjoin(shown).outerjoin(hooks, hooks.c.course_id == courses.c.id))

@@ -21,7 +21,7 @@ from services.people.authenticator import Authenticating, Bearer, Principal, pri
 from services.people.course_keys import Name, is_admin_key
 from services.web.callers import bearer_of
 from services.web.problems import problems, unauthorized
-from services.web.schemas import Identifier
+from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput
@@ -35,7 +35,7 @@ MOST_MESSAGES = 1000
 LONGEST_MESSAGE = 100_000
 """Characters of one message."""
 
-_Text = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")]
+_Text = Annotated[str, plain_text(LONGEST_MESSAGE)]
 
 
 class PartIn(BaseModel):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.graph.schemas import LocatorOut
-from services.web.schemas import Identifier, ShortText
+from services.web.schemas import Identifier, ShortText, plain_text
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types.answers import Offer, Route, TraceStep
 from vta.types.courses import CourseId, SessionId, TurnId
@@ -65,7 +65,7 @@ class FeedbackIn(BaseModel):
 
     rating: Literal["up", "down"]
     reason: ShortText | None = None
-    comment: Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")] | None = None
+    comment: Annotated[str, plain_text(2000)] | None = None
 
     def to_feedback(self, turn: str) -> Feedback:
         return Feedback(turn_id=TurnId(turn), rating=self.rating, reason=self.reason, comment=self.comment)
@@ -219,7 +219,7 @@ class TaReplyIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")]
+    text: Annotated[str, plain_text(LONGEST_MESSAGE, least=1)]
 
 
 class TaAnswersOut(BaseModel):

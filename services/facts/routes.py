@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import Annotated, Self
 
 from fastapi import Header, Response
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
 from services.people.course_keys import CourseInstructor
 from services.web.problems import Problem, precondition_failed, problems
-from services.web.schemas import Identifier
+from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.facts import CourseFacts, Fact, FactKind
 
-Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")]
-Note = Annotated[str, StringConstraints(max_length=LONGEST_NOTE, pattern=r"^[^\x00]*$")]
+Line = Annotated[str, plain_text(LONGEST_LINE)]
+Note = Annotated[str, plain_text(LONGEST_NOTE)]
 
 
 class FactModel(BaseModel):

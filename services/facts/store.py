@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 
 from services.store import tables
 from services.store.audit_log import Event, note
-from services.store.course_rows import require_course
+from services.store.course_rows import hold_course, require_course
 from services.store.transactions import SqlStore, put_row, reading, write
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -63,8 +63,7 @@ class SqlFacts(SqlStore):
         """
 
         def action(connection: Connection) -> CourseFacts:
-            connection.execute(select(tables.courses.c.id).filter_by(id=course_id).with_for_update())
-            require_course(connection, course_id)
+            hold_course(connection, course_id)
             found = read_facts(connection, course_id)
             if expected not in (None, mark_of(found)):
                 raise Conflict(Fault("fact.changed_meanwhile"))

@@ -15,7 +15,7 @@ from services.people.authenticator import Asker, Authenticating, Principal, prin
 from services.people.course_keys import Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.web.problems import problems, unauthorized
-from services.web.schemas import Identifier, ReplyModel, ShortText
+from services.web.schemas import Identifier, ReplyModel, ShortText, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -68,7 +68,7 @@ def erase_learner(
     learners.erase(who.course_id, learner, vouched=vouched)
 
 
-PlatformId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+PlatformId = Annotated[str, plain_text(200, least=1)]
 
 
 class VisitorIn(BaseModel):

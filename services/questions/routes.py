@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import AliasPath, AwareDatetime, BeforeValidator, Field, StringConstraints
+from pydantic import AliasPath, AwareDatetime, BeforeValidator, Field
 
 from services.faq.rows import entry_of_pair
 from services.people.course_keys import CourseInstructor, Name
@@ -26,6 +26,7 @@ from services.web.schemas import (
     ReopenIn,
     ReplyModel,
     TaAnswerIn,
+    plain_text,
 )
 from services.web.serving import Served, ThreadedRouter
 from vta.errors import InvalidInput
@@ -34,17 +35,13 @@ from vta.types.answers import Route
 from vta.types.courses import FaqId
 from vta.types.inbox import LONGEST_MESSAGE, MessageKind, QuestionState, Ta, WaitingQuestion
 
-MessageText = Annotated[
-    str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")
-]
+MessageText = Annotated[str, plain_text(LONGEST_MESSAGE, least=1)]
 
 
 class AssignIn(OfQuestions):
     """Who takes care of questions."""
 
-    name: Annotated[str, StringConstraints(max_length=80, pattern=r"^[^\x00]*$")] = Field(
-        description="A TA's name; empty for nobody."
-    )
+    name: Annotated[str, plain_text(80)] = Field(description="A TA's name; empty for nobody.")
 
 
 class NoteIn(OfQuestions):

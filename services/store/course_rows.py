@@ -35,6 +35,15 @@ def require_course(connection: Connection, course_id: CourseId) -> Course:
     return found
 
 
+def hold_course(connection: Connection, course_id: CourseId) -> Course:
+    """The course, whose row is locked until the transaction ends; `NotFound` for an unknown one.
+
+    Read the rest after it: a join that waits for a lock reads its other tables as they were before.
+    """
+    connection.execute(select(tables.courses.c.id).filter_by(id=course_id).with_for_update())
+    return require_course(connection, course_id)
+
+
 def unknown_course(course_id: CourseId) -> NotFound:
     """The error for a course that is not there."""
     return NotFound(Fault("course.unknown", course=course_id))

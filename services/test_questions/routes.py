@@ -10,10 +10,11 @@ from pydantic.config import JsonDict
 from services.people.course_keys import CourseInstructor, Name
 from services.test_questions.store import LONGEST, CourseTest, Run
 from services.web.problems import problems
+from services.web.schemas import plain_text
 from services.web.serving import Served, ThreadedRouter
 from vta.dialogue.question import LONGEST_QUESTION
 
-Line = Annotated[str, StringConstraints(max_length=LONGEST, pattern=r"^[^\x00]*$")]
+Line = Annotated[str, plain_text(LONGEST)]
 _EXAMPLE: JsonDict = {"question": "What is a stack?", "place": "notes/stack.md", "words": ["top"]}
 
 

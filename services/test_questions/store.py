@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, select, update
 
 from services.store import tables
-from services.store.course_rows import require_course
+from services.store.course_rows import hold_course, require_course
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.dialogue.question import check_question
 from vta.errors import InvalidInput
@@ -180,8 +180,7 @@ def clean(given: CourseTest) -> CourseTest:
 
 def _held(connection: Connection, course_id: CourseId) -> CourseTests:
     """The test questions of a course, held until the transaction ends; `NotFound` for an unknown course."""
-    connection.execute(select(tables.courses.c.id).filter_by(id=course_id).with_for_update())
-    require_course(connection, course_id)
+    hold_course(connection, course_id)
     return read_tests(connection, course_id)
 
 

@@ -23,12 +23,17 @@ class ReplyModel(BaseModel):
         return cls.model_validate(each, from_attributes=True)
 
 
-ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+def plain_text(most: int, *, least: int | None = None) -> StringConstraints:
+    """A text of so many characters, none of them NUL, which PostgreSQL cannot store."""
+    return StringConstraints(min_length=least, max_length=most, pattern=r"^[^\x00]*$")
+
+
+ShortText = Annotated[str, plain_text(200)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
 
 
-FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
-Category = Annotated[str, StringConstraints(max_length=LONGEST_CATEGORY, pattern=r"^[^\x00]*$")]
+FaqText = Annotated[str, plain_text(LONGEST_TEXT, least=1)]
+Category = Annotated[str, plain_text(LONGEST_CATEGORY)]
 MOST_AT_ONCE = 1000
 """Entries that one request changes."""
 Variants = Annotated[tuple[FaqText, ...], Field(max_length=MOST_VARIANTS)]
@@ -218,7 +223,7 @@ class CourseIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: Identifier
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+    name: Annotated[str, plain_text(200, least=1)]
     domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)]
     language: Language
 
@@ -228,7 +233,7 @@ class CourseEdit(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] | None = None
+    name: Annotated[str, plain_text(200, least=1)] | None = None
     domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)] | None = None
     archived: bool | None = Field(
         default=None, description="Archived, nothing can be asked or changed; all can be read."
