@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 from fastapi.responses import Response
 from markupsafe import Markup
@@ -15,6 +15,7 @@ from services.console.forms import day_of
 from services.console.visits import ListAddress, Visit, Visiting, whole_number
 from services.faq.rows import entry_of_pair
 from services.rendering.charts import Bar, column_chart, row_chart
+from services.test_questions.store import answered_test
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.facts import Mark
 from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
@@ -101,8 +102,7 @@ def analytics_csv(visit: Visiting) -> Response:
 @router.get("/analytics/review")
 def review_sheet(visit: Visiting) -> Response:
     """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
-    yesterday = visit.platform.analytics.days(None, None).last - timedelta(days=1)
-    day = day_of(visit.query.get("day"), "day") or yesterday
+    day = _day(visit, day_of(visit.query.get("day"), "day"))
     sampled = visit.platform.stores.analytics.sample(visit.course_id, day, SHEET)
     around = visit.platform.stores.analytics.days_around(visit.course_id, day)
     return visit.page(
@@ -118,14 +118,23 @@ def review_sheet(visit: Visiting) -> Response:
 
 @router.post("/analytics/review")
 def review(visit: Visiting) -> Response:
-    """Keep the marks of all answers that have one."""
-    day = day_of(visit.field("day"), "day")
+    """Store the marks of all answers that have one, and those that were chosen as test questions."""
+    day, stores = day_of(visit.field("day"), "day"), visit.platform.stores
+    kept = set(visit.form.get("keep", ()))
     reviews = {TurnId(turn): _review_of(visit, turn) for turn in visit.form.get("turn", ())}
     marked = {turn: review for turn, review in reviews.items() if review is not None}
-    if not marked:
+    if not marked and not kept:
         raise InvalidInput(Fault("console.no_mark"), field="mark")
-    visit.platform.stores.analytics.review(visit.course_id, marked)
+    stores.analytics.review(visit.course_id, marked)
+    for turn in (each.turn for each in stores.analytics.sample(visit.course_id, _day(visit, day), SHEET)):
+        if turn.id in kept:
+            stores.test_questions.keep(visit.course_id, answered_test(turn, visit.who.name))
     return visit.to("analytics/review", {"saved": len(marked)} | ({"day": day} if day else {}))
+
+
+def _day(visit: Visit, day: date | None) -> date:
+    """The day that is asked for, else yesterday."""
+    return day or visit.platform.analytics.days(None, None).last - timedelta(days=1)
 
 
 def figures_of(report: Report, words: Words, log: ListAddress) -> Sequence[Figure]:

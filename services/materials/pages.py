@@ -118,7 +118,16 @@ def follow(visit: Visiting, job: str) -> Response:
     results = results_of(found.report) if found.report else ()
     counts = {outcome.value: 0 for outcome in FileOutcome} | Counter(each.outcome.value for each in results)
     kinds = count_kinds(found.report.passed_over) if found.report else ""
-    return visit.page("ingest.html", job=found, results=results, counts=counts, kinds=kinds, most=MOST_SHOWN)
+    return visit.page(
+        "ingest.html",
+        job=found,
+        results=results,
+        counts=counts,
+        kinds=kinds,
+        most=MOST_SHOWN,
+        tests_wait=visit.platform.test_runs.waits(visit.course_id),
+        tests=visit.platform.stores.test_questions.read(visit.course_id),
+    )
 
 
 @router.get("/materials/uploads/{job}/state")

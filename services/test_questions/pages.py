@@ -6,12 +6,9 @@ from fastapi.responses import Response
 
 from services.console.forms import action_of
 from services.console.visits import PageRouter, Visit, Visiting
-from services.test_questions.store import LONGEST, CourseTest, CourseTests, Outcome
+from services.test_questions.store import LONGEST, CourseTest, Outcome
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.faq import comparison_key
-
-Row = tuple[CourseTest, Outcome | None, Outcome | None]
-"""A test question with its outcome now, and the one before where that differs."""
 
 router = PageRouter()
 
@@ -21,13 +18,13 @@ def show_tests(visit: Visiting) -> Response:
     """The test questions, what got worse first, and a form for a new one or the one of `edit`."""
     waits = visit.platform.test_runs.waits(visit.course_id)  # first: a run that ends now is read below
     known = visit.platform.stores.test_questions.read(visit.course_id)
-    rows = sorted(_rows(known), key=_rank)
+    rows = sorted(known.rows, key=_rank)
     return visit.page(
         "test_questions.html",
         runs=known.runs,
         rows=rows,
         right=sum(bool(now and now.right) for _, now, _ in rows),
-        worse=sum(not _rank(each)[0] for each in rows),
+        worse=known.worse,
         waits=waits,
         has_model=visit.platform.test_runs.has_model,
         edited=next((each for each in known.tests if each.id == visit.query.get("edit")), None),
@@ -62,14 +59,7 @@ def _given(visit: Visit) -> CourseTest:
     return CourseTest(question=question, place=visit.field("place"), words=words, made_by=visit.who.name)
 
 
-def _rows(known: CourseTests) -> list[Row]:
-    found = [{each.id: each for each in run.outcomes} for run in known.runs]
-    now, before = (*found, {}, {})[:2]
-    pairs = [(test, now.get(test.id), before.get(test.id)) for test in known.tests]
-    return [(t, n, b if n and b and n.visible != b.visible else None) for t, n, b in pairs]
-
-
-def _rank(row: Row) -> tuple[bool, bool, bool]:
+def _rank(row: tuple[CourseTest, Outcome | None, Outcome | None]) -> tuple[bool, bool, bool]:
     """What was right and is wrong comes first, then what has changed, then what is wrong."""
     _, now, before = row
     is_wrong, was_right = bool(now and not now.right), bool(before and before.right)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from hashlib import sha256
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.stores import Stores
-from services.test_questions.store import CourseTest, Outcome, Run
+from services.test_questions.store import CourseTest, Outcome, Run, place_of
 from vta import __version__
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.degradations import counted_route, has_failed
@@ -20,7 +20,7 @@ from vta.faults import Fault
 from vta.ports import Clock
 from vta.sentences import sentence_spans
 from vta.text import normalise
-from vta.types.answers import Answer, Citation, Route
+from vta.types.answers import Answer, Route
 from vta.types.courses import Course, CourseId
 from vta.types.questions import Question
 
@@ -116,7 +116,7 @@ def outcome_of(test: CourseTest, answer: Answer, *, has_model: bool) -> Outcome:
     Where only the closest place was found, a model would answer from it; without one that is no answer.
     """
     route = answer.route if has_model else counted_route(answer)
-    place, text = _place_of(answer.citations), normalise(answer.text)
+    place, text = place_of(answer.citations), normalise(answer.text)
     is_there = not test.place or f"{place}#".startswith(f"{test.place}#")
     is_right = is_there and all(normalise(word) in text for word in test.words)
     return Outcome(
@@ -126,14 +126,6 @@ def outcome_of(test: CourseTest, answer: Answer, *, has_model: bool) -> Outcome:
         place=place,
         right=is_right and route in (Route.DIRECT, Route.CHAIN_OF_TEACH),
     )
-
-
-def _place_of(citations: Sequence[Citation]) -> str:
-    """The place of the first citation as in `CourseTest`; empty where there is none."""
-    for first in citations[:1]:
-        title = " ".join(first.title.split("\n")[0].split())
-        return f"{first.document}#{title}" if first.document else f"/{first.pair_id}"
-    return ""
 
 
 def _first_sentence(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -18,7 +18,7 @@ from vta.dialogue.question import check_question
 from vta.errors import InvalidInput
 from vta.faq import comparison_key
 from vta.faults import Fault
-from vta.types.answers import Route
+from vta.types.answers import Citation, Route, Turn
 from vta.types.courses import CourseId
 
 MOST, LONGEST = 300, 1000
@@ -77,6 +77,19 @@ class CourseTests:
 
     tests: tuple[CourseTest, ...] = ()
     runs: tuple[Run, ...] = ()
+
+    @property
+    def rows(self) -> list[tuple[CourseTest, Outcome | None, Outcome | None]]:
+        """Each test question with its outcome now, and the one before where that differs."""
+        of_runs = [{each.id: each for each in run.outcomes} for run in self.runs]
+        now, before = [*of_runs, {}, {}][:2]
+        found = [(test, now.get(test.id), before.get(test.id)) for test in self.tests]
+        return [(t, n, b if n and b and n.visible != b.visible else None) for t, n, b in found]
+
+    @property
+    def worse(self) -> int:
+        """How many were right before and are wrong now."""
+        return sum(bool(now and before and before.right and not now.right) for _, now, before in self.rows)
 
     def with_run(self, run: Run) -> tuple[Run, ...]:
         """The runs once another one is the last."""
@@ -140,6 +153,20 @@ class SqlTestQuestions(ClockedStore):
             put_tests(connection, course_id, edit(_held(connection, course_id).tests))
 
         write(self._engine, action)
+
+
+def place_of(citations: Sequence[Citation]) -> str:
+    """The place of the first citation as in `CourseTest`; empty where there is none."""
+    for first in citations[:1]:
+        title = " ".join(first.title.split("\n")[0].split())
+        return f"{first.document}#{title}" if first.document else f"/{first.pair_id}"
+    return ""
+
+
+def answered_test(turn: Turn, made_by: str) -> CourseTest:
+    """A turn as a test question: it expects the place that its answer cites first."""
+    question = turn.answer.standalone_question or turn.question
+    return CourseTest(question=question, place=place_of(turn.answer.citations), made_by=made_by)
 
 
 def read_tests(connection: Connection, course_id: CourseId) -> CourseTests:

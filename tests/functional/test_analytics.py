@@ -202,8 +202,11 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
     assert "learner-" not in page.content()
     for n in range(5):
         sheet.nth(n).get_by_label("Partly right" if n else "Good").check()
+    sheet.first.get_by_test_id("keep-test").check()
     page.get_by_test_id("save").click()
     expect(page.get_by_test_id("saved")).to_have_text("Saved 5 marks.")
+    (test,) = api.platform.stores.test_questions.read(CourseId(COURSE)).tests
+    assert (test.made_by, test.place.split("#")[0]) == ("Ann", "notes/stack.md")
     page.goto(f"{api.address}/console/{COURSE}/analytics/review?day=2025-01-01")
     page.get_by_test_id("day-after").click()
     expect(sheet.first.get_by_label("Good")).to_be_checked()

@@ -111,6 +111,9 @@ def test_an_upload_and_a_new_entry_are_followed_by_a_run(api: Served, ann: httpx
     started = upload(api, COURSE, ("notes/stack.md", b"# Stacks\n\nA stack has a top.\n"))
     assert ended(api, COURSE, started, 60.0)["state"] == "done"
     assert rights(after_run(api)) == [[True, False], [True, True]]
+    assert shown(
+        ann.get(f"{HOME}/materials/uploads/{started.headers['location'].rsplit('/', 1)[1]}"), "tests"
+    )[0].startswith("Right before and wrong now: 1")
     page = ann.get(PAGE)
     assert "1 of 2 right" in shown(page, "summary")[0]
     assert shown(page, "worse") == ["Right before and wrong now: 1"]
