@@ -5,6 +5,7 @@ PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
 # what the lock file names, checked by hash, then this project itself
 INSTALL = $(PIP) --require-hashes --requirement $(1) && $(PIP) --no-deps --editable .
 PORT ?= 8000
+COURSES ?= .vta-bench
 NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
 GENERATOR := openapi-python-client==0.29.1
 RELEASE_TOOLS := build==1.6.1 cyclonedx-bom==7.5.0 uv==0.13.9
@@ -22,7 +23,7 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' vta/__init__.py)
 SPHINX = $(VENV)/bin/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --conf-dir docs --doctree-dir $(SITE)/.doctrees
 
 .DEFAULT_GOAL := help
-.PHONY: help docs measured pins release demo test test-all test-rest nightly coverage check lint wheel format system deploy-tools clean
+.PHONY: help docs measured figures pins release demo test test-all test-rest nightly coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -87,6 +88,10 @@ docs: $(VENV)/.installed-for-docs ## Write the documentation as a site, in site/
 	$(SPHINX)/zh --tag zh docs/zh $(SITE)/$(VERSION)/zh
 
 measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
+	$(VENV)/bin/python -m benchmarks.measured
+
+figures: $(VENV)/.installed-for-tests ## Repeat the figures that need no private data: the public set, guard and intent on it (fetches the courses)
+	$(VENV)/bin/python -m benchmarks bench $(COURSES)
 	$(VENV)/bin/python -m benchmarks.measured
 
 clean: ## Remove the environment and the demo's data
