@@ -202,12 +202,12 @@ def test_whom_to_ask_is_said_once(command: Vta, tmp_path: Path):
 
 
 def test_the_public_set_is_what_it_says():
-    """Two languages, five fields, 300 turns; refusals, chains, organisation, small talk, attacks."""
+    """Two languages, nine fields, 550 turns; refusals, chains, organisation, small talk, attacks."""
     given = read_set(SHIPPED)
     turns = [turn for conversation in given.conversations for turn in conversation]
-    assert len(turns) >= 300
+    assert len(turns) >= 550
     assert {course.language.value for course in given.courses} == {"zh", "en"}
-    assert len({course.field for course in given.courses}) >= 5
+    assert len({course.field for course in given.courses}) >= 9
     assert sum(turn.turn > 0 for turn in turns) >= 100
     kinds = {turn.kind for turn in turns}
     assert kinds >= {"admin", "attack", "chat", "off", "follow_up", "trouble", "why", "how", "compare"}
