@@ -73,7 +73,7 @@ def test_the_revision_of_a_course_rises_with_its_own_changes_and_never_comes_bac
 
 
 def test_the_revisions_of_a_course_are_its_own_and_those_of_its_lenders(databases):
-    """Who takes concepts reads those of all that share theirs, and every course that of the platform's graph."""
+    """Who takes concepts reads those of all that share theirs; each course reads the platform's graph."""
     taker, sharer = make.course("taker", takes_concepts=True), make.course("sharer", shares_concepts=True)
     of_all, alone = make.course("all", is_platform_graph=True), make.course("alone")
     documents, gone = databases.documents, make.course("gone")
