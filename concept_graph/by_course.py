@@ -1,21 +1,22 @@
 """The graph of the platform from its documents, and graph and linker of each course.
 
-Only courses that were asked for lately are in memory. What a course knows is read when it is first asked for.
+Only courses that were asked for lately are in memory. What a course knows is read when it is first asked for
+at a revision, and outlives the changes of other courses.
 An edge has both its ends in one course, and the id of a concept begins with its course
 (`concept_graph.names.concept_id`), so that no other course need be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
 
 from concept_graph.graph import NetworkxConceptGraph, joined
 from concept_graph.headings import ConceptSet, merge
 from concept_graph.mentions import DictionaryLinker
+from vta.course_cache import CourseCache
 from vta.types.concepts import Concept, ConceptEdge, Mention
 from vta.types.courses import ConceptId, Course, CourseId
 
@@ -29,15 +30,16 @@ ReadCourse = Callable[[CourseId], ConceptSet]
 class GraphsByCourse:
     """`vta.ports.ConceptGraph` of all courses. Safe to share between threads."""
 
-    def __init__(self, read: ReadCourse, courses: Iterable[CourseId]) -> None:
-        """`courses` are all there are. What `read` raises is raised by every method."""
-        self._courses = tuple(courses)
-        self._of = lru_cache(_MOST_COURSES)(lambda course_id: NetworkxConceptGraph(*read(course_id)))
+    def __init__(self, read: ReadCourse, revisions: Mapping[CourseId, int]) -> None:
+        """`revisions` are those of all courses. What `read` raises is raised by every method."""
+        self.revisions = revisions
+        self._read = read
+        self._kept = CourseCache[NetworkxConceptGraph](_MOST_COURSES)
 
-    def of_courses(self, courses: Iterable[CourseId]) -> GraphsByCourse:
-        """The same graphs where these are all courses."""
+    def at(self, revisions: Mapping[CourseId, int]) -> GraphsByCourse:
+        """The graphs at other revisions of all courses, read anew where a course's own is another."""
         graphs = copy(self)
-        graphs._courses = tuple(courses)
+        graphs.revisions = revisions
         return graphs
 
     def concept(self, concept_id: ConceptId) -> Concept:
@@ -48,7 +50,7 @@ class GraphsByCourse:
         """All concepts, or those of one course, by name."""
         if course_id is not None:
             return self._of(course_id).concepts(course_id)
-        every = chain.from_iterable(self._of(each).concepts() for each in self._courses)
+        every = chain.from_iterable(self._of(each).concepts() for each in self.revisions)
         return tuple(sorted(every, key=lambda concept: (concept.name, concept.id)))
 
     def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
@@ -59,12 +61,16 @@ class GraphsByCourse:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
         if course_id is not None:
             return self._of(course_id).edges(course_id)
-        every = chain.from_iterable(self._of(each).edges() for each in self._courses)
+        every = chain.from_iterable(self._of(each).edges() for each in self.revisions)
         return tuple(sorted(every, key=lambda edge: (edge.concept, edge.prerequisite)))
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         """As `NetworkxConceptGraph.chains`."""
         return self._having(concept_id).chains(concept_id, onward=onward)
+
+    def _of(self, course_id: CourseId) -> NetworkxConceptGraph:
+        revision = self.revisions.get(course_id)
+        return self._kept.get(course_id, revision, lambda: NetworkxConceptGraph(*self._read(course_id)))
 
     def _having(self, concept_id: ConceptId) -> NetworkxConceptGraph:
         """That of the course which the id names."""
@@ -80,20 +86,31 @@ class LinkersByCourse:
 
     def __init__(self, graphs: GraphsByCourse, *, courses: Sequence[Course]) -> None:
         """`courses` are all there are; some lend (`Course.shares_with`)."""
+        self._kept = CourseCache[DictionaryLinker](_MOST_COURSES)
+        self._set(graphs, courses)
+
+    def at(self, graphs: GraphsByCourse, *, courses: Sequence[Course]) -> LinkersByCourse:
+        """The linkers of other graphs and courses, made anew where one of their courses has changed."""
+        linkers = copy(self)
+        linkers._set(graphs, courses)
+        return linkers
+
+    def _set(self, graphs: GraphsByCourse, courses: Sequence[Course]) -> None:
         self._graphs = graphs
-        self._courses = courses
-        self._sharing = frozenset(each.id for each in courses if each.shares_concepts)
-        self._of_all = frozenset(each.id for each in courses if each.is_platform_graph)
-        self._among = lru_cache(_MOST_COURSES)(self._make)
+        self._of_all = tuple(each for each in courses if each.is_platform_graph)
+        self._lending = tuple(each for each in courses if each.is_platform_graph or each.shares_concepts)
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """As `DictionaryLinker.link`."""
-        sharing = self._of_all | (self._sharing if course.takes_concepts else frozenset())
-        return self._among(sharing | {course.id}).link(text, course=course)
+        lenders = self._lending if course.takes_concepts else self._of_all
+        among = frozenset((course.id, *(each.id for each in lenders)))
+        ids = sorted(among)
 
-    def _make(self, course_ids: frozenset[CourseId]) -> DictionaryLinker:
-        concepts = chain.from_iterable(map(self._graphs.concepts, sorted(course_ids)))
-        return DictionaryLinker(concepts, courses=self._courses)
+        def make() -> DictionaryLinker:
+            return DictionaryLinker(chain.from_iterable(map(self._graphs.concepts, ids)), courses=lenders)
+
+        version = tuple(map(self._graphs.revisions.get, ids)), lenders
+        return self._kept.get(among, version, make).link(text, course=course)
 
 
 def unite(documents: Iterable[ConceptSet]) -> ConceptSet:

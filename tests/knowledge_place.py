@@ -58,7 +58,7 @@ class Place:
 
     def ask(self, course: Course, question: str) -> list[str]:
         """The ids of the nine best pairs."""
-        known = self.knowledge.current()
+        known = self.knowledge.current(course)
         mentions = known.linker.link(question, course=course)
         found = known.ranker.rank(question, course=course, mentions=mentions, chit_chat=0.0, top=9)
         return [candidate.pair.id for candidate in found.candidates]

@@ -54,7 +54,7 @@ class SearchOutage:
     ) -> None:
         self._inner, self._down, self._failure = inner, down, failure
 
-    def current(self) -> Knowledge:
-        known = self._inner.current()
+    def current(self, course: Course | None = None) -> Knowledge:
+        known = self._inner.current(course)
         ranker = OutageRanker(known.ranker, down=self._down, failure=self._failure)
         return Knowledge(graph=known.graph, linker=known.linker, ranker=ranker)

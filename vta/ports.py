@@ -206,9 +206,10 @@ class Knowledge:
 class KnowledgeBase(Protocol):
     """The knowledge of the store's current revision."""
 
-    def current(self) -> Knowledge:
-        """Raises only where the store cannot be read.
+    def current(self, course: Course | None = None) -> Knowledge:
+        """With a `course`, no older than this one and those that lend to it; else no older than the store.
 
+        Raises only where the store cannot be read.
         Where the index is unavailable, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`,
         or sets `Ranking.degraded`.
         """

@@ -15,8 +15,8 @@ from services.materials.course_reading import (
     in_order,
     read_outline,
 )
-from services.store.course_cache import CourseCache
 from services.wiring import Platform
+from vta.course_cache import CourseCache
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.text import normalise
@@ -61,7 +61,7 @@ class FirstQuestions:
             return ()
 
     def _at_revision(self, course: Course) -> _Known:
-        knowledge = self._platform.knowledge.current()
+        knowledge = self._platform.knowledge.current(course)
 
         def read() -> _Known:
             documents = self._platform.stores.documents

@@ -50,7 +50,7 @@ class Lookup:
 def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Lookup:
     """The top pairs for a question that stands alone. `InvalidInput` where it is no question."""
     check_question(text)
-    knowledge = source.knowledge.current()
+    knowledge = source.knowledge.current(course)
     asked = source.reader.understand(
         Question(course_id=course.id, text=text), course=course, turns=(), knowledge=knowledge, trace=Tracer()
     )

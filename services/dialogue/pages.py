@@ -31,8 +31,8 @@ class ChangedKnowledge:
     knowledge: KnowledgeBase
     change: IndexChange
 
-    def current(self) -> Knowledge:
-        found = self.knowledge.current()
+    def current(self, course: Course | None = None) -> Knowledge:
+        found = self.knowledge.current(course)
         return replace(found, ranker=ChangedRanker(found, self.change))
 
 

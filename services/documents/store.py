@@ -28,9 +28,9 @@ from services.store import tables
 from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import (
     course_revision,
-    course_revisions,
     keep_changes,
     read_revision,
+    read_revisions,
     require_course,
 )
 from services.store.outbox import Changes, read_changes
@@ -39,7 +39,7 @@ from services.store.transactions import SqlStore, reading, write
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
-from vta.types.courses import CourseId, PairId
+from vta.types.courses import Course, CourseId, PairId
 from vta.types.documents import Contents, CourseDocument, DocumentState, PairChanges
 from vta.types.pairs import QAPair, Source
 
@@ -183,10 +183,13 @@ class SqlDocuments(SqlStore):
         with reading(self._engine) as connection:
             return course_revision(connection, course_id)
 
-    def revisions(self) -> tuple[int, Mapping[CourseId, int]]:
-        """The revision of the store and that of each course, from one state of the store."""
+    def revisions(self, course: Course | None = None) -> tuple[int, Mapping[CourseId, int]]:
+        """The revision of the store and that of each course, from one state of the store.
+
+        With a `course`, of this one and of those that lend it their concepts (`Course.shares_with`).
+        """
         with reading(self._engine) as connection:
-            return read_revision(connection), course_revisions(connection)
+            return read_revisions(connection, course)
 
     def changes(self, since: int) -> PairChanges | None:
         """The changes of pairs since a revision, from one state of the store.
@@ -195,8 +198,9 @@ class SqlDocuments(SqlStore):
         """
         with reading(self._engine) as connection:
             read = partial(_read_pairs, connection)
-            changes = read_changes(connection, read, since=since, revision=read_revision(connection))
-            return changes and replace(changes, revisions=course_revisions(connection))
+            revision, revisions = read_revisions(connection)
+            changes = read_changes(connection, read, since=since, revision=revision)
+            return changes and replace(changes, revisions=revisions)
 
 
 def _noting_paths(documents: Iterable[CourseDocument], paths: list[str]) -> Iterator[CourseDocument]:

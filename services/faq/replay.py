@@ -85,7 +85,7 @@ def replay(
     count as questions. Raises as `clean_draft` and `SqlFaq.history` do.
     """
     course = platform.stores.courses.course(course_id)
-    questioner = Questioner(platform, course, platform.knowledge.current())
+    questioner = Questioner(platform, course, platform.knowledge.current(course))
     change = change_of(platform, proposal, course)
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(questioner.replay(turn, change) for turn in turns)
@@ -98,7 +98,8 @@ def replay_thresholds(
 
     The same bounds as those of `replay` hold.
     """
-    course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
+    course = platform.stores.courses.course(course_id)
+    knowledge = platform.knowledge.current(course)
     other = replace(course, **tried)
     now, then = (Questioner(platform, each, knowledge) for each in (course, other))
     turns = platform.stores.sessions.latest_questions(course_id, limit)

@@ -25,9 +25,9 @@ from services.faq.rows import (
     write_versions,
 )
 from services.store import tables
-from services.store.course_cache import CourseCache
 from services.store.course_rows import course_revision, require_course
 from services.store.transactions import ClockedStore, SqlStore, reading, write
+from vta.course_cache import CourseCache
 from vta.faq import clean_draft, comparison_key, wordings_of
 from vta.types.courses import CourseId, FaqId
 from vta.types.faq import FaqDraft, FaqEntry, FaqQuery

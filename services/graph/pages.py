@@ -70,7 +70,7 @@ def show_concept(visit: Visiting) -> Response:
     """One concept, the one that an edit was about if its form was refused."""
     name = visit.field("about", visit.query.get("name", ""))
     visit.platform.graphs.catch_up()
-    graph = visit.platform.graphs.graph()
+    graph = visit.platform.graphs.graph(visit.who.course)
     concept = find_named(graph, visit.course_id, name)
     edges = [each for each in graph.edges(visit.course_id) if each.is_sure]
     before = [each for each in edges if each.concept == concept.id]
@@ -88,7 +88,7 @@ def show_concept(visit: Visiting) -> Response:
 
 @router.get("/graph/picture")
 def picture(visit: Visiting, name: str) -> Response:
-    graph = visit.platform.graphs.graph()
+    graph = visit.platform.graphs.graph(visit.who.course)
     around = find_neighbourhood(graph, find_named(graph, visit.course_id, name), depth=2)
     drawn = draw_neighbourhood(around, visit.who.course.language)
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)

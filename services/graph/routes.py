@@ -99,7 +99,8 @@ concept_router = ThreadedRouter(
 )
 def draw_concept(course: Name, name: _ConceptName, platform: Served, depth: _Depth = 1) -> Response:
     """A picture of what comes before the concept (left) and what builds on it (right)."""
-    found, knowledge = platform.stores.courses.course(CourseId(course)), platform.knowledge.current()
+    found = platform.stores.courses.course(CourseId(course))
+    knowledge = platform.knowledge.current(found)
     concept = find_concept(name, course=found, knowledge=knowledge)
     picture = draw_neighbourhood(find_neighbourhood(knowledge.graph, concept, depth=depth), found.language)
     return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)

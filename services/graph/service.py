@@ -116,9 +116,9 @@ class CourseGraphs:
         self._encoder = encoder
         self._places: dict[CourseId, PlaceCounts] = {}
 
-    def graph(self) -> ConceptGraph:
-        """The graph of the platform as it is now."""
-        return self._knowledge.current().graph
+    def graph(self, course: Course | None = None) -> ConceptGraph:
+        """The graph of the platform, as far as a `course` sees it as it is now."""
+        return self._knowledge.current(course).graph
 
     def record(self, course_id: CourseId, edit: GraphEdit, *, waits: bool = True) -> RecordedEdit:
         """Record an edit of a course's graph as it is now; raises as `check_edits` does.
@@ -126,7 +126,7 @@ class CourseGraphs:
         Unless it `waits` until the edit is found, it returns once it is stored; `catch_up` before a look.
         """
         course = self._courses.course(course_id)
-        [checked] = check_edits([edit], course=course, graph=self.graph())
+        [checked] = check_edits([edit], course=course, graph=self.graph(course))
         recorded = self._edits.record(course_id, checked)
         self._follow(waits=waits)
         return recorded
@@ -165,7 +165,7 @@ class CourseGraphs:
         files = self._documents.summaries(course_id)
         known = self._places.get(course_id)
         if known is None or not known.hold(files, names):
-            linker = self._knowledge.current().linker
+            linker = self._knowledge.current(course).linker
             counts = count_places(self.passages(course_id), course=course, linker=linker)
             if len(self._places) >= _MOST_COUNTED:
                 self._places.clear()
@@ -245,7 +245,8 @@ class CourseGraphs:
 
     def study(self, course_id: CourseId, name: str) -> ConceptStudy:
         """A concept with its path, prerequisites and dependents; `NotFound` as for `find_concept`."""
-        course, knowledge = self._courses.course(course_id), self._knowledge.current()
+        course = self._courses.course(course_id)
+        knowledge = self._knowledge.current(course)
         concept = find_concept(name, course=course, knowledge=knowledge)
         return study_concept(
             knowledge.graph, concept, find_place=lambda each: find_place(each, knowledge.ranker, course)

@@ -115,15 +115,20 @@ class Concepts:
     embedder: str | None
     """The name of the embedding model whose vectors the index keeps."""
     revisions: Mapping[CourseId, int]
-    """The revision of each course."""
+    """The revision of each course; its graph may be of an earlier one, after which no concept changed."""
     words_since: int
     """The revision from which on the analyser has been the same; it reads the texts of all courses."""
 
+    def revisions_of(self, course: Course | None) -> Mapping[CourseId, int]:
+        """The revisions of a course and of those that lend to it, or of all, as `SqlDocuments.revisions`."""
+        if course is None:
+            return self.revisions
+        lenders = (each.id for each in self.courses if each.shares_with(course))
+        return {each: self.revisions[each] for each in (course.id, *lenders) if each in self.revisions}
+
     def version_of(self, course: Course, *, degraded: Degradation | None) -> Hashable:
         """`vta.ports.Knowledge.version_of`; `degraded` tells an index that is behind from one that is not."""
-        lenders = (each.id for each in self.courses if each.shares_with(course))
-        seen = tuple((id, self.revisions.get(id)) for id in (course.id, *lenders))
-        return seen, self.words_since, degraded
+        return frozenset(self.revisions_of(course).items()), self.words_since, degraded
 
     def stamp(self, revision: int) -> str:
         """The stamp of an index made at a revision with this analyser and this embedding model."""
@@ -169,11 +174,16 @@ def read_concepts(
 
     present, analyser = courses(), Analyser(dictionary.words)
     same_words = known is not None and known.analyser.fingerprint == analyser.fingerprint
-    graph = GraphsByCourse(read, [course.id for course in present])
+    if known and not again:
+        graph = known.graph.at(revisions)
+        linker = known.linker.at(graph, courses=present)
+    else:
+        graph = GraphsByCourse(read, revisions)
+        linker = LinkersByCourse(graph, courses=present)
     return Concepts(
         revision=revision,
         graph=graph,
-        linker=LinkersByCourse(graph, courses=present),
+        linker=linker,
         analyser=analyser,
         digest=dictionary.digest,
         courses=present,
@@ -218,8 +228,8 @@ def follow_concepts(
     followed = replace(known, revision=changes.revision, revisions=changes.revisions)
     if changes.courses:
         present = courses()
-        graph = known.graph.of_courses(course.id for course in present)
-        linker = LinkersByCourse(graph, courses=present)
+        graph = known.graph.at({**changes.revisions, **known.graph.revisions})
+        linker = known.linker.at(graph, courses=present)
         followed = replace(followed, courses=present, graph=graph, linker=linker)
     return followed, changes
 

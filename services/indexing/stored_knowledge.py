@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +22,7 @@ from services.tracing import span
 from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, Knowledge
-from vta.types.courses import CourseId, PairId
+from vta.types.courses import Course, CourseId, PairId
 from vta.types.documents import PairChanges
 from vta.types.pairs import Candidate, CollectionStatistics, Degradation, SearchQuery, SourceWeight
 
@@ -158,9 +158,9 @@ class StoredKnowledge:
 
     The index is derived, and its stamp says from which revision, by which analyser and with the vectors of
     which embedding model. One thread makes it follow the store; no lock is held meanwhile. A question waits
-    for that a little, a writer to the end. Where the index cannot follow, graph and linker still do; the
-    ranker answers from the index as it was and says so, or fails with the reason where there is none. It is
-    tried again by itself, so a crash or a fault between a change and its indexing is caught up.
+    a little for changes of its course, a writer to the end. Where the index cannot follow, graph and linker
+    still do; the ranker answers from the index as it was and says so, or fails with the reason where there is
+    none. It is tried again by itself, so a crash or a fault between a change and its indexing is caught up.
     """
 
     def __init__(
@@ -196,19 +196,22 @@ class StoredKnowledge:
         self._store_failure: Exception | None = None
         self._again_at_s = -float("inf")
 
-    def current(self) -> Knowledge:
+    def current(self, course: Course | None = None) -> Knowledge:
         """The knowledge at the store's revision, or where that takes long or fails, the newest there is.
 
-        Raises only what reading the store raises.
+        With a `course`, changes of courses that lend it nothing are not waited for. Raises only what reading
+        the store raises.
         """
-        revision = self._documents.revision()
+        revision, revisions = self._documents.revisions(course)
         served = self._served
         if served is None:
             self._work.wait(self._work.ask())
-        elif self._store_failure is not None or served.concepts.revision != revision:
+        elif self._store_failure is not None or revisions != served.concepts.revisions_of(course):
             if not self._work.wait(self._work.ask(), patience_s=self._patience_s):
                 return (self._served or served).behind
-        elif (served.failure or self._watched.lost) and self._now() >= self._again_at_s:
+        elif served.concepts.revision != revision or (
+            (served.failure or self._watched.lost) and self._now() >= self._again_at_s
+        ):
             self._work.ask()
         return self._read_served().knowledge
 
@@ -289,8 +292,11 @@ class StoredKnowledge:
             between = object()  # the version of no other knowledge
 
             def renewed(knowledge: Knowledge) -> Knowledge:
-                graph, linker = concepts.graph, concepts.linker
-                return replace(knowledge, graph=graph, linker=linker, version_of=lambda course: between)
+                def version_of(course: Course) -> Hashable:
+                    before, now = served.concepts.revisions_of(course), concepts.revisions_of(course)
+                    return knowledge.version_of(course) if now == before else between
+
+                return replace(knowledge, graph=concepts.graph, linker=concepts.linker, version_of=version_of)
 
             self._served = replace(served, knowledge=renewed(served.knowledge), behind=renewed(served.behind))
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from knowledge.sources.contents import place_of
 from services.documents.readable import material_of
 from services.documents.store import SqlDocuments
-from services.store.course_cache import CourseCache
+from vta.course_cache import CourseCache
 from vta.dialogue.position import is_transcript, stem
 from vta.errors import NotFound
 from vta.faults import Fault

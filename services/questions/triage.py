@@ -164,5 +164,5 @@ class QuestionBands:
         return self._courses.setdefault(course_id, _CourseBands())
 
     def _state(self, course: Course) -> _State:
-        version = self.knowledge.current().version_of(course)
+        version = self.knowledge.current(course).version_of(course)
         return version, thresholds_for(course, self.reader.thresholds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, outerjoin, select, true, update
 
 from services.store import tables
 from services.store.outbox import Changes, note_changes
@@ -81,10 +81,19 @@ def course_revision(connection: Connection, course_id: CourseId) -> int | None:
     return connection.execute(query).scalar_one_or_none()
 
 
-def course_revisions(connection: Connection) -> Mapping[CourseId, int]:
-    """The revision of each course."""
-    rows = connection.execute(select(tables.courses.c.id, tables.courses.c.revision))
-    return {CourseId(row.id): row.revision for row in rows}
+def read_revisions(
+    connection: Connection, course: Course | None = None
+) -> tuple[int, Mapping[CourseId, int]]:
+    """The revision of the store and that of each course, or of a course and those that lend to it."""
+    state, courses = tables.store_state, tables.courses
+    seen: ColumnElement[bool] = true()
+    if course is not None:
+        seen = (courses.c.id == course.id) | courses.c.is_platform_graph
+        if course.takes_concepts:
+            seen |= courses.c.shares_concepts
+    query = select(state.c.revision.label("store"), courses.c.id, courses.c.revision)
+    rows = connection.execute(query.select_from(outerjoin(state, courses, seen))).all()
+    return rows[0].store, {CourseId(row.id): row.revision for row in rows if row.id is not None}
 
 
 def to_course(row: Row[Any]) -> Course:

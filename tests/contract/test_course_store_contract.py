@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import factories as make
 import pytest
 from kept_thumbs import kept_thumbs
 
@@ -69,6 +70,20 @@ def test_the_revision_of_a_course_rises_with_its_own_changes_and_never_comes_bac
     assert sorted(set(seen)) == seen
     assert documents.course_revision(other.id) == before
     assert documents.revisions() == (documents.revision(), {one.id: seen[-1], other.id: before})
+
+
+def test_the_revisions_of_a_course_are_its_own_and_those_of_its_lenders(databases):
+    """Who takes concepts reads those of all that share theirs; each course reads the platform's graph."""
+    taker, sharer = make.course("taker", takes_concepts=True), make.course("sharer", shares_concepts=True)
+    of_all, alone = make.course("all", is_platform_graph=True), make.course("alone")
+    documents, gone = databases.documents, make.course("gone")
+    for each in (taker, sharer, of_all, alone):
+        databases.courses.add(each)
+    revision, every = documents.revisions()
+    for course, seen in ((taker, (taker, sharer, of_all)), (alone, (alone, of_all)), (gone, (of_all,))):
+        assert documents.revisions(course) == (revision, {each.id: every[each.id] for each in seen})
+    databases.courses.remove(of_all.id)
+    assert documents.revisions(gone) == (documents.revision(), {})
 
 
 def test_every_change_of_the_courses_raises_the_revision_by_one(databases, samples):

@@ -54,7 +54,7 @@ def by_course(known: list[Concept], edges: list[ConceptEdge]) -> GraphsByCourse:
             tuple(each for each in edges if each.concept.startswith(f"{course_id}:")),
         )
 
-    return GraphsByCourse(read, IDS)
+    return GraphsByCourse(read, dict.fromkeys(IDS, 0))
 
 
 @given(courses, concepts, texts)

@@ -172,7 +172,7 @@ class Assistant:
         session_id = question.session_id or SessionId(uuid.uuid4().hex)
         yield (started := Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id))
 
-        knowledge = self._knowledge.current()
+        knowledge = self._knowledge.current(course)
         facts = self._facts.find(course.id, question.text) if self._facts else None
         shared = self._shared if not turns and facts is None else None
         answer = shared.find(knowledge, course, question, started) if shared else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import factories as make
 import pytest
@@ -268,10 +269,10 @@ def test_a_store_that_was_away_while_nothing_changed_answers_at_once(place: Faul
 
 def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Faulty) -> None:
     """Then there is no truth to answer from, and the failure is told."""
-    place.documents.revision = lambda: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]
+    place.documents.revisions = lambda _: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]
     with pytest.raises(UpstreamFailed, match="store is away"):
         place.knowledge.current()
 
 
-def _raise(failure: Exception) -> int:
+def _raise(failure: Exception) -> Any:
     raise failure

@@ -317,3 +317,84 @@ def test_questions_that_come_at_once_share_one_rebuild(place):
         thread.join()
     assert answers == [["ds/b"]] * 6
     assert place.index.rebuilds == 1
+
+
+class GatedIndex(CountingIndex):
+    """An embedded index whose changes wait at a gate."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.gate, self.waiting = threading.Event(), threading.Event()
+        self.gate.set()
+
+    def update(self, **change):
+        self.waiting.set()
+        assert self.gate.wait(30)
+        super().update(**change)
+
+    def replace(self, pairs, **stamped):
+        self.waiting.set()
+        assert self.gate.wait(30)
+        return super().replace(pairs, **stamped)
+
+
+CALM, LENT = make.course("calm", "cs"), make.course("lent", "cs", takes_concepts=True)
+
+
+@pytest.fixture
+def busy(tmp_path):
+    """A place whose index run can be held up; who waits for it, waits for a minute."""
+    place = Place(tmp_path, DS, CALM, LENT, index=GatedIndex, patience_s=60.0)
+    place.put(CALM, "calm/a", "stack frame")
+    place.put(LENT, "lent/a", "queue")
+    index_many(place)
+    yield place
+    place.index.gate.set()
+    place.close()
+
+
+@pytest.mark.parametrize("names", ["", "red-black tree"])
+def test_a_question_never_waits_for_the_index_run_of_another_course(busy, names):
+    """It is answered whole meanwhile, and keeps its version, whether pairs or concepts have changed."""
+    version = busy.knowledge.current(CALM).version_of(CALM)
+    busy.index.gate.clear()
+    busy.put(DS, "ds/b", "red-black tree", names=names)
+    busy.knowledge.begin_sync()
+    assert busy.index.waiting.wait(30)
+    with ThreadPoolExecutor(1) as pool:
+        known = pool.submit(busy.knowledge.current, CALM).result(10)
+        found = known.ranker.rank("stack", course=CALM, mentions=(), chit_chat=0.0, top=9)
+    assert ([each.pair.id for each in found.candidates], found.degraded) == (["calm/a"], None)
+    assert known.version_of(CALM) == version
+    assert known.version_of(DS) != version
+
+
+def test_a_change_of_a_lender_is_waited_for(busy):
+    """A course that takes concepts waits for those of the course that lends them, and finds them at once."""
+    busy.index.gate.clear()
+    busy.put(DS, "ds/b", "red-black tree", names="red-black tree")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(busy.ask, LENT, "red-black tree")
+        assert busy.index.waiting.wait(30)
+        assert not asked.done()
+        busy.index.gate.set()
+        assert asked.result(30) == ["ds:red-black tree@ds"]
+
+
+def test_a_question_begins_the_run_that_another_course_needs(busy):
+    """A process in which only one course is asked follows the others, too, though no question waits."""
+    busy.put(DS, "ds/b", "queue")
+    busy.ask(CALM, "stack")
+    busy.knowledge.settle()
+    assert busy.index.updates == [(["ds/b"], [])]
+
+
+def test_a_change_of_concepts_drops_no_other_graph(busy):
+    """The graph of a course is the same object until the course itself changes."""
+    busy.put(CALM, "calm/b", "heap", names="heap")
+    before = busy.knowledge.current(CALM).graph._of(CALM.id)
+    busy.put(DS, "ds/b", "red-black tree", names="red-black tree")
+    busy.knowledge.sync()
+    assert busy.knowledge.current(CALM).graph._of(CALM.id) is before
+    busy.put(CALM, "calm/c", "trie", names="trie")
+    assert {each.name for each in busy.knowledge.current(CALM).graph.concepts(CALM.id)} == {"heap", "trie"}

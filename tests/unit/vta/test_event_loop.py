@@ -10,6 +10,7 @@ from talk import Talk
 
 from intent.guard.detector import NgramGuard
 from vta.ports import Knowledge
+from vta.types.courses import Course
 from vta.types.questions import Exchange
 
 
@@ -19,8 +20,8 @@ class WatchedKnowledge:
     def __init__(self, inner: Any, caught: list[str]) -> None:
         self._inner, self._caught = inner, caught
 
-    def current(self) -> Knowledge:
-        known = self._inner.current()
+    def current(self, course: Course | None = None) -> Knowledge:
+        known = self._inner.current(course)
         ranker: Any = OffTheLoop(known.ranker, "ranker", self._caught)
         return Knowledge(graph=known.graph, linker=known.linker, ranker=ranker)
 

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from services.store.course_cache import CourseCache
+from vta.course_cache import CourseCache
 from vta.types.courses import CourseId
 
 A, B, C = CourseId("a"), CourseId("b"), CourseId("c")
