@@ -21,13 +21,12 @@ class Ledger:
     rated: dict[tuple[str, str, str], str] = field(default_factory=dict)
     versions: dict[tuple[str, str], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     """The answer of each version of an FAQ entry."""
-    asked: set[tuple[str, str]] = field(default_factory=set)
+    asked: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """Session and turn of each question that was handed to a TA."""
     answered: dict[tuple[str, str], str] = field(default_factory=dict)
     files: set[tuple[str, str]] = field(default_factory=set)
     facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The facts of each course as they were put last."""
-    waited: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-    """Session and turn of each question that was handed to a TA."""
     told: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """What the asker of a turn read from a TA last."""
     lock: threading.Lock = field(default_factory=threading.Lock)

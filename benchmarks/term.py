@@ -1,6 +1,7 @@
 """A term of one course in a script: what it answers by, how long its pages take, and that nothing is lost.
 
     python -m benchmarks term --students 300 --questions 2000
+    python -m benchmarks term --questions 50000 --entries 800 --courses 1000 --groups 2
 
 `vta serve` on SQLite with the English sample course; six passes stand for six weeks. In each the instructor
 releases two lectures, uploads the next and edits facts, FAQ and concepts; students ask in sessions of up to
@@ -15,17 +16,15 @@ from __future__ import annotations
 
 import json
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,17 +37,7 @@ from benchmarks.full_stack import requests
 from benchmarks.service import processor_s, serve
 from benchmarks.stack_clients import Seen
 from benchmarks.stack_ledger import Ledger, losses
-from benchmarks.term_people import (
-    COURSE,
-    FAR_OFF,
-    Assistant,
-    Learner,
-    Questions,
-    Teacher,
-    facts_of,
-    files_of,
-    shares,
-)
+from benchmarks.term_people import COURSE, FAR_OFF, Assistant, Learner, Questions, Teacher, facts_of
 from services.console_routes import PARTS
 
 ADMIN_KEY = "the-admin-key-of-a-term"
@@ -56,18 +45,11 @@ PASSWORD = "correct horse battery"  # of every account of the benchmark
 AT_ONCE = 4
 """Students who ask at the same time."""
 TAS = 2
-GROUPS = 12
-"""Groups of the inbox that a TA settles in a week; what is left waits until the end of the term."""
 NEXT = "next-term"
 LATER = 26
 """Weeks until the next term."""
 SLOW_MS = 300.0
-PLATFORM = (
-    "courses",
-    "courses/new",
-    "account",
-    *(f"platform-{page}" for page in ("courses", "people", "lti", "log")),
-)
+PLATFORM = "courses courses/new account platform-courses platform-people platform-lti platform-log".split()
 STUDENT = ("/", "/courses/{course}", "/courses/{course}/search?q=gradient", "/embed/{course}")
 NAMED = {
     "/inbox/answer": "?q={question}",
@@ -79,54 +61,37 @@ NAMED = {
 """What a page is asked for beside its path."""
 
 
-@dataclass
-class Times:
-    """Milliseconds of each page, by the clock and by the processors, and what did not end in 2xx or 3xx."""
-
-    ms: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    cpu: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    first_ms: dict[str, float] = field(default_factory=dict)
-    bad: list[str] = field(default_factory=list)
-
-    def load(self, client: httpx.Client, pid: int, page: str, path: str) -> None:
-        """Load a page once."""
-        spent, begun = processor_s(pid), time.perf_counter()
-        reply = client.get(path)
-        taken = 1000 * (time.perf_counter() - begun)
-        self.ms[page].append(taken)
-        self.cpu[page].append(1000 * (processor_s(pid) - spent))
-        self.first_ms.setdefault(page, round(taken, 1))
-        if reply.status_code >= 400:
-            self.bad.append(f"{path}: {reply.status_code} {reply.text[:200]}")
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A row of each page, the slowest first."""
-        found = [
-            {"page": page, "loads": len(times), "first_ms": self.first_ms[page]}
-            | {"p50_ms": round(statistics.median(times), 1), "p95_ms": percentile_95(times)}
-            | {"cpu_p50_ms": round(statistics.median(self.cpu[page]))}
-            | {"cpu_p95_ms": percentile_95(self.cpu[page])}
-            for page, times in self.ms.items()
-        ]
-        return sorted(found, key=lambda row: -row["p95_ms"])
-
-
-def percentile_95(values: Sequence[float]) -> float:
-    """The 95th percentile, to a tenth."""
-    return round(statistics.quantiles(values, n=20, method="inclusive")[-1], 1)
+LISTS = (
+    *("inbox?search=permit", "inbox?band=hold&page=2", "inbox?order=newest", "inbox/answered?search=permit"),
+    *("faq?order=asked", "faq?order=category&page=2", "faq?search=grade", "faq?show=removed"),
+)
+"""Lists of the course as they are searched, ordered and turned over."""
 
 
 def run(
-    *, students: int = 300, questions: int = 2000, weeks: int = 6, loads: int = 4, seed: int = 0
+    *,
+    students: int = 300,
+    questions: int = 2000,
+    weeks: int = 6,
+    loads: int = 4,
+    groups: int = 12,
+    entries: int = 0,
+    courses: int = 0,
+    seed: int = 0,
 ) -> dict[str, Any]:
-    """`weeks` up to 6; `loads` of every page in each week."""
+    """`weeks` up to 6; `loads` of every page in each week.
+
+    `groups` of the inbox that a TA settles in a week: what is left waits until the end of the term. `entries`
+    more in the FAQ and `courses` more on the platform from the start.
+    """
     with tempfile.TemporaryDirectory() as place:
         begun, home = time.monotonic(), Path(place) / "home"
         backup, exported = Path(place) / "backup.zip", Path(place) / "course.zip"
         with serve(home, 1, VTA_ADMIN_KEY=ADMIN_KEY, VTA_OPEN_SIDEBAR="true") as (port, pid):
             term = Term(f"http://127.0.0.1:{port}", pid, home, loads)
             term.set_up(students, weeks, seed)
-            by = {week: term.week(week, weeks, questions // weeks) for week in range(1, weeks + 1)}
+            term.fill(entries, courses)
+            by = {week: term.week(week, weeks, questions // weeks, groups) for week in range(1, weeks + 1)}
             figures = term.end()
             copied = term.copy()
             command(home, "backup", str(backup))
@@ -147,6 +112,16 @@ def run(
         }
 
 
+def shares(by: Mapping[int, Counter[str]]) -> dict[str, dict[str, float]]:
+    """The share of each answerer in the questions of each week, and of all weeks."""
+    total: Counter[str] = sum(by.values(), Counter())
+    named = {str(week): counts for week, counts in by.items()} | {"all": total}
+    return {
+        name: {each: round(counts[each] / counts.total(), 3) for each in sorted(total)}
+        for name, counts in named.items()
+    }
+
+
 def command(home: Path, *arguments: str) -> Any:
     """What a command of `vta` prints as JSON."""
     line = [sys.executable, "-m", "services.cli", *arguments, "--home", str(home), "--json"]
@@ -161,18 +136,17 @@ class Term:
     def __init__(self, address: str, pid: int, home: Path, loads: int) -> None:
         self._address, self._pid, self._home, self._loads = address, pid, home, loads
         self._ledger, self._seen, self._stop = Ledger(), Seen(), threading.Event()
-        self._times = Times()
-        self._admin = _bearer(ADMIN_KEY)
+        self._pages, self._spent = Seen(), Seen()  # by the clock, and by the processors
 
     def set_up(self, students: int, weeks: int, seed: int) -> None:
         """The course with its keys, accounts, students' tokens, facts and the files of the first week."""
         course = {"id": COURSE, "name": "Machine Learning Basics", "language": "en"}
-        with self._client(self._admin) as client:
+        with self._client(ADMIN_KEY) as client:
             _sent(client.post("/v1/courses", json=course | {"domains": ["Machine Learning"]}))
             keys = f"/v1/courses/{COURSE}/keys"
             self._key = _sent(client.post(keys, json={"role": "instructor"}))["key"]
             self._platform = _sent(client.post(keys, json={"role": "platform"}))["key"]
-        with self._client(_bearer(self._platform)) as client:
+        with self._client(self._platform) as client:
             visitors = f"/v1/courses/{COURSE}/visitors"
             made = [client.post(visitors, json={"learner_id": f"student-{n}"}) for n in range(students)]
             self._tokens = [_sent(each)["token"] for each in made]
@@ -186,22 +160,31 @@ class Term:
         self._learners = [Learner(n, COURSE, "", *shared) for n in range(AT_ONCE)]
         self._tas = [Assistant(100 + n, COURSE, self._key, *shared) for n in range(TAS)]
         self._teacher = Teacher(200, COURSE, self._key, *shared)
-        self._teacher.upload(files_of(1), None)
+        self._teacher.upload(1, None)
         self._teacher.write_facts(facts_of(weeks))
         self._console = httpx.Client(base_url=self._address, timeout=60, trust_env=False)
         self._press(self._login, {"password": PASSWORD})
 
-    def week(self, week: int, weeks: int, questions: int) -> Counter[str]:
+    def fill(self, entries: int, courses: int) -> None:
+        """More entries in the FAQ, and more courses beside this one."""
+        for _ in range(entries):
+            self._teacher.write_entry()
+        with self._client(ADMIN_KEY) as client:
+            for number in range(courses):
+                course = {"id": f"course-{number}", "name": f"Course {number}", "language": "en"}
+                _sent(client.post("/v1/courses", json=course | {"domains": ["Made up"]}))
+
+    def week(self, week: int, weeks: int, questions: int, groups: int) -> Counter[str]:
         """One week; how many questions each of the answerers answered."""
-        self._teacher.release(files_of(week), None)
+        self._teacher.release(week, None)
         if week < weeks:
-            self._teacher.upload(files_of(week + 1), FAR_OFF)
+            self._teacher.upload(week + 1, FAR_OFF)
         self._teacher.week(week)
         by: Counter[str] = Counter()
         sessions = [(*each, by) for each in self._sessions(week, questions)]
         _together([partial(each.hold_all, sessions[n::AT_ONCE]) for n, each in enumerate(self._learners)])
         self._look_at_pages()
-        _together([partial(each.clear, most=GROUPS) for each in self._tas])
+        _together([partial(each.clear, most=groups) for each in self._tas])
         self._press_undo()
         self._learners[0].read_answers(self._platform)
         return by
@@ -219,13 +202,16 @@ class Term:
             self._learners[0].read_answers(self._platform)
         self._stop.set()
         told = {(session, turn) for _, session, turn in self._ledger.told}
-        pages = self._times.rows()
+        pages = [
+            {"page": page, **requests(self._pages, page)}
+            | {f"cpu_{key}": requests(self._spent, page)[key] for key in ("p50_ms", "p95_ms")}
+            for page in sorted(self._pages.ms)
+        ]
         return {
             "acknowledged": self._ledger.counts(),
-            "not_told": [str(each) for each in set(self._ledger.waited.values()) - told],
+            "not_told": [str(each) for each in set(self._ledger.asked.values()) - told],
             "lost": self.lost(self._address),
             "undeclared": self._seen.undeclared[:20],
-            "bad_pages": self._times.bad[:20],
             "slow_pages": [row["page"] for row in pages if row["p95_ms"] > SLOW_MS],
             "slow_by_processor": [row["page"] for row in pages if row["cpu_p95_ms"] > SLOW_MS],
             "pages": pages,
@@ -234,13 +220,13 @@ class Term:
 
     def copy(self) -> dict[str, Any]:
         """Copy the course to the next term and review what holds a date; what was asked to be reviewed."""
-        with self._client(self._admin) as client:
+        with self._client(ADMIN_KEY) as client:
             body = {"id": NEXT, "name": "Next term", "weeks": LATER}
             begun = time.perf_counter()
             _sent(client.post(f"/v1/courses/{COURSE}/copy", json=body))
             seconds = round(time.perf_counter() - begun, 2)
             key = _sent(client.post(f"/v1/courses/{NEXT}/keys", json={"role": "instructor"}))["key"]
-        with self._client(_bearer(key)) as client:
+        with self._client(key) as client:
             facts = _sent(client.get(f"/v1/courses/{NEXT}/facts"))
             to_review = sum(each["review"] for each in facts["facts"])
         token = self._token("facts", NEXT)
@@ -257,14 +243,14 @@ class Term:
     def lost(self, address: str) -> list[str]:
         """Acknowledged writes that the server at the address does not have."""
         keys, readers = {COURSE: self._key}, {COURSE: self._platform}
-        with self._client({}, address) as client:
+        with self._client("", address) as client:
             return [f"{kind}: {which}" for kind, which in losses(self._ledger, client, keys, readers)]
 
     def lost_in_copy(self, address: str, course: str) -> list[str]:
         """Files, entries and facts of the term that a course made of it does not have."""
-        with self._client(self._admin, address) as client:
+        with self._client(ADMIN_KEY, address) as client:
             key = _sent(client.post(f"/v1/courses/{course}/keys", json={"role": "instructor"}))["key"]
-        with self._client(_bearer(key), address) as client:
+        with self._client(key, address) as client:
             home = f"/v1/courses/{course}"
             documents = _sent(client.get(f"{home}/materials?limit=1000"))["documents"]
             entries = _sent(client.get(f"{home}/faq?limit=1000"))["entries"]
@@ -294,8 +280,8 @@ class Term:
 
     def _waiting(self) -> str:
         """A question that waits, or an empty text."""
-        headers, path = _bearer(self._key), f"/v1/courses/{COURSE}/questions"
-        with self._client(headers) as client:
+        path = f"/v1/courses/{COURSE}/questions"
+        with self._client(self._key) as client:
             found = _sent(client.get(path, params={"state": "waiting", "limit": 1}))["questions"]
         return found[0]["id"] if found else ""
 
@@ -314,14 +300,24 @@ class Term:
         readers = [(self._console, page) for page in (*_console_pages(), *STUDENT)]
         with ExitStack() as stack:
             keys = {"admin": ADMIN_KEY, "platform": self._platform, "teacher": self._key}
-            of = {who: stack.enter_context(self._client(_bearer(key))) for who, key in keys.items()}
+            of = {who: stack.enter_context(self._client(key)) for who, key in keys.items()}
             paths = _sent(of["teacher"].get("/openapi.json"))["paths"]
             readers += [(of[_reader(path)], path) for path in paths if "get" in paths[path]]
             for _ in range(self._loads):
                 for client, page in readers:
                     if "{question}" in page and not known["question"]:
                         continue
-                    self._times.load(client, self._pid, page, page.format(**known))
+                    self._load(client, page, page.format(**known))
+
+    def _load(self, client: httpx.Client, page: str, path: str) -> None:
+        spent, begun = processor_s(self._pid), time.perf_counter()
+        reply = client.get(path)
+        taken, spent = time.perf_counter() - begun, processor_s(self._pid) - spent
+        for seen, seconds in ((self._pages, taken), (self._spent, spent)):
+            seen.ms[page].append(1000 * seconds)
+            seen.ends[page][str(reply.status_code)] += 1
+        if reply.is_error:
+            self._seen.undeclared.append(f"{path}: {reply.status_code} {reply.text[:500]}")
 
     def _plan(self) -> str:
         """The plan of an upload on the console that replaces a file."""
@@ -330,13 +326,10 @@ class Term:
         reply = self._press(f"/console/{COURSE}/materials", form, files=files)
         return urlsplit(reply.headers["location"]).path.rpartition("/")[2]
 
-    def _client(self, headers: Mapping[str, str], address: str = "") -> httpx.Client:
+    def _client(self, key: str, address: str = "") -> httpx.Client:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         base_url = address or self._address
         return httpx.Client(base_url=base_url, headers=headers, timeout=60, trust_env=False)
-
-
-def _bearer(key: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}"}
 
 
 def _sent(reply: httpx.Response) -> Any:
@@ -347,7 +340,8 @@ def _console_pages() -> list[str]:
     """Every GET page of the console that no link of an e-mail or a school's log-in leads to."""
     routes = [route for part in PARTS for pages in part.pages for route in pages.routes]
     paths = [each.path for each in routes if isinstance(each, Route) and "GET" in (each.methods or ())]
-    of_course = [f"/console/{{course}}{path}{NAMED.get(path, '')}" for path in paths]
+    paths = [f"{path}{NAMED.get(path, '')}" for path in paths] + [f"/{each}" for each in LISTS]
+    of_course = [f"/console/{{course}}{path}" for path in paths]
     return [*of_course, *(f"/console/-/{page}" for page in PLATFORM), "/console/log-in"]
 
 

@@ -7,12 +7,12 @@ import json
 import random
 import re
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.stack_clients import Client
+from benchmarks.stack_people import Instructor, Student
 from services.demo import sample_courses
 
 COURSE = "machine-learning-en"
@@ -42,22 +42,11 @@ _FOLLOWED = (
 )
 _CHAT = ("thanks!", "hello", "ok great, thank you", "you are really helpful")
 _THINGS = (
-    "a parking permit",
-    "the wifi password of the library",
-    "my student card",
-    "a seminar room for our group",
-    "a laptop from the department",
-    "a tutor for next week",
-    "the recording of the guest talk",
-    "the mailing list",
-    "a copy of last year's exam",
-    "the discussion forum",
-    "a certificate for my employer",
-    "a study partner",
-    "the bus to the other campus",
-    "a refund of the fee",
-    "the server for the programming assignment",
-)
+    "a parking permit, the wifi password of the library, my student card, a seminar room for our group, "
+    "a laptop from the department, a tutor for next week, the recording of the guest talk, the mailing list, "
+    "a copy of last year's exam, the discussion forum, a certificate for my employer, a study partner, "
+    "the bus to the other campus, a refund of the fee, the server for the programming assignment"
+).split(", ")
 _WANTED = ("How do I get {}?", "where can I find {}", "Who do I ask about {}?", "I need {}, what do I do?")
 _OPENINGS = ("{}", "Hi, {}", "quick question: {}", "{} please help")
 WEIGHTS = {"concept": 45, "faq": 15, "facts": 20, "other": 14, "chat": 6}
@@ -144,48 +133,29 @@ class Questions:
         return [first, *(self._draw.choice(_FOLLOWED).format(other=other) for _ in range(turns - 1))]
 
 
-class Learner(Client):
+class Learner(Student):
     """Students of one thread, each with a token of the course's platform."""
 
     def hold_all(self, sessions: Sequence[tuple[str, list[str], Counter[str]]]) -> None:
-        """One session after the other, each with the token of its student."""
-        for each in sessions:
-            self.hold(*each)
-
-    def hold(self, token: str, questions: Sequence[str], by: Counter[str]) -> None:
-        """One session: its questions in order, thumbs, and some questions handed to a TA."""
-        self._key, session = token, None
-        for question in questions:
-            body: dict[str, Any] = {"question": question, "stream": self._draw.random() < 0.3}
-            body |= {"session_id": session} if session else {}
-            answer = self.send("POST dialogue", "POST", "dialogue", json=body)
-            if answer is None:
-                return
-            session, turn = answer["session_id"], answer["turn_id"]
-            with self._ledger.lock:
-                self._ledger.turns[self._course, session].append((turn, question))
-                by[answered_by(answer)] += 1
-            self._react(session, turn, answer["route"])
-
-    def _react(self, session: str, turn: str, route: str) -> None:
-        if self._draw.random() < 0.2:
-            rating = self._draw.choice(["up", "up", "down"])
-            sent = {"rating": rating}
-            if self.send("POST feedback", "POST", f"turns/{turn}/feedback", json=sent) is not None:
+        """Hold sessions: a student's token, the questions, and the counts of what answered them."""
+        for token, questions, by in sessions:
+            self._key, session = token, None
+            for question in questions:
+                answer = self.ask(question, session)
+                if answer is None:
+                    break
+                session, route = answer["session_id"], answer["route"]
                 with self._ledger.lock:
-                    self._ledger.rated[self._course, session, turn] = rating
-        if self._draw.random() < (0.6 if route == "unanswered" else 0.04 if route != "chit_chat" else 0):
-            asked = self.send("POST ask-ta", "POST", f"turns/{turn}/ask-ta")
-            if asked is not None:
-                with self._ledger.lock:
-                    self._ledger.asked.add((self._course, asked["question_id"]))
-                    self._ledger.waited[self._course, asked["question_id"]] = (session, turn)
+                    by[answered_by(answer)] += 1
+                if self._draw.random() < 0.2:
+                    self.rate(answer)
+                if self._draw.random() < {"unanswered": 0.6, "chit_chat": 0.0}.get(route, 0.04):
+                    self.hand_on(answer)
 
     def read_answers(self, platform_key: str) -> int:
         """Look for what TAs wrote in each session that waits, reply where asked back; how many were told."""
         self._key, told = platform_key, 0
-        sessions = {session for _, session in ((c, s) for (c, _), (s, _) in self._ledger.waited.items())}
-        for session in sorted(sessions):
+        for session in sorted({session for session, _ in self._ledger.asked.values()}):
             found = self.send("GET ta-answers", "GET", f"sessions/{session}/ta-answers")
             for answer in (found or {"answers": []})["answers"]:
                 if answer["asks_back"]:
@@ -212,7 +182,7 @@ def answered_by(answer: Mapping[str, Any]) -> str:
     return {"concept": "graph"}.get(cited[0]["source"], cited[0]["source"])
 
 
-class Assistant(Client):
+class Assistant(Instructor):
     """A TA: goes through the groups of the inbox, most asked first, and does with each what a TA does."""
 
     def clear(self, *, most: int = 1000, last: bool = False) -> None:
@@ -226,7 +196,7 @@ class Assistant(Client):
 
     def _settle(self, group: Mapping[str, Any], *, last: bool) -> None:
         ids = [each["id"] for each in group["questions"]]
-        question, draft, body = group["questions"][0]["question"], group["draft"], {"questions": ids}
+        first, draft, body = group["questions"][0], group["draft"], {"questions": ids}
         self.send("GET question", "GET", f"questions/{ids[0]}")
         chance = self._draw.random()
         if chance < 0.1:
@@ -234,15 +204,19 @@ class Assistant(Client):
             self._post("assign", body | {"name": f"TA {self._number}"})
         if chance < 0.15:
             self._post("reject", body | {"reason": "This is not a question on the course."})
-        elif chance < 0.3:
-            asks_back = not last and chance < 0.22
-            self._post("reply", body | {"text": f"See the notes, {self.word()}.", "asks_back": asks_back})
+        elif chance < 0.22 and not last:
+            self._post("reply", body | {"text": f"Which one, {self.word()}?", "asks_back": True})
+        elif chance < 0.3 or first["standalone_question"]:  # its words say nothing without the conversation
+            self._post("reply", body | {"text": f"See the notes, {self.word()}."})
         elif chance < 0.45 and draft and draft["faq_id"]:
             self._note(ids, self._post("merge", body | {"faq_id": draft["faq_id"]}))
         else:
-            entry = {"question": question, "answer": f"The course office knows, desk {self.word()}."}
-            self._note(ids, self._post("answer", body | {"entry": entry}))
-            if chance > 0.95:  # by mistake: it waits again, and is answered anew
+            answer = f"The course office knows, desk {self.word()}."
+            entry = self._post("answer", body | {"entry": {"question": first["question"], "answer": answer}})
+            self._note(ids, entry)
+            if entry is None:  # settled by the other TA, or an entry asks the same
+                self._post("reply", body | {"text": answer})
+            elif chance > 0.95:  # by mistake: it waits again, and is answered anew
                 self._reopen(ids)
 
     def _reopen(self, ids: Sequence[str]) -> None:
@@ -256,17 +230,17 @@ class Assistant(Client):
 
     def _note(self, ids: Sequence[str], entry: Mapping[str, Any] | None) -> None:
         if entry is not None:
+            self.note_version(entry)
             with self._ledger.lock:
-                self._ledger.versions[self._course, entry["id"]][entry["version"]] = entry["answer"]
                 self._ledger.answered |= {(self._course, id): entry["id"] for id in ids}
 
 
-class Teacher(Client):
+class Teacher(Instructor):
     """The instructor: uploads and releases files, keeps facts and FAQ, and edits concepts."""
 
-    def upload(self, files: Mapping[str, bytes], release_at: str | None) -> None:
-        """Upload files and give them their moment of release; each of them must be read."""
-        given = [("files", (path, content)) for path, content in files.items()]
+    def upload(self, week: int, release_at: str | None) -> None:
+        """Upload the files of a week with their moment of release; each of them must be read."""
+        given = [("files", (path, content)) for path, content in files_of(week).items()]
         job = self.send("POST materials", "POST", "materials", own=False, files=given)
         until = time.monotonic() + SPEND_S
         while job["state"] != "done":
@@ -274,14 +248,15 @@ class Teacher(Client):
             time.sleep(0.2)
             job = self.send("GET ingest", "GET", f"materials/ingests/{job['id']}")
         assert not job["report"]["rejected"], job["report"]
-        self.release(files, release_at)
+        self.release(week, release_at)
         self.job = job["id"]
         with self._ledger.lock:
-            self._ledger.files |= {(self._course, path) for path in files}
+            self._ledger.files |= {(self._course, path) for path in files_of(week)}
 
-    def release(self, files: Mapping[str, bytes], at: str | None) -> None:
-        """Let students see files from a moment on, or at once."""
-        self.send("PUT release", "PUT", "materials/release", json={"paths": [*files], "release_at": at})
+    def release(self, week: int, at: str | None) -> None:
+        """Let students see the files of a week from a moment on, or at once."""
+        body = {"paths": [*files_of(week)], "release_at": at}
+        self.send("PUT release", "PUT", "materials/release", json=body)
 
     def write_facts(self, facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Put these in the place of all facts; what the server holds then."""
@@ -291,12 +266,11 @@ class Teacher(Client):
         return kept
 
     def week(self, week: int) -> None:
-        """Edit a fact, three entries of the FAQ and two concepts."""
+        """Edit a fact, an entry of the FAQ, a concept and an edge, and take the edge back."""
         facts = [dict(each) for each in self._ledger.facts[self._course]]
         facts[week - 1]["note"] = f"Hand in by the form, {self.word()}."
         self.write_facts(facts)
-        for _ in range(3):
-            self._write_entry()
+        self.write_entry(edits=2)
         self.send("GET faq", "GET", "faq", params={"limit": 100})
         graph = self.send("GET graph", "GET", "graph")
         name, other = self._draw.sample([each["name"] for each in graph["concepts"]], 2)
@@ -306,20 +280,13 @@ class Teacher(Client):
         if self.send("POST graph/edits", "POST", "graph/edits", json=link):
             self.send("POST graph/undo", "POST", "graph/undo")
 
-    def _write_entry(self) -> None:
+    def write_entry(self, *, edits: int = 0) -> None:
+        """Add an entry to the FAQ, and edit it so many times."""
         draft = {"question": f"Does {self.word()} count for the grade?", "answer": f"No, {self.word()}."}
         entry = self.send("POST faq", "POST", "faq", json=draft)
-        self._ledger.versions[self._course, entry["id"]][entry["version"]] = entry["answer"]
-        etag = {"If-Match": f'"{entry["version"]}"'}
-        draft["answer"] = f"Yes, since this week: {self.word()}."
-        entry = self.send("PUT faq", "PUT", f"faq/{entry['id']}", json=draft, headers=etag)
-        self._ledger.versions[self._course, entry["id"]][entry["version"]] = entry["answer"]
-
-
-def shares(by: Mapping[int, Counter[str]]) -> dict[str, dict[str, float]]:
-    """The share of each answerer in the questions of each week, and of all weeks."""
-    total: Counter[str] = sum(by.values(), Counter())
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for name, counts in [*((str(week), by[week]) for week in sorted(by)), ("all", total)]:
-        found[name] = {each: round(counts[each] / counts.total(), 3) for each in sorted(total)}
-    return dict(found)
+        for _ in range(edits):
+            self.note_version(entry)
+            etag = {"If-Match": f'"{entry["version"]}"'}
+            draft["answer"] = f"Yes, since this week: {self.word()}."
+            entry = self.send("PUT faq", "PUT", f"faq/{entry['id']}", json=draft, headers=etag)
+        self.note_version(entry)
