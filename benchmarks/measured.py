@@ -17,7 +17,9 @@ from typing import Any
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-TODAY = {"memory_shared": "memory", "service_memory": "service"}
+TODAY = {"memory_shared": "memory", "service_memory": "service"} | dict.fromkeys(
+    ("console", "faq_lists", "inbox", "platform_pages"), "term"
+)
 """Benchmarks of records that are not called as they."""
 
 MEASURED = """# Measured

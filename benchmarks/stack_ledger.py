@@ -6,6 +6,7 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -20,9 +21,14 @@ class Ledger:
     rated: dict[tuple[str, str, str], str] = field(default_factory=dict)
     versions: dict[tuple[str, str], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     """The answer of each version of an FAQ entry."""
-    asked: set[tuple[str, str]] = field(default_factory=set)
+    asked: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """Session and turn of each question that was handed to a TA."""
     answered: dict[tuple[str, str], str] = field(default_factory=dict)
     files: set[tuple[str, str]] = field(default_factory=set)
+    facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """The facts of each course as they were put last."""
+    told: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """What the asker of a turn read from a TA last."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def counts(self) -> dict[str, int]:
@@ -33,14 +39,25 @@ class Ledger:
             "questions_to_ta": len(self.asked),
             "answers_of_ta": len(self.answered),
             "files": len(self.files),
+            "facts": sum(map(len, self.facts.values())),
+            "told": len(self.told),
         }
 
 
-def losses(ledger: Ledger, client: httpx.Client, keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Every acknowledged write that the server does not have: its kind, and which."""
+def losses(
+    ledger: Ledger,
+    client: httpx.Client,
+    keys: Mapping[str, str],
+    readers: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[tuple[str, str]]:
+    """Every acknowledged write that the server does not have: its kind, and which.
+
+    `readers` are the keys of the courses whose sessions are not open to everybody.
+    """
 
     def read(course: str, path: str, **params: Any) -> dict[str, Any]:
-        bearer = {} if path.startswith("sessions/") else {"Authorization": f"Bearer {keys[course]}"}
+        key = readers.get(course) if path.startswith("sessions/") else keys[course]
+        bearer = {"Authorization": f"Bearer {key}"} if key else {}
         reply = client.get(f"/v1/courses/{course}/{path}", headers=bearer, params=params)
         return reply.raise_for_status().json()  # type: ignore[no-any-return]
 
@@ -54,6 +71,13 @@ def losses(ledger: Ledger, client: httpx.Client, keys: Mapping[str, str]) -> Ite
         for (of_course, of_session, turn), rating in ledger.rated.items():
             if (of_course, of_session) == (course, session) and ratings.get(turn) != rating:
                 yield "ratings", f"{course} {turn}"
+    for (course, session, turn), text in ledger.told.items():
+        told = read(course, f"sessions/{session}/ta-answers")["answers"]
+        if text not in (each["text"] for each in told if each["turn_id"] == turn):
+            yield "told", f"{course} {turn}"
+    for course, facts in ledger.facts.items():
+        held_facts = read(course, "facts")["facts"]
+        yield from (("facts", f"{course} {each}") for each in facts if each not in held_facts)
     for (course, entry), versions in ledger.versions.items():
         history = read(course, f"faq/{entry}/history")["versions"]
         answers = {each["version"]: each["answer"] for each in history}

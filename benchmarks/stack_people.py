@@ -39,30 +39,41 @@ class Student(Client):
     def round(self) -> None:
         session: str | None = None
         for _ in range(self._draw.randint(1, 5)):
-            question = f"{self._draw.choice(_QUESTIONS)} {self.word()}"
-            body: dict[str, Any] = {"question": question, "stream": self._draw.random() < 0.3}
-            if session:
-                body["session_id"] = session
-            answer = self.send("question", "POST", "dialogue", json=body)
+            answer = self.ask(f"{self._draw.choice(_QUESTIONS)} {self.word()}", session)
             if answer is None:
                 return
-            session, turn = answer["session_id"], answer["turn_id"]
-            with self._ledger.lock:
-                self._ledger.turns[self._course, session].append((turn, question))
-            self._after(session, turn)
+            session, chance = answer["session_id"], self._draw.random()
+            if chance < 0.2:
+                self.rate(answer)
+            elif chance < 0.5:
+                self.hand_on(answer)
 
-    def _after(self, session: str, turn: str) -> None:
-        chance = self._draw.random()
-        if chance < 0.2:
-            rating = self._draw.choice(["up", "down"])
-            if self.send("rating", "POST", f"turns/{turn}/feedback", json={"rating": rating}) is not None:
-                with self._ledger.lock:
-                    self._ledger.rated[self._course, session, turn] = rating
-        elif chance < 0.5:
-            waiting = self.send("question to TA", "POST", f"turns/{turn}/ask-ta")
-            if waiting is not None:
-                with self._ledger.lock:
-                    self._ledger.asked.add((self._course, waiting["question_id"]))
+    def ask(self, question: str, session: str | None) -> Any:
+        """The answer to a question of a session, or of a new one; None where none came."""
+        body: dict[str, Any] = {"question": question, "stream": self._draw.random() < 0.3}
+        if session:
+            body["session_id"] = session
+        answer = self.send("question", "POST", "dialogue", json=body)
+        if answer is not None:
+            with self._ledger.lock:
+                turns = self._ledger.turns[self._course, answer["session_id"]]
+                turns.append((answer["turn_id"], question))
+        return answer
+
+    def rate(self, answer: Mapping[str, Any]) -> None:
+        """Thumbs for an answer."""
+        turn, rating = answer["turn_id"], self._draw.choice(["up", "down"])
+        if self.send("rating", "POST", f"turns/{turn}/feedback", json={"rating": rating}) is not None:
+            with self._ledger.lock:
+                self._ledger.rated[self._course, answer["session_id"], turn] = rating
+
+    def hand_on(self, answer: Mapping[str, Any]) -> None:
+        """Hand the question of an answer to a TA."""
+        waiting = self.send("question to TA", "POST", f"turns/{answer['turn_id']}/ask-ta")
+        if waiting is not None:
+            with self._ledger.lock:
+                asked = (answer["session_id"], answer["turn_id"])
+                self._ledger.asked[self._course, waiting["question_id"]] = asked
 
 
 class Instructor(Client):
@@ -78,7 +89,7 @@ class Instructor(Client):
         entry = self.send("FAQ added", "POST", "faq", json=draft)
         if entry is None:
             return
-        self._note_version(entry)
+        self.note_version(entry)
         for _ in range(self._draw.randint(1, 3)):
             self._ask_for(question, entry["answer"])
             etag = {"If-Match": f'"{entry["version"]}"'}
@@ -87,13 +98,13 @@ class Instructor(Client):
             if edited is None:
                 return
             entry = edited
-            self._note_version(entry)
+            self.note_version(entry)
         self._ask_for(question, entry["answer"])
 
     def _words(self) -> str:
         return f"The {self._course.capitalize()} calls it {self.word()}."
 
-    def _note_version(self, entry: Mapping[str, Any]) -> None:
+    def note_version(self, entry: Mapping[str, Any]) -> None:
         with self._ledger.lock:
             self._ledger.versions[self._course, entry["id"]][entry["version"]] = entry["answer"]
 
@@ -114,7 +125,7 @@ class Instructor(Client):
             body = {"questions": [waiting["id"]], "entry": draft}
             entry = self.send("answer of TA", "POST", "questions/answer", json=body)
             if entry is not None:
-                self._note_version(entry)
+                self.note_version(entry)
                 with self._ledger.lock:
                     self._ledger.answered[self._course, waiting["id"]] = entry["id"]
 

@@ -22,7 +22,7 @@ from vta.types.pairs import Candidate
 PAGE_SIZE = 10
 """Groups on a page."""
 ASSESSED_FIRST, ASSESSED_FOR_S = 5, 0.1
-"""Groups that a page always assesses, and its further seconds; the rest is assessed in the background."""
+"""New groups that a page always assesses, and its further seconds; the rest is assessed in the background."""
 MOST_AT_ONCE = 1000
 """Questions that are settled by one form; of a larger group the rest stays."""
 
@@ -139,7 +139,6 @@ class InboxPages:
         leaders = [group[0].asks for group in groups]
         self._assess_some(course, leaders)
         bands = self._bands.known(course, leaders)
-        self._bands.refresh(course, leaders)
         order = {band: number for number, band in enumerate(Band)}
         banded = [
             (bands.get(group[0].asks, Band.HOLD), group) for group in groups if self._fits(group, query)
@@ -151,16 +150,18 @@ class InboxPages:
         shown = [group for _, group in chosen[(number - 1) * query.size : number * query.size]]
         near, usual = self._near(groups, shown), self._asked.usual_wait(course.id)
         late_before = datetime.now(UTC) - usual if usual is not None else None
+        shown_groups = tuple(
+            QuestionGroup(
+                waiting=group,
+                assessment=self._bands.assess(course, group[0].asks),
+                near=near.get(group[0].id),
+                is_late=late_before is not None and group[0].created_at < late_before,
+            )
+            for group in shown
+        )
+        self._bands.refresh(course, leaders)  # behind the page, which has what it shows
         return InboxPage(
-            groups=tuple(
-                QuestionGroup(
-                    waiting=group,
-                    assessment=self._bands.assess(course, group[0].asks),
-                    near=near.get(group[0].id),
-                    is_late=late_before is not None and group[0].created_at < late_before,
-                )
-                for group in shown
-            ),
+            groups=shown_groups,
             counts={band: sum(each is band for each, _ in banded) for band in Band},
             waiting=len(waiting),
             found=len(chosen),
@@ -193,8 +194,9 @@ class InboxPages:
         }
 
     def _assess_some(self, course: Course, leaders: Sequence[str]) -> None:
-        begun = time.monotonic()
-        for done, each in enumerate(self._bands.outdated(course, leaders)):
+        """Assess some of the groups that never were, as their place depends on it."""
+        begun, known = time.monotonic(), self._bands.known(course, leaders)
+        for done, each in enumerate(leader for leader in leaders if leader not in known):
             if done >= ASSESSED_FIRST and time.monotonic() - begun > ASSESSED_FOR_S:
                 return
             if self._bands.assess(course, each) is None:  # search is away

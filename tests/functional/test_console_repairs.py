@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
 from console_client import form_token
 from served_platform import Served
 
+from services.questions import triage
 from services.questions.inbox import InboxQuery
 from vta.types.answers import Answer
 from vta.types.courses import CourseId, SessionId, TurnId
@@ -215,3 +217,28 @@ def test_settled_questions_are_reopened_by_http(api: Served) -> None:
     (listed,) = api.client.get(address, params={"state": "waiting"}, headers=headers).json()["questions"]
     assert (listed["id"], listed["reason"], listed["resolved_at"]) == (waiting, None, None)
     assert api.client.post(f"{address}/reopen", json=body, headers=headers).status_code == 409
+
+
+def test_a_page_after_an_edit_assesses_only_what_it_shows(
+    api: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bands of all other groups are looked up again behind the page, after it."""
+    _, asked = api.ask_ta("Will the final exam cover undo stacks?")
+    answer = api.platform.stores.sessions.turns(COURSE, asked["session_id"])[0].answer
+    for number in range(20):
+        question, other = _copy(answer, number)
+        api.platform.stores.sessions.record(question, other)
+        api.platform.stores.asked.ask_ta(COURSE, other.turn_id)
+    course, here = api.platform.stores.courses.course(COURSE), threading.current_thread()
+    while api.platform.questions.inbox(course).unassessed:
+        threading.Event().wait(0.05)
+    assessed, assess = [], triage.assess
+
+    def counted(*given: Any) -> triage.Assessment:
+        assessed.append(threading.current_thread() is here)
+        return assess(*given)
+
+    monkeypatch.setattr(triage, "assess", counted)
+    api.platform.faq.add(COURSE, EXAM, editor="Bo")
+    shown = api.platform.questions.inbox(course)
+    assert len(shown.groups) == 10 == sum(assessed)
