@@ -67,7 +67,7 @@ class LearnerScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchConsent:
-    """The last decision of a learner on their conversations in a course, and the `study` that they had read."""
+    """The last decision of a learner on the use of their conversations, and the `study` that they read."""
 
     given: bool
     study: str

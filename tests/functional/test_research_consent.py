@@ -47,7 +47,7 @@ def test_only_a_learner_who_can_be_known_again_is_asked(api: Served) -> None:
 
 
 def test_a_decision_is_kept_by_study_and_can_be_changed(api: Served) -> None:
-    """Of one learner in one course; another text asks again, and the old text is no consent to the new one."""
+    """Of one learner in one course; another text asks again, and who read the old one consents to nothing."""
     set_study(api, STUDY)
     ann, bob = api.learner("ann"), api.learner("bob")
     assert decide(api, ann, True).status_code == 204
