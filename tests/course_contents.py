@@ -143,6 +143,7 @@ SMALL = Content(
         assistant="小栈",
         model="m-2",
         daily_tokens=0,
+        research="How students ask.",
     ),
     held_documents=(
         CourseDocument(

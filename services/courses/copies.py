@@ -48,8 +48,8 @@ def copy_content(
 ) -> CourseContent:
     """The content under another id and name, with its release dates and facts moved by `later`.
 
-    What a course is to its platform stays behind. `InvalidInput` names what is outside the bounds of the API,
-    at once for the course and its settings, else when the list is read.
+    What a course is to its platform stays behind, and under another id its study. `InvalidInput` names what
+    is outside the bounds of the API, at once for the course and its settings, else when the list is read.
     """
     given, settings, facts = content.course, clean_settings(content.settings), clean_facts(content.facts)
     cleaned, domains = clean_name(given.name if name is None else name, given.domains)
@@ -69,7 +69,7 @@ def copy_content(
     copier = _Copier(source=given.id, target=course.id, later=later)
     return CourseContent(
         course=course,
-        settings=settings,
+        settings=replace(settings, research=None) if is_new else settings,
         facts=move_facts(facts, later) if is_new else facts,
         tests=tuple(map(copier.test, content.tests)),
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),

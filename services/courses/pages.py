@@ -18,6 +18,7 @@ from services.courses.settings_store import (
     LONGEST_ASSISTANT,
     LONGEST_GREETING,
     LONGEST_REFUSAL,
+    LONGEST_STUDY,
     LONGEST_TONE,
     MOST_STARTERS,
     MOST_TOKENS,
@@ -50,6 +51,7 @@ def show_settings(visit: Visiting) -> Response:
         longest_greeting=LONGEST_GREETING,
         longest_tone=LONGEST_TONE,
         longest_assistant=LONGEST_ASSISTANT,
+        longest_study=LONGEST_STUDY,
         most_starters=MOST_STARTERS,
         use=visit.platform.course_settings.model_use(visit.course_id),
         keys=stores.keys.keys(visit.course_id),
@@ -99,6 +101,12 @@ def set_model(visit: Visiting) -> Response:
         model=visit.field("model"),
         daily_tokens=int(tokens) if tokens else None,
     )
+
+
+@router.form("/settings/research", show_settings)
+def set_research(visit: Visiting) -> Response:
+    """Store the text of the study; an empty one asks nobody."""
+    return _change(visit, research=visit.field("research"))
 
 
 @router.form("/settings/lending", show_settings)

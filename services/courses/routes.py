@@ -15,6 +15,7 @@ from services.courses.settings_store import (
     LONGEST_ASSISTANT,
     LONGEST_GREETING,
     LONGEST_REFUSAL,
+    LONGEST_STUDY,
     LONGEST_TONE,
     MOST_ORIGINS,
     MOST_STARTERS,
@@ -93,6 +94,11 @@ class SettingsIn(BaseModel):
     webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
         default=None, description="Where the platform is told of answers; null or empty for nowhere."
     )
+    research: Annotated[str, plain_text(LONGEST_STUDY)] | None = Field(
+        default=None,
+        description="The study for which learners are asked whether it may use their conversations, in plain "
+        "text; null or empty for none. Another text asks them again.",
+    )
 
     def edit(self, found: CourseSettings) -> CourseSettings:
         """The settings with what was given in its place."""
@@ -117,6 +123,7 @@ class SettingsOut(ReplyModel):
     takes_concepts: bool
     origins: list[str]
     webhook_url: str | None
+    research: str | None
 
 
 class DayOut(BaseModel):

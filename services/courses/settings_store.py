@@ -35,12 +35,14 @@ LONGEST_TONE = 300
 """Characters."""
 LONGEST_ASSISTANT = 60
 """Characters of the name of an assistant."""
+LONGEST_STUDY = 2000
+"""Characters."""
 MOST_TOKENS = 10**12
 """That a course may set for a day."""
 MOST_STARTERS = 3
 MOST_ORIGINS = 50
 _OF_COURSE = (*LARGEST, "refusal", "tone")
-_SHOWN = ("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens")
+_SHOWN = ("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens", "research")
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
 
@@ -51,6 +53,7 @@ class CourseSettings:
 
     `starters` are the questions that an empty conversation offers; without any they are found. `assistant` is
     what the sidebar calls the assistant, and `daily_tokens` what its language model may use a day (UTC).
+    `research` describes the study for which learners are asked; without it nobody is asked.
 
     Whether the platform may be told at `webhook_url` and offers this `model` and as many tokens is checked
     before it comes here.
@@ -71,6 +74,7 @@ class CourseSettings:
     takes_concepts: bool = False
     origins: tuple[str, ...] = ()
     webhook_url: str | None = None
+    research: str | None = None
 
     @property
     def lending(self) -> dict[str, bool]:
@@ -147,6 +151,8 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
         raise InvalidInput(Fault("setting.beta_zero"), field="beta")
     if given.daily_tokens is not None and not 0 <= given.daily_tokens <= MOST_TOKENS:
         raise InvalidInput(Fault("setting.tokens", most=MOST_TOKENS), field="daily_tokens")
+    study = "\n".join(line.rstrip() for line in (given.research or "").strip().splitlines())
+    _check_length(study, "research", LONGEST_STUDY)
     starters = tuple(filter(None, (_line(each, "starters", LONGEST_GREETING) for each in given.starters)))
     if len(starters) > MOST_STARTERS:
         raise InvalidInput(Fault("setting.starters", most=MOST_STARTERS), field="starters")
@@ -159,15 +165,20 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
         model=_line(given.model, "model", LONGEST_GREETING),
         starters=starters,
         origins=clean_origins(given.origins),
+        research=study or None,
     )
 
 
 def _line(text: str | None, field: str, most: int) -> str | None:
     """A text in one line; None for an empty one."""
     line = " ".join((text or "").split())
-    if len(line) > most:
-        raise InvalidInput(Fault("setting.length", name=field, length=len(line), most=most), field=field)
+    _check_length(line, field, most)
     return line or None
+
+
+def _check_length(text: str, field: str, most: int) -> None:
+    if len(text) > most:
+        raise InvalidInput(Fault("setting.length", name=field, length=len(text), most=most), field=field)
 
 
 def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:

@@ -9,12 +9,12 @@ from typing import Annotated
 from fastapi import Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from services.courses.settings_store import MOST_ORIGINS
+from services.courses.settings_store import LONGEST_STUDY, MOST_ORIGINS
 from services.learners.service import LearnerService
 from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
-from services.web.problems import problems, unauthorized
+from services.web.problems import forbidden, problems, unauthorized
 from services.web.schemas import Identifier, ReplyModel, ShortText, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
@@ -36,6 +36,7 @@ class LearnerOut(BaseModel):
     learner_id: str
     sessions: list[dict[str, JsonValue]]
     lti_scores: list[dict[str, JsonValue]]
+    research_consent: dict[str, JsonValue] | None
 
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
@@ -90,6 +91,17 @@ class VisitorOut(BaseModel):
     learner_id: Identifier
 
 
+class ConsentIn(BaseModel):
+    """Whether research may use the learner's conversations in this course, for the study as it was read."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"given": True, "study": "How students ask."}]}
+    )
+
+    given: bool
+    study: Annotated[str, plain_text(LONGEST_STUDY)]
+
+
 class EmbeddingIn(BaseModel):
     """The changes; a field that is left out stays."""
 
@@ -124,6 +136,17 @@ async def issue_token(
     response.headers["Cache-Control"] = "no-store"
     token = authenticator.tokens.issue(who.course_id, body.learner_id, email=body.email or None)
     return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
+
+
+@visitor_router.put("/research/consent", status_code=204)
+def decide_on_research(body: ConsentIn, platform: Served, who: Asker) -> None:
+    """Give or revoke the learner's own consent; the last decision counts.
+
+    For learners whom the platform named. A consent to another study than the course has now is a conflict.
+    """
+    if who.learner_id is None or not who.is_named:
+        raise forbidden(Fault("research.nameless"))
+    platform.stores.privacy.decide(who.course_id, who.learner_id, given=body.given, study=body.study)
 
 
 @visitor_router.get("/embedding", dependencies=_ADMIN)

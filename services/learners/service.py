@@ -25,7 +25,12 @@ class LearnerService:
         """All data of a learner in a course, as JSON; `NotFound` for an unknown course."""
         found = self.stores.courses.course(course_id)
         scores = self.stores.privacy.scores(found.id, learner_id)
-        return learner_json(learner_id, self.stores.privacy.export(found.id, learner_id), scores)
+        told = learner_json(learner_id, self.stores.privacy.export(found.id, learner_id), scores)
+        consent = self.stores.privacy.consent(found.id, learner_id)
+        told["research_consent"] = (
+            None if consent is None else asdict(consent) | {"decided_at": consent.decided_at.isoformat()}
+        )
+        return told
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Erase a learner's sessions in a course; returns how many. `NotFound` for an unknown course.

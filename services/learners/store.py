@@ -10,12 +10,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
+from services.courses.settings_store import read_settings
 from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
 from services.questions.rows import read_messages
 from services.store import tables
 from services.store.rows import from_row
 from services.store.store_secrets import LearnerPseudonyms
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
@@ -62,8 +65,17 @@ class LearnerScore:
     since: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchConsent:
+    """The last decision of a learner on the use of their conversations, and the `study` that they read."""
+
+    given: bool
+    study: str
+    decided_at: datetime
+
+
 class SqlPrivacy(ClockedStore):
-    """Reads all rows of a learner, and erases those that are too old."""
+    """Reads all rows of a learner, keeps what they decide on them, and erases those that are too old."""
 
     def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         super().__init__(engine, clock)
@@ -118,19 +130,44 @@ class SqlPrivacy(ClockedStore):
         rows = self._rows(select(scores).where(scores.c.course_id == course_id, named))
         return tuple(from_row(LearnerScore, row) for row in rows)
 
+    def consent(self, course_id: CourseId, learner_id: str) -> ResearchConsent | None:
+        """The learner's decision on research in a course; None for one who did not decide."""
+        table = tables.research_consents
+        named = table.c.learner_id.in_(self._learners.names(course_id, learner_id))
+        last = select(table).where(table.c.course_id == course_id, named).order_by(table.c.decided_at.desc())
+        row = self._row(last.limit(1))
+        return row and from_row(ResearchConsent, row)
+
+    def decide(self, course_id: CourseId, learner_id: str, *, given: bool, study: str) -> None:
+        """Keep a learner's decision in the place of an earlier one.
+
+        `Conflict` for a consent to another study than the course has now; a refusal is always taken.
+        """
+        decided = {"given": given, "study": study, "decided_at": self._clock.now()}
+        key = {"course_id": course_id, "learner_id": self._learners.pseudonym(course_id, learner_id)}
+
+        def action(connection: Connection) -> None:
+            if given and read_settings(connection, course_id).research != study:
+                raise Conflict(Fault("research.other_study"))
+            put_row(connection, tables.research_consents, key, decided)
+
+        write(self._engine, action)
+
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
-        """Delete a learner's sessions in a course with all their rows; returns the number of sessions.
+        """Delete a learner's sessions in a course with all their rows, and their decision on research.
+
+        Returns the number of sessions.
 
         `vouched` includes those of a learner whom the platform vouched for.
         """
         names = self._learners.names if vouched else self._learners.unvouched_names
         mine = tables.sessions.c.learner_id.in_(names(course_id, learner_id))
         query = delete(tables.sessions).where(tables.sessions.c.course_id == course_id, mine)
-        scores = tables.lti_scores
-        named = scores.c.learner_id.in_(names(course_id, learner_id))
 
         def action(connection: Connection) -> int:
-            connection.execute(delete(scores).where(scores.c.course_id == course_id, named))
+            for table in (tables.lti_scores, tables.research_consents):
+                named = table.c.learner_id.in_(names(course_id, learner_id))
+                connection.execute(delete(table).where(table.c.course_id == course_id, named))
             return connection.execute(query).rowcount
 
         return write(self._engine, action, patient=True)

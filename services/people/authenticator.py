@@ -40,11 +40,13 @@ class Principal:
     """The principal of a request in a course: a learner with a token, the platform, or neither.
 
     Instructors are admitted only by routes of learners' data. The sessions of a learner with a token are
-    visible to that learner and the platform alone.
+    visible to that learner and the platform alone. `is_named` is true for a learner whom the platform named,
+    so that they are the same learner when they come again.
     """
 
     course_id: CourseId
     learner_id: str | None = None
+    is_named: bool = False
     email: str | None = None
     key: CourseKey | None = None
 
@@ -116,7 +118,12 @@ class Authenticator:
                 visitor = self.tokens.read(credentials, course_id)
             except TokenRefused as refusal:
                 raise unauthorized(refusal.fault) from refusal
-            return Principal(course_id=course_id, learner_id=visitor.learner_id, email=visitor.email)
+            return Principal(
+                course_id=course_id,
+                learner_id=visitor.learner_id,
+                is_named=visitor.is_named,
+                email=visitor.email,
+            )
         key = self._stores.keys.check(credentials)
         if key is None:
             raise unauthorized(Fault("key.unknown"))
@@ -128,7 +135,7 @@ class Authenticator:
         visit = self._stores.visits.find(token, course_id)
         if visit is None:
             raise unauthorized(Fault("account.visit_ended"))
-        return Principal(course_id=course_id, learner_id=visit.learner_id)
+        return Principal(course_id=course_id, learner_id=visit.learner_id, is_named=True)
 
     def pseudonymise(self, principal: Principal, given: str | None) -> str | None:
         """The pseudonym that a question is stored under; 403 for a name that is not the principal's."""

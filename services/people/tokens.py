@@ -33,10 +33,14 @@ class TokenRefused(VtaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """The learner whom a token identifies, and the e-mail address that the platform gave."""
+    """The learner whom a token identifies, and the e-mail address that the platform gave.
+
+    `is_named` is false for someone whom the platform did not name, and who is someone else by the next token.
+    """
 
     learner_id: str
     email: str | None = None
+    is_named: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,7 @@ class VisitorTokens:
             "iat": int(now.timestamp()),
             "exp": int(expires.timestamp()),
             **({"email": email} if email else {}),
+            **({} if learner_id else {"nameless": True}),
         }
         text = jwt.encode({"alg": _ALGORITHM, "kid": self._key_id}, claims, self._key)
         return VisitorToken(text=text, learner_id=subject, expires_at=expires)
@@ -102,7 +107,8 @@ class VisitorTokens:
             raise TokenRefused(Fault("account.token_time"))
         if expires + SKEW < now:
             raise TokenRefused(Fault("account.token_expired"))
-        return Visitor(learner_id=subject, email=email if isinstance(email, str) else None)
+        address = email if isinstance(email, str) else None
+        return Visitor(learner_id=subject, email=address, is_named="nameless" not in claims)
 
 
 def _moment(seconds: object) -> datetime:

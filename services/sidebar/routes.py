@@ -14,7 +14,7 @@ from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.dialogue.first_questions import FirstQuestions
 from services.dialogue.lookup import look_up
 from services.materials.course_reading import CourseReading
-from services.people.authenticator import Asker, Authenticating, principals
+from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
@@ -182,6 +182,13 @@ def _page(
     return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
 
+class StudyOut(BaseModel):
+    """A study that would use conversations, and what the learner decided on it."""
+
+    study: str = Field(description="Plain text, written by the instructors.")
+    consent: bool | None = Field(description="Null for a learner who has not decided on this text.")
+
+
 class SidebarOut(BaseModel):
     """The start of the sidebar of a course."""
 
@@ -203,6 +210,17 @@ class SidebarOut(BaseModel):
     name: str | None = Field(
         default=None, description="What the course calls its assistant, where its instructors say so."
     )
+    research: StudyOut | None = Field(
+        default=None, description="The study of the course, for learners whom the platform named."
+    )
+
+
+def _study_for(who: Principal, study: str | None, platform: Platform) -> StudyOut | None:
+    """The study for a learner who can be known again."""
+    if study is None or who.learner_id is None or not who.is_named:
+        return None
+    decided = platform.stores.privacy.consent(who.course_id, who.learner_id)
+    return StudyOut(study=study, consent=decided.given if decided and decided.study == study else None)
 
 
 embed_router = ThreadedRouter()
@@ -253,5 +271,6 @@ def read_start(
         name=shown.assistant,
         longest_question=LONGEST_QUESTION,
         signed_in=who.learner_id is not None,
+        research=_study_for(who, shown.research, platform),
         first_questions=[] if shown.starters else list(first.of(found, position)),
     )

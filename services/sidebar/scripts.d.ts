@@ -12,6 +12,14 @@ declare namespace Sidebar {
     historyNone: string;
     deleteConversation: string;
     deleteSure: string;
+    consentTitle: string;
+    consentQuestion: string;
+    consentAbout: string;
+    consentYes: string;
+    consentNo: string;
+    consentGiven: string;
+    consentRefused: string;
+    consentFailed: string;
     conversation: string;
     welcome: string;
     welcomeHint: string;

@@ -186,6 +186,7 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
         "/concepts/{name:path}",
         "/concepts/{name:path}/neighbourhood.svg",
         "/sidebar",
+        "/research/consent",
         "/visitors",
         "/pages/{path:path}",
         "/search",

@@ -106,6 +106,12 @@ export class DialogueClient {
     await this.#post(`turns/${encodeURIComponent(turn)}/feedback`, feedback);
   }
 
+  /** @param {Api.ConsentIn} decision */
+  async decideOnResearch(decision) {
+    const headers = { "Content-Type": "application/json" };
+    await refuseFailure(await this.#fetch("research/consent", { method: "PUT", headers, body: JSON.stringify(decision) }));
+  }
+
   /** @param {string} turn @param {string} text */
   async replyToTa(turn, text) {
     await this.#post(`turns/${encodeURIComponent(turn)}/ta-reply`, { text });

@@ -12,9 +12,10 @@ export class HistoryPanel {
   #answered = new Set(); // conversations with a real TA's answer that was not seen
 
   /**
-   * `actions`: `list()` the conversations, the latest first, `open(session)` one, `remove(session)` one for ever.
+   * `actions`: `list()` the conversations, the latest first, `open(session)` one, `remove(session)` one for ever;
+   * `foot()` is what stands below the list, if anything.
    * @param {Sidebar.Texts} texts
-   * @param {{ list(): Promise<Api.ConversationOut[]>, open(session: string): void, remove(session: string): Promise<void> }} actions
+   * @param {{ list(): Promise<Api.ConversationOut[]>, open(session: string): void, remove(session: string): Promise<void>, foot(): HTMLElement | null }} actions
    */
   constructor(texts, actions) {
     this.#texts = texts;
@@ -69,10 +70,11 @@ export class HistoryPanel {
     try {
       const found = await this.#actions.list();
       const none = make("p", { class: "muted" }, this.#texts.historyNone);
-      this.element.replaceChildren(found.length ? make("ul", {}, found.map((each) => this.#item(each))) : none);
+      const list = found.length ? make("ul", {}, found.map((each) => this.#item(each))) : none;
+      this.element.replaceChildren(list, this.#actions.foot() ?? "");
     } catch (problem) {
       const { title, hint } = problemWords(problem, this.#texts.historyFailed, this.#texts);
-      this.element.replaceChildren(make("p", { class: "muted", role: "alert" }, `${title} ${hint}`));
+      this.element.replaceChildren(make("p", { class: "muted", role: "alert" }, `${title} ${hint}`), this.#actions.foot() ?? "");
     }
   }
 

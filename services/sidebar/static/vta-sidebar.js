@@ -12,6 +12,7 @@
 
 import { DialogueClient } from "./client.js";
 import { Composer } from "./composer.js";
+import { Consent } from "./consent.js";
 import { Conversation } from "./conversation.js";
 import { button, icon, make } from "./dom.js";
 import { HistoryPanel } from "./history.js";
@@ -48,6 +49,8 @@ class VtaSidebar extends HTMLElement {
   #composer;
   /** @type {PassagePanel} */
   #passage;
+  /** @type {Consent} */
+  #consent;
   /** @type {HTMLElement} */
   #log;
   /** @type {TaNotice} */
@@ -83,6 +86,7 @@ class VtaSidebar extends HTMLElement {
       return false;
     }
     this.#log.querySelector(".welcome")?.remove();
+    this.#consent.close();
     this.#passage.close({ returnFocus: false }); // it belongs to an earlier answer
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
@@ -117,6 +121,7 @@ class VtaSidebar extends HTMLElement {
     this.stop();
     this.#memory.forget();
     this.#passage.close();
+    this.#consent.close();
     this.#history.close();
     this.#turns = [];
     this.#conversation = this.#newConversation(); // what still comes of the one before is of no concern
@@ -171,6 +176,7 @@ class VtaSidebar extends HTMLElement {
       read: (detail) => !this.#tellPage("vta-read", detail),
       seek: (detail) => this.#tellPage("vta-seek", detail),
     });
+    this.#consent = new Consent(this.getAttribute("course") ?? "", texts, (decision) => this.#client.decideOnResearch(decision));
     this.#log = make("div", {
       class: "log",
       testid: "log",
@@ -189,6 +195,7 @@ class VtaSidebar extends HTMLElement {
       list: () => this.#conversations(),
       open: (session) => this.goOn(session),
       remove: (session) => this.#remove(session),
+      foot: () => this.#consent.choice(),
     });
     const frame = make(
       "section",
@@ -197,6 +204,7 @@ class VtaSidebar extends HTMLElement {
       this.#history.element,
       this.#notice.element,
       this.#log,
+      this.#consent.element,
       this.#passage.element,
       this.#composer.element,
     );
@@ -291,9 +299,10 @@ class VtaSidebar extends HTMLElement {
 
   /** The course's questions and whether it offers hints; without them the page's own suggestions stand. */
   async #readStart() {
-    const composer = this.#composer;
+    const [composer, consent] = [this.#composer, this.#consent];
     try {
       this.#start = await this.#client.start(positionOf(this));
+      consent.study = this.#start.research;
       if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.name) this.#call(this.#start.name);
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
@@ -374,6 +383,7 @@ class VtaSidebar extends HTMLElement {
     if (event.type === "done") {
       turn.finish(event.data);
       this.#save();
+      this.#consent.ask();
     } else turn.add(event);
     if (follows) log.scrollTop = turn.element.offsetTop - 12;
   }

@@ -50,6 +50,7 @@ course_embeddings = sa.Table(
     sa.Column("assistant", sa.Text),
     sa.Column("model", sa.Text),
     sa.Column("daily_tokens", sa.BigInteger),
+    sa.Column("research", sa.Text),
 )
 
 course_facts = sa.Table(

@@ -19,6 +19,17 @@ sessions = sa.Table(
     sa.Index(None, "course_id", "learner_id"),
 )
 
+research_consents = sa.Table(
+    "research_consents",
+    metadata,
+    goes_with("course_id", "courses", primary_key=True),
+    sa.Column("learner_id", Key, primary_key=True),
+    sa.Column("given", sa.Boolean, nullable=False),
+    sa.Column("study", sa.Text, nullable=False),
+    sa.Column("decided_at", UtcDateTime, nullable=False),
+)
+"""The last decision of each learner on the use of their conversations in the `study`, by its text."""
+
 turns = sa.Table(
     "turns",
     metadata,

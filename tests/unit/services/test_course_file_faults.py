@@ -167,7 +167,7 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     """Under another id, too; the file was written before course files and backups were one format."""
     data = (ARCHIVES / "course-backup-v2.zip").read_bytes()
     held = tuple(replace(each, contents=()) for each in SMALL.held_documents)
-    later = dict.fromkeys(("tone", "assistant", "model", "daily_tokens"))
+    later = dict.fromkeys(("tone", "assistant", "model", "daily_tokens", "research"))
     was = replace(SMALL, course=replace(SMALL.course, tone=None), settings=replace(SMALL.settings, **later))
     assert read(data) == replace(was, held_documents=held, facts=CourseFacts(), tests=())
     assert read(data, as_id="copy").course.name == SMALL.course.name

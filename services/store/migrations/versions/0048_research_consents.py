@@ -1,0 +1,29 @@
+"""The study of a course, and which learners let it use their conversations"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from services.store.tables.base import Key, UtcDateTime
+
+revision = "0048"
+down_revision = "0046"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("course_embeddings", sa.Column("research", sa.Text()))
+    op.create_table(
+        "research_consents",
+        sa.Column("course_id", Key, nullable=False),
+        sa.Column("learner_id", Key, nullable=False),
+        sa.Column("given", sa.Boolean(), nullable=False),
+        sa.Column("study", sa.Text(), nullable=False),
+        sa.Column("decided_at", UtcDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["course_id"], ["courses.id"], name="fk_research_consents_course_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("course_id", "learner_id", name="pk_research_consents"),
+    )
