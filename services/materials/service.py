@@ -20,9 +20,10 @@ from services.documents.store import DocumentSummary
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
+from services.materials.site_store import SiteChanges, SiteReading
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
 from services.materials.uploads import StoredUpload, UploadFolders, unpack
-from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
+from services.materials.website import LARGEST_PAGE, PAGE_S, Website, WebsiteReader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.given_files import GivenFile
 from services.reading.pool import ReaderPool
@@ -123,18 +124,7 @@ class CourseMaterials:
             plan = self._compared(course, upload)
             if not plan.needs_confirmation:
                 return self._start(course, upload, ())
-            found = upload.found
-            planned = PlannedUpload(
-                plan=plan,
-                refused=tuple(found.refused),
-                passed_over=tuple(found.passed_over),
-                release_at=found.release_at,
-            )
-            files = [
-                (each.relative_to(upload.folder).as_posix(), partial(each.open, "rb"))
-                for each in upload.files
-            ]
-            waiting = self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
+            waiting = self._wait(course, upload, plan)
         upload.drop()
         return waiting
 
@@ -142,6 +132,30 @@ class CourseMaterials:
         """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
             return await asyncio.to_thread(self.upload, course, site.files, site.failed)
+
+    async def plan_site(self, course: Course, address: str, wants_plan: Callable[[str], bool]) -> SiteReading:
+        """Compare the pages of a website with the course, and store them as a plan where something differs.
+
+        `wants_plan` says it of a digest of all pages. Where some could not be fetched, none counts as gone.
+        Errors are those of `WebsiteReader.fetch` and `upload`.
+        """
+
+        def planned(site: Website) -> SiteReading:
+            upload = self._store(site.files, site.failed)
+            try:
+                refused = len(upload.found.refused)
+                plan = self._compared(course, upload)
+                plan = replace(plan, missing=()) if refused else plan
+                changes = SiteChanges(len(plan.new), len(plan.replaced), len(plan.missing), refused)
+                stamp = upload.digest()
+                waits = changes.differs and wants_plan(stamp)
+                waiting = self._wait(course, upload, plan) if waits else None
+                return SiteReading(changes=changes, stamp=stamp, plan=waiting)
+            finally:
+                upload.drop()
+
+        async with self._websites.fetch(course.id, address) as site:
+            return await asyncio.to_thread(planned, site)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
@@ -205,6 +219,20 @@ class CourseMaterials:
             fault = Fault("upload.kind", name=passed[0]) if passed else Fault("upload.none")
             raise InvalidInput(fault, field="files")
         return upload
+
+    def _wait(self, course: Course, upload: StoredUpload, plan: UploadPlan) -> str:
+        """Store an upload until somebody confirms it; its id."""
+        found = upload.found
+        planned = PlannedUpload(
+            plan=plan,
+            refused=tuple(found.refused),
+            passed_over=tuple(found.passed_over),
+            release_at=found.release_at,
+        )
+        files = [
+            (each.relative_to(upload.folder).as_posix(), partial(each.open, "rb")) for each in upload.files
+        ]
+        return self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
 
     def _compared(self, course: Course, upload: StoredUpload) -> UploadPlan:
         stored = self._documents.summaries(course.id)

@@ -74,7 +74,7 @@ class WebsiteReader:
         """
         if course_id in self._under_way or len(self._under_way) >= MOST_AT_ONCE:
             raise LimitExceeded(Fault("website.busy"))
-        start = _start_of(address)
+        start = start_of(address)
         self._under_way.add(course_id)
         try:
             with TemporaryDirectory(dir=self._folders.own(), ignore_cleanup_errors=True) as folder:
@@ -203,7 +203,7 @@ class _Visit:
         self.waiting.append(link)
 
 
-def _start_of(address: str) -> str:
+def start_of(address: str) -> str:
     """The address, resolved; `InvalidInput` where it is no website's."""
     try:
         start = resolved(address.strip())
