@@ -111,17 +111,23 @@ class CourseMaterials:
         return report
 
     def upload(
-        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
+        self,
+        course: Course,
+        given: Sequence[GivenFile],
+        refused: Sequence[Rejection] = (),
+        *,
+        folder: str = "",
     ) -> Job | str:
         """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
         Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
         kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
+        Documents outside `folder` are not missed.
         `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
         upload = self._store(given, refused)
         with _dropped_on_failure(upload):
-            plan = self._compared(course, upload)
+            plan = self._compared(course, upload, folder)
             if not plan.needs_confirmation:
                 return self._start(course, upload, ())
             waiting = self._wait(course, upload, plan)
@@ -131,7 +137,9 @@ class CourseMaterials:
     async def upload_site(self, course: Course, address: str) -> Job | str:
         """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
-            return await asyncio.to_thread(self.upload, course, site.files, site.failed)
+            return await asyncio.to_thread(
+                partial(self.upload, course, site.files, site.failed, folder=site.folder)
+            )
 
     async def plan_site(self, course: Course, address: str, wants_plan: Callable[[str], bool]) -> SiteReading:
         """Compare the pages of a website with the course, and store them as a plan where something differs.
@@ -144,7 +152,7 @@ class CourseMaterials:
             upload = self._store(site.files, site.failed)
             try:
                 refused = len(upload.found.refused)
-                plan = self._compared(course, upload)
+                plan = self._compared(course, upload, site.folder)
                 plan = replace(plan, missing=()) if refused else plan
                 changes = SiteChanges(len(plan.new), len(plan.replaced), len(plan.missing), refused)
                 stamp = upload.digest()
@@ -163,13 +171,13 @@ class CourseMaterials:
         Pages that are gone are removed, unless some could not be fetched.
         """
 
-        async def fetched() -> StoredUpload:
+        async def fetched() -> tuple[StoredUpload, str]:
             async with self._website_reader(private=True).fetch(course.id, address) as site:
-                return await asyncio.to_thread(self._store, site.files, site.failed)
+                return await asyncio.to_thread(self._store, site.files, site.failed), site.folder
 
-        upload = asyncio.run(fetched())
+        upload, folder = asyncio.run(fetched())
         try:
-            missing = () if upload.found.refused else self._compared(course, upload).missing
+            missing = () if upload.found.refused else self._compared(course, upload, folder).missing
             report = self._read(course, upload, missing, progress)
         finally:
             upload.drop()
@@ -234,9 +242,10 @@ class CourseMaterials:
         ]
         return self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
 
-    def _compared(self, course: Course, upload: StoredUpload) -> UploadPlan:
+    def _compared(self, course: Course, upload: StoredUpload, folder: str) -> UploadPlan:
         stored = self._documents.summaries(course.id)
-        return compare_upload(upload, self._documents.states(course.id), stored)
+        plan = compare_upload(upload, self._documents.states(course.id), stored)
+        return replace(plan, missing=tuple(path for path in plan.missing if path.startswith(folder)))
 
     def _start(self, course: Course, upload: StoredUpload, missing: Sequence[str]) -> Job:
         job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(upload.files))

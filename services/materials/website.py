@@ -41,8 +41,9 @@ _GONE = (404, 410)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Website:
-    """Fetched pages and files, and the addresses that `failed`, without dead links."""
+    """Fetched pages and files, all in `folder`, and the addresses that `failed`, without dead links."""
 
+    folder: str
     files: tuple[GivenFile, ...]
     failed: tuple[Rejection, ...]
 
@@ -93,7 +94,9 @@ class WebsiteReader:
             raise InvalidInput(reason, field="address") from None
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        return Website(files=tuple(visit.files), failed=tuple(visit.failed))
+        below = urlsplit(visit.below)
+        folder = f"{below.hostname}{unquote(below.path)}"
+        return Website(folder=folder, files=tuple(visit.files), failed=tuple(visit.failed))
 
     async def _robots(self, address: str) -> str:
         """The robots.txt of a website, empty where it has none.

@@ -63,6 +63,19 @@ def test_a_website_is_read_and_brought_up_to_date(api: Served, ann: httpx.Client
     assert "127.0.0.1/zoo/lion.html" not in {each.path for each in api.platform.materials.documents(COURSE)}
 
 
+def test_one_website_of_a_host_says_nothing_of_another(api: Served, ann: httpx.Client) -> None:
+    """The pages of the zoo are not gone because the farm on the same server is read."""
+    farm = {"/farm/": page("Our farm", "Welcome to our farm.")}
+    with run_site(pages("five") | farm) as site:
+        ended(ann, read(ann, f"{site.address}/zoo/"))
+        ended(ann, read(ann, f"{site.address}/farm/"))
+        courses = api.platform.stores.courses
+        course = courses.course(COURSE)
+        report = api.platform.materials.ingest_site(course, f"{site.address}/farm/", lambda done, total: None)
+    assert report.removed == ()
+    assert len([each for each in api.platform.materials.documents(COURSE) if "zoo/" in each.path]) == 3
+
+
 def test_an_address_that_cannot_be_read_stays_in_the_form(ann: httpx.Client) -> None:
     with run_site({}) as site:
         refused = read(ann, f"{site.address}/zoo/")
