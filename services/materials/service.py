@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from knowledge.search.http_client import HttpClient
 from knowledge.sources.visibility import Unpacked
 from services.documents.store import DocumentSummary
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
@@ -23,7 +22,7 @@ from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.site_store import SiteChanges, SiteReading
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
 from services.materials.uploads import StoredUpload, UploadFolders, unpack
-from services.materials.website import LARGEST_PAGE, PAGE_S, Website, WebsiteReader
+from services.materials.website import Website, WebsiteReader, open_website_reader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.given_files import GivenFile
 from services.reading.pool import ReaderPool
@@ -185,8 +184,9 @@ class CourseMaterials:
         return report
 
     def _website_reader(self, *, private: bool) -> WebsiteReader:
-        client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
-        return WebsiteReader(client, wanted=self._handles, reading=self._reading, folders=self._folders)
+        return open_website_reader(
+            private=private, wanted=self._handles, reading=self._reading, folders=self._folders
+        )
 
     def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
         """An upload of this course that waits for a confirmation, or `NotFound`."""
