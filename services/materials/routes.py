@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from services.materials.ingest_store import IngestState, Job
 from services.materials.passages import Moment
-from services.materials.site_store import Every, Site
+from services.materials.site_store import Every, Site, SiteChanges
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import Problem, bad_request, problems
@@ -149,15 +149,6 @@ class SiteIn(BaseModel):
     every: Every
 
 
-class SiteChangesOut(ReplyModel):
-    """The numbers of pages and files that differed; where some were refused, none counts as gone."""
-
-    new: int
-    changed: int
-    gone: int
-    refused: int
-
-
 class SiteOut(BaseModel):
     """A website that is read again, and its last reading: its changes, or its fault.
 
@@ -167,7 +158,7 @@ class SiteOut(BaseModel):
     address: str
     every: Every
     read_at: datetime | None
-    changes: SiteChangesOut | None
+    changes: SiteChanges | None
     fault: str | None
     plan_waits: bool
 
@@ -177,7 +168,7 @@ class SiteOut(BaseModel):
             address=site.address,
             every=site.every,
             read_at=site.read_at,
-            changes=SiteChangesOut.of(site.changes) if site.changes else None,
+            changes=site.changes,
             fault=site.fault.text() if site.fault else None,
             plan_waits=site.plan is not None,
         )
