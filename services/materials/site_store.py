@@ -158,27 +158,32 @@ class SqlSites(ClockedStore):
     def record(self, site: Site, found: SiteReading) -> None:
         """Store the result of a reading in the place of the last one.
 
+        Pages that are the same as then need no new plan: theirs still waits, or was declined.
+
         Where somebody read, removed or changed the website meanwhile, the result is dropped with its plan.
         A fault is told unless the last reading met the same.
         """
-        fault = _faults.dump_python(found.fault, mode="json")
         values = {
             "read_at": self._clock.now(),
             "changes": found.changes and asdict(found.changes),
-            "fault": fault,
+            "fault": _faults.dump_python(found.fault, mode="json"),
             "tells_fault": found.fault is not None and (site.tells_fault or found.fault != site.fault),
         }
-        if found.fault is None:
-            values |= {"stamp": found.stamp, "plan": found.plan}
+        plan = site.plan
+        if found.changes is not None:
+            is_old = found.stamp == site.stamp and found.changes.differs
+            plan = site.plan if is_old else found.plan
+            values |= {"stamp": found.stamp, "plan": plan}
 
         def action(connection: Connection) -> None:
             hold_course(connection, site.course_id)
             row = connection.execute(select(table).where(_is(site))).one_or_none()
-            same = row is not None and _site(row) == site
-            old = (site.plan if found.fault is None else None) if same else found.plan
-            if same:
+            dropped = {site.plan, found.plan} - {plan}
+            if row is None or _site(row) != site:
+                dropped = {found.plan}
+            else:
                 connection.execute(update(table).where(_is(site)).values(values))
-            connection.execute(delete(waiting_uploads).filter_by(id=old))
+            connection.execute(delete(waiting_uploads).where(waiting_uploads.c.id.in_(dropped - {None})))
 
         write(self._engine, action)
 

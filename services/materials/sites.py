@@ -61,5 +61,4 @@ class CourseSites:
 
     async def _read(self, site: Site) -> SiteReading:
         course = await asyncio.to_thread(self._courses.course, site.course_id)
-        answered = "" if site.plan else site.stamp  # what was declined is not told again
-        return await self._materials.plan_site(course, site.address, lambda stamp: stamp != answered)
+        return await self._materials.plan_site(course, site.address, lambda stamp: stamp != site.stamp)

@@ -72,6 +72,9 @@ def test_a_plan_waits_until_it_is_answered_or_the_next_one_takes_its_place(sites
     with pytest.raises(NotFound):
         stores.waiting_uploads.details(DS, first)
     assert (sites.sites(DS)[0].plan, sites.sites(DS)[0].tells) == (second, True)
+    aged(stores, 1)
+    sites.record(sites.due(), SiteReading(changes=TWO_NEW, stamp="b"))
+    assert sites.sites(DS)[0].plan == second
     stores.waiting_uploads.remove(DS, second)
     assert (sites.sites(DS)[0].plan, sites.sites(DS)[0].tells) == (None, False)
     aged(stores, 1)
@@ -81,6 +84,12 @@ def test_a_plan_waits_until_it_is_answered_or_the_next_one_takes_its_place(sites
     with pytest.raises(NotFound):
         stores.waiting_uploads.details(DS, third)
     assert (sites.sites(DS)[0].changes, sites.due()) == (None, None)
+    aged(stores, 1)
+    fourth = plan(stores)
+    sites.record(sites.due(), SiteReading(changes=TWO_NEW, stamp="d", plan=fourth))
+    aged(stores, 1)
+    sites.record(sites.due(), SiteReading(changes=SiteChanges(0, 0, 0, 0), stamp="d"))
+    assert sites.sites(DS)[0].plan is None
 
 
 def test_a_fault_is_told_once_and_again_only_for_another_reason(sites, stores):
@@ -101,7 +110,8 @@ def test_a_fault_is_told_once_and_again_only_for_another_reason(sites, stores):
     assert sites.sites(DS)[0].tells_fault
     aged(stores, 1)
     sites.record(sites.due(), SiteReading(changes=TWO_NEW, stamp="a"))
-    assert (sites.sites(DS)[0].fault, sites.sites(DS)[0].tells) == (None, False)
+    site = sites.sites(DS)[0]
+    assert (site.fault, site.tells_fault, site.plan) == (None, False, waiting)
 
 
 @pytest.mark.parametrize("meanwhile", ["was_read", "remove"])

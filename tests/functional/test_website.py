@@ -123,6 +123,7 @@ def test_a_website_is_read_again_by_itself_and_nothing_is_replaced_unseen(
         assert shown(ann.get(HOME), "site-plan") == [told]
         assert "five metres" in api.ask(GIRAFFE)["text"]
         (waiting,) = api.platform.stores.sites.sites(COURSE)
+        assert read_due(api) == 1
         planned = f"{HOME}/plans/{waiting.plan}"
         assert sites(api)[0]["changes"] == {"new": 0, "changed": 1, "gone": 1, "refused": 0}
         ann.post(planned, data={"csrf": form["csrf"], "action": "decline"})
