@@ -236,6 +236,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
             ("LTI scores", parts.lti.score_sender().send_due, 15.0),
+            ("websites", partial(read_site, parts, stopping), LOOK_S),
             ("test questions", partial(run_tests, parts, stopping), TESTS_EVERY_S),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
             ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
@@ -259,6 +260,21 @@ async def work_alone(locks: ProcessLocks, name: str, work: Callable[[], object] 
     """Run `work`, if any, in a thread, unless another process has the lock of this name. Always 0."""
     if work is not None and await locks.try_lock(name):
         await asyncio.to_thread(work)
+    return 0
+
+
+async def read_site(parts: AppParts, stopping: asyncio.Event) -> int:
+    """Read the website that is due again longest, in one process alone; how many. It ends with `stopping`."""
+    if not await parts.locks.try_lock("websites"):
+        return 0
+    reading = asyncio.create_task(parts.platform.sites.read_due())
+    ending = asyncio.create_task(stopping.wait())
+    await asyncio.wait({reading, ending}, return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    if not reading.done():
+        reading.cancel()
+    with suppress(asyncio.CancelledError):
+        return await reading
     return 0
 
 

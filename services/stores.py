@@ -26,6 +26,7 @@ from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
 from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages, SqlReleases
+from services.materials.site_store import SqlSites
 from services.people.invitations import SqlInvitations
 from services.people.key_store import SqlKeys
 from services.people.session_store import SqlConsoleSessions, SqlOidcLogins
@@ -65,6 +66,7 @@ class Stores:
         self.releases = SqlReleases(engine, clock)
         self.ingests = SqlIngests(engine, clock)
         self.waiting_uploads = SqlWaitingUploads(engine, clock)
+        self.sites = SqlSites(engine, clock)
         self.passages = SqlPassages(engine)
         self.edits = SqlGraphEdits(engine, clock)
         self.sessions = SqlSessions(engine, clock, learners)

@@ -33,6 +33,7 @@ from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerService
 from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
+from services.materials.sites import CourseSites
 from services.materials.uploads import UploadFolders
 from services.people.service import PeopleService
 from services.questions.grouping import QuestionGrouping
@@ -110,6 +111,7 @@ class Platform:
     """Makes one that answers from other knowledge."""
     catalogue: CourseService
     materials: CourseMaterials
+    sites: CourseSites
     passages: CoursePassages
     graphs: CourseGraphs
     model_graphs: ModelGraphs
@@ -185,6 +187,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         previewer_of=partial(_previewer, assistant),
         catalogue=CourseService(stores, knowledge),
         materials=keep(closing(materials)),
+        sites=CourseSites(stores, materials),
         passages=CoursePassages(stores, knowledge),
         graphs=graphs,
         model_graphs=ModelGraphs(

@@ -18,10 +18,12 @@ from sqlalchemy import select
 from services.demo.sample_courses import create_demo_courses
 from services.materials.ingest_store import Job
 from services.materials.ingests import Task
+from services.materials.site_store import Every, SiteChanges, SiteReading
 from services.people.invitations import Maker
 from services.people.store import CourseRole, PlatformRole
 from services.store import tables
 from services.wiring import Platform
+from vta.faults import Fault
 from vta.languages import Language
 from vta.types.courses import Course, CourseId, Role
 from vta.types.faq import FaqDraft
@@ -225,6 +227,14 @@ class Tour:
     def _materials(self) -> Iterator[str]:
         self._open("materials")
         yield "materials"
+        self._keep_sites()
+        self._open("materials")
+        yield "materials-sites"
+        self._open("inbox")
+        yield "inbox-sites"
+        for each in self.platform.stores.sites.sites(self.course):
+            self.platform.stores.sites.remove(self.course, each.address)
+        self._open("materials")
         self._upload("files", ("notes.exe", "MZ"))
         self._id("upload").click()
         yield "materials-refused"
@@ -254,6 +264,19 @@ class Tour:
         self._open("materials/removed")
         yield "removed-files"
         self.platform.materials.restore(self.course, [path])
+
+    def _keep_sites(self) -> None:
+        """Two websites are read again: one has changed, the other cannot be read."""
+        sites = self.platform.stores.sites
+        waiting = self.platform.stores.waiting_uploads.add(self.course, {}, [])
+        gone = Fault("website.unreachable", address="https://b.example/", reason="status: 404")
+        for address, found in (
+            ("https://a.example/notes/", SiteReading(changes=SiteChanges(3, 2, 1, 0), plan=waiting)),
+            ("https://b.example/", SiteReading(fault=gone)),
+        ):
+            sites.keep(self.course, address, Every.WEEK)
+            (kept,) = (each for each in sites.sites(self.course) if each.address == address)
+            sites.record(kept, found)
 
     def _graph(self) -> Iterator[str]:
         name, other = CONCEPTS[self.language]

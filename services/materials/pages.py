@@ -24,6 +24,7 @@ from services.console.visits import (
 from services.materials.ingest_store import Job
 from services.materials.passages import a_moment
 from services.materials.service import DocumentOrder
+from services.materials.site_store import Every
 from services.materials.upload_plans import FileOutcome, results_of
 from services.people.sessions import Form
 from services.reading.given_files import MOST_FILES, UploadRefused
@@ -39,7 +40,7 @@ MOST_NAMED = 5
 """Removed files that are named; of more, the page shows the number."""
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
-SAID = ("none_chosen_files", "files_restored", "files_released")
+SAID = ("none_chosen_files", "files_restored", "files_released", "site_kept", "site_removed", "site_told")
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
@@ -66,6 +67,8 @@ def show_materials(visit: Visiting) -> Response:
         said=visit.asked("said", SAID),
         timed=whole_number(query.get("timed", "")),
         opens_at=_moment(query.get("moment", "")),
+        sites=visit.platform.stores.sites.sites(visit.course_id),
+        intervals=tuple(Every),
         **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
         **numbers,
         most_files=MOST_FILES,
@@ -89,8 +92,31 @@ def _begun(visit: Visit, begun: Job | str) -> Response:
 
 @router.form("/materials/site", show_materials, (InvalidInput, LimitExceeded, UpstreamFailed))
 async def read_site(visit: Visiting) -> Response:
-    """Fetch the pages of a website, then as in `upload`."""
-    return _begun(visit, await visit.platform.materials.upload_site(visit.who.course, visit.field("address")))
+    """Fetch the pages of a website, then as in `upload`; it is read again at the interval of the form."""
+    course, address = visit.who.course, visit.field("address")
+    return _begun(visit, await visit.platform.sites.read(course, address, _every(visit)))
+
+
+@router.form("/materials/sites", show_materials)
+def change_site(visit: Visiting) -> Response:
+    """Read a kept website at other intervals, forget it, or tell its fault no longer, as the button says."""
+    address, every = visit.field("address"), _every(visit)
+    match action_of(visit.form, ("keep", "remove", "dismiss")):
+        case "keep":
+            visit.platform.sites.keep(visit.course_id, address, every or Every.NEVER)
+            return _back(visit, said="site_kept")
+        case "remove":
+            visit.platform.stores.sites.remove(visit.course_id, address)
+            return _back(visit, said="site_removed")
+        case _:
+            visit.platform.stores.sites.dismiss_fault(visit.course_id, address)
+            return _back(visit, said="site_told")
+
+
+def _every(visit: Visit) -> Every | None:
+    """The interval of a form, None where it names none."""
+    given = visit.field("every")
+    return Every(given) if given in set(Every) else None
 
 
 @router.get("/materials/plans/{plan}")

@@ -11,10 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from services.materials.ingest_store import IngestState, Job
 from services.materials.passages import Moment
+from services.materials.site_store import Every, Site, SiteChanges
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import Problem, bad_request, problems
-from services.web.schemas import ReplyModel
+from services.web.schemas import ReplyModel, plain_text
 from services.web.serving import Served, ThreadedRouter
 from services.web.uploads import upload_form, uploads_of
 from vta.errors import InvalidInput
@@ -136,6 +137,43 @@ class IngestOut(BaseModel):
         )
 
 
+class SiteIn(BaseModel):
+    """A website, and when to read it again; one that is new is read within an hour."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"address": "https://learn.example/algorithms/", "every": "week"}]},
+    )
+
+    address: Annotated[str, plain_text(1000)]
+    every: Every
+
+
+class SiteOut(BaseModel):
+    """A website that is read again, and its last reading: its changes, or its fault.
+
+    `plan_waits` until an instructor confirms or declines the changes in the console.
+    """
+
+    address: str
+    every: Every
+    read_at: datetime | None
+    changes: SiteChanges | None
+    fault: str | None
+    plan_waits: bool
+
+    @classmethod
+    def of(cls, site: Site) -> Self:
+        return cls(
+            address=site.address,
+            every=site.every,
+            read_at=site.read_at,
+            changes=site.changes,
+            fault=site.fault.text() if site.fault else None,
+            plan_waits=site.plan is not None,
+        )
+
+
 router = ThreadedRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
 
 
@@ -179,6 +217,24 @@ async def upload_materials(
 def release_materials(body: ReleaseIn, platform: Served, who: CourseInstructor) -> None:
     """Release documents to students at a moment, or now; all of them or, where one is not there, none."""
     platform.materials.release(who.course_id, body.paths, body.release_at)
+
+
+@router.get("/sites")
+def list_sites(platform: Served, who: CourseInstructor) -> list[SiteOut]:
+    """The websites that are read again by themselves; what differs waits for a yes in the console."""
+    return [SiteOut.of(each) for each in platform.stores.sites.sites(who.course_id)]
+
+
+@router.put("/sites", status_code=204, responses=problems())
+def keep_site(body: SiteIn, platform: Served, who: CourseInstructor) -> None:
+    """Read a website again every day, every week, or never; 422 for one too many."""
+    platform.sites.keep(who.course_id, body.address, body.every)
+
+
+@router.delete("/sites", status_code=204)
+def forget_site(address: DocumentPath, platform: Served, who: CourseInstructor) -> None:
+    """Forget a website, if it is kept, as `list_sites` names it; its pages stay in the course."""
+    platform.stores.sites.remove(who.course_id, address)
 
 
 @router.get("/ingests/{ingest}")

@@ -14,15 +14,15 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from knowledge.search.http_client import HttpClient
 from knowledge.sources.visibility import Unpacked
 from services.documents.store import DocumentSummary
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
+from services.materials.site_store import SiteChanges, SiteReading
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
 from services.materials.uploads import StoredUpload, UploadFolders, unpack
-from services.materials.website import LARGEST_PAGE, PAGE_S, WebsiteReader
+from services.materials.website import Website, WebsiteReader, open_website_reader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.given_files import GivenFile
 from services.reading.pool import ReaderPool
@@ -110,38 +110,59 @@ class CourseMaterials:
         return report
 
     def upload(
-        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
+        self,
+        course: Course,
+        given: Sequence[GivenFile],
+        refused: Sequence[Rejection] = (),
+        *,
+        folder: str = "",
     ) -> Job | str:
         """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
         Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
         kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
+        Documents outside `folder` are not missed.
         `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
         upload = self._store(given, refused)
         with _dropped_on_failure(upload):
-            plan = self._compared(course, upload)
+            plan = self._compared(course, upload, folder)
             if not plan.needs_confirmation:
                 return self._start(course, upload, ())
-            found = upload.found
-            planned = PlannedUpload(
-                plan=plan,
-                refused=tuple(found.refused),
-                passed_over=tuple(found.passed_over),
-                release_at=found.release_at,
-            )
-            files = [
-                (each.relative_to(upload.folder).as_posix(), partial(each.open, "rb"))
-                for each in upload.files
-            ]
-            waiting = self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
+            waiting = self._wait(course, upload, plan)
         upload.drop()
         return waiting
 
     async def upload_site(self, course: Course, address: str) -> Job | str:
         """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
-            return await asyncio.to_thread(self.upload, course, site.files, site.failed)
+            return await asyncio.to_thread(
+                partial(self.upload, course, site.files, site.failed, folder=site.folder)
+            )
+
+    async def plan_site(self, course: Course, address: str, wants_plan: Callable[[str], bool]) -> SiteReading:
+        """Compare the pages of a website with the course, and store them as a plan where something differs.
+
+        `wants_plan` says it of a digest of all pages. Where some could not be fetched, none counts as gone.
+        Errors are those of `WebsiteReader.fetch` and `upload`.
+        """
+
+        def planned(site: Website) -> SiteReading:
+            upload = self._store(site.files, site.failed)
+            try:
+                refused = len(upload.found.refused)
+                plan = self._compared(course, upload, site.folder)
+                plan = replace(plan, missing=()) if refused else plan
+                changes = SiteChanges(len(plan.new), len(plan.replaced), len(plan.missing), refused)
+                stamp = upload.digest()
+                waits = changes.differs and wants_plan(stamp)
+                waiting = self._wait(course, upload, plan) if waits else None
+                return SiteReading(changes=changes, stamp=stamp, plan=waiting)
+            finally:
+                upload.drop()
+
+        async with self._websites.fetch(course.id, address) as site:
+            return await asyncio.to_thread(planned, site)
 
     def ingest_site(self, course: Course, address: str, progress: Progress) -> IngestReport:
         """Read the pages of a website into a course, private addresses too, for who runs this machine.
@@ -149,13 +170,13 @@ class CourseMaterials:
         Pages that are gone are removed, unless some could not be fetched.
         """
 
-        async def fetched() -> StoredUpload:
+        async def fetched() -> tuple[StoredUpload, str]:
             async with self._website_reader(private=True).fetch(course.id, address) as site:
-                return await asyncio.to_thread(self._store, site.files, site.failed)
+                return await asyncio.to_thread(self._store, site.files, site.failed), site.folder
 
-        upload = asyncio.run(fetched())
+        upload, folder = asyncio.run(fetched())
         try:
-            missing = () if upload.found.refused else self._compared(course, upload).missing
+            missing = () if upload.found.refused else self._compared(course, upload, folder).missing
             report = self._read(course, upload, missing, progress)
         finally:
             upload.drop()
@@ -163,8 +184,9 @@ class CourseMaterials:
         return report
 
     def _website_reader(self, *, private: bool) -> WebsiteReader:
-        client = HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE)
-        return WebsiteReader(client, wanted=self._handles, reading=self._reading, folders=self._folders)
+        return open_website_reader(
+            private=private, wanted=self._handles, reading=self._reading, folders=self._folders
+        )
 
     def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
         """An upload of this course that waits for a confirmation, or `NotFound`."""
@@ -206,9 +228,24 @@ class CourseMaterials:
             raise InvalidInput(fault, field="files")
         return upload
 
-    def _compared(self, course: Course, upload: StoredUpload) -> UploadPlan:
+    def _wait(self, course: Course, upload: StoredUpload, plan: UploadPlan) -> str:
+        """Store an upload until somebody confirms it; its id."""
+        found = upload.found
+        planned = PlannedUpload(
+            plan=plan,
+            refused=tuple(found.refused),
+            passed_over=tuple(found.passed_over),
+            release_at=found.release_at,
+        )
+        files = [
+            (each.relative_to(upload.folder).as_posix(), partial(each.open, "rb")) for each in upload.files
+        ]
+        return self._waiting.add(course.id, planned_form.dump_python(planned, mode="json"), files)
+
+    def _compared(self, course: Course, upload: StoredUpload, folder: str) -> UploadPlan:
         stored = self._documents.summaries(course.id)
-        return compare_upload(upload, self._documents.states(course.id), stored)
+        plan = compare_upload(upload, self._documents.states(course.id), stored)
+        return replace(plan, missing=tuple(path for path in plan.missing if path.startswith(folder)))
 
     def _start(self, course: Course, upload: StoredUpload, missing: Sequence[str]) -> Job:
         job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(upload.files))

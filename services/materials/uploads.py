@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +20,7 @@ from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
-from vta.ingest.files import is_hidden
+from vta.ingest.files import digest, is_hidden
 from vta.ingest.zipped import is_packed
 from vta.types.answers import Rejection
 
@@ -33,6 +34,14 @@ class StoredUpload:
     folder: Path
     files: tuple[Path, ...] = ()
     found: Unpacked = field(default_factory=Unpacked)
+
+    def digest(self) -> str:
+        """The digest of all paths and contents."""
+        whole = sha256()
+        for each in sorted(self.files):
+            with each.open("rb") as content:
+                whole.update(f"{each.relative_to(self.folder)}\0{digest(content)}\n".encode())
+        return whole.hexdigest()
 
     def drop(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

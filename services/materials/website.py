@@ -1,9 +1,10 @@
-"""The pages of a website below an address, as the files of a folder that is named like the website."""
+"""The pages of a website below an address, or the files of a ZIP, in a folder named like the address."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,7 +13,9 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urljoin, urlsplit
 
-from knowledge.search.http_client import HttpClient, Unreachable
+from knowledge.search.http_client import Cause, HttpClient, Unreachable
+from knowledge.sources.visibility import Unpacked
+from services.materials.uploads import unpack
 from services.reading.given_files import GivenFile
 from services.reading.links import MOST_LINKS, resolved
 from services.reading.pool import ReaderPool
@@ -34,6 +37,13 @@ LONGEST_S = 50.0
 PAGE_S = 10.0
 LARGEST_PAGE = 20_000_000
 """Bytes, for a PDF that a page links."""
+LARGEST_ARCHIVE = 100_000_000
+"""Bytes of a ZIP, which is in memory as a whole."""
+_GITHUB = re.compile(
+    r"https://(?:www\.)?github\.com/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?"
+    r"(?:/(?:tree|archive(?:/refs/(?:heads|tags))?)/(?P<ref>[\w./-]+?))?(?:\.zip)?/?"
+)
+"""A repository, or one of its branches or tags; its own addresses of ZIPs redirect."""
 _AT_ONCE = 4
 _PAGES = frozenset({"", ".html", ".htm", ".xhtml", ".php", ".aspx", ".jsp"})
 _GONE = (404, 410)
@@ -41,8 +51,9 @@ _GONE = (404, 410)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Website:
-    """Fetched pages and files, and the addresses that `failed`, without dead links."""
+    """Fetched pages, or unpacked files, all in `folder`, and what `failed`, without dead links."""
 
+    folder: str
     files: tuple[GivenFile, ...]
     failed: tuple[Rejection, ...]
 
@@ -54,12 +65,17 @@ class WebsiteReader:
         self,
         client: HttpClient,
         *,
+        archives: HttpClient,
         wanted: Callable[[str], bool],
         reading: ReaderPool,
         folders: ProcessFolders,
     ) -> None:
-        """`wanted` says of a path whether its kind of file is read; pages lie in `folders` meanwhile."""
+        """`archives` fetches ZIPs; `wanted` says of a path whether its kind of file is read.
+
+        Pages lie in `folders` meanwhile.
+        """
         self._client = client
+        self._archives = archives
         self._wanted = wanted
         self._reading = reading
         self._folders = folders
@@ -67,21 +83,50 @@ class WebsiteReader:
 
     @asynccontextmanager
     async def fetch(self, course_id: CourseId, address: str) -> AsyncIterator[Website]:
-        """The pages, which are there within the context.
+        """The pages, or the files of a ZIP, which are there within the context.
 
+        A repository of GitHub is read as its ZIP.
         `InvalidInput` where the address is none, cannot be reached, or holds too much; `LimitExceeded` where
         the course's website, or `MOST_AT_ONCE`, are being fetched.
         """
         if course_id in self._under_way or len(self._under_way) >= MOST_AT_ONCE:
             raise LimitExceeded(Fault("website.busy"))
-        start = _start_of(address)
+        start = start_of(address)
         self._under_way.add(course_id)
         try:
             with TemporaryDirectory(dir=self._folders.own(), ignore_cleanup_errors=True) as folder:
+                if _archive_of(start):
+                    yield await self._unpacked(start, Path(folder))
+                    return
                 robots = await self._robots(urljoin(start, "/robots.txt"))
                 yield await self._fetch(_Visit(start=start, robots=robots, folder=Path(folder)))
         finally:
             self._under_way.discard(course_id)
+
+    async def _unpacked(self, address: str, folder: Path) -> Website:
+        try:
+            reply = await self._archives.send("GET", _archive_of(address), headers={"accept": "*/*"})
+        except Unreachable as failure:
+            fault = Fault("website.unreachable", address=address, reason=str(failure))
+            if failure.cause is Cause.TOO_LARGE:
+                fault = Fault("website.archive", address=address, megabytes=LARGEST_ARCHIVE // 1_000_000)
+            raise InvalidInput(fault, field="address") from failure
+        return await asyncio.to_thread(self._unpack, address, reply.content, folder)
+
+    def _unpack(self, address: str, content: bytes, folder: Path) -> Website:
+        """The files of a ZIP; the one folder that has them all, which a branch names, is left out."""
+        packed, files, found = folder / "archive", folder / "files", Unpacked()
+        packed.write_bytes(content)
+        files.mkdir()
+        paths = unpack(packed, files, path="archive.zip", reading=self._reading, into=found)
+        tops = {each.partition("/")[0] for each in (*paths, *found.passed_over) if "/" in each}
+        is_in_one = len(tops) == 1 and all("/" in each for each in (*paths, *found.passed_over))
+        top, home = f"{tops.pop()}/" if is_in_one else "", _home_of(address)
+        return Website(
+            folder=home,
+            files=tuple(GivenFile(name=home + each.removeprefix(top), file=files / each) for each in paths),
+            failed=tuple(found.refused),
+        )
 
     async def _fetch(self, visit: _Visit) -> Website:
         try:
@@ -93,7 +138,9 @@ class WebsiteReader:
             raise InvalidInput(reason, field="address") from None
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        return Website(files=tuple(visit.files), failed=tuple(visit.failed))
+        below = urlsplit(visit.below)
+        folder = f"{below.hostname}{unquote(below.path)}"
+        return Website(folder=folder, files=tuple(visit.files), failed=tuple(visit.failed))
 
     async def _robots(self, address: str) -> str:
         """The robots.txt of a website, empty where it has none.
@@ -168,6 +215,19 @@ class WebsiteReader:
             return self._reading.run("links", file, path=address, below=visit.below, robots=visit.robots)
 
 
+def open_website_reader(
+    *, private: bool, wanted: Callable[[str], bool], reading: ReaderPool, folders: ProcessFolders
+) -> WebsiteReader:
+    """A reader of public addresses, or of `private` ones too."""
+    return WebsiteReader(
+        HttpClient(private_addresses=private, timeout_s=PAGE_S, largest_reply=LARGEST_PAGE),
+        archives=HttpClient(private_addresses=private, timeout_s=LONGEST_S, largest_reply=LARGEST_ARCHIVE),
+        wanted=wanted,
+        reading=reading,
+        folders=folders,
+    )
+
+
 class _Visit:
     """The state of one crawl."""
 
@@ -203,7 +263,7 @@ class _Visit:
         self.waiting.append(link)
 
 
-def _start_of(address: str) -> str:
+def start_of(address: str) -> str:
     """The address, resolved; `InvalidInput` where it is no website's."""
     try:
         start = resolved(address.strip())
@@ -222,3 +282,20 @@ def _name_of(address: str, *, is_page: bool) -> str:
     if is_page and PurePosixPath(path).suffix.lower() not in (".html", ".htm", ".xhtml"):
         path = f"{path}/index.html" if path and parts.path.endswith("/") else f"{path or 'index'}.html"
     return f"{parts.hostname}/{path}"
+
+
+def _archive_of(address: str) -> str:
+    """The address of the ZIP that is read for an address, empty where its pages are read."""
+    if found := _GITHUB.fullmatch(address):
+        ref = found["ref"] or "HEAD"
+        return f"https://codeload.github.com/{found['owner']}/{found['name']}/zip/{ref}"
+    return address if urlsplit(address).path.lower().endswith(".zip") else ""
+
+
+def _home_of(address: str) -> str:
+    """The folder for the files of a ZIP, which is named like its address."""
+    if found := _GITHUB.fullmatch(address):
+        ref = f"@{found['ref']}" if found["ref"] else ""
+        return f"github.com/{found['owner']}/{found['name']}{ref}/"
+    parts = urlsplit(address)
+    return f"{parts.hostname}{unquote(parts.path)[: -len('.zip')]}/"

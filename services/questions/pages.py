@@ -101,6 +101,7 @@ def inbox(visit: Visiting) -> Response:
     may_set_up = visit.who.may("settings")
     return visit.page(
         "inbox.html",
+        sites=visit.platform.stores.sites.sites(visit.course_id) if visit.who.may("materials") else (),
         steps=visit.platform.stores.first_steps.done(visit.course_id) if may_set_up else {},
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
         counts={band.value: count for band, count in shown.counts.items()},

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import IO, Any
 
-from sqlalchemy import Connection, delete, insert, or_, select
+from sqlalchemy import Connection, delete, exists, insert, or_, select
 
-from services.store.tables import waiting_files, waiting_uploads
+from services.store.tables import course_sites, waiting_files, waiting_uploads
 from services.store.transactions import ClockedStore, reading, write
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -17,7 +17,7 @@ from vta.types.courses import CourseId
 
 KEPT = timedelta(days=1)
 MOST_KEPT = 5
-"""Uploads of one course; the oldest gives way to a sixth."""
+"""Uploads of one course; the oldest gives way to a sixth. Plans of websites neither count nor grow old."""
 _PIECE = 256 * 1024
 """Bytes of a row, so that no file has to be in memory as a whole."""
 
@@ -31,12 +31,14 @@ class SqlWaitingUploads(ClockedStore):
         """Keep files, each by its path and what opens it; returns the id of the upload."""
         upload_id, now, table = secrets.token_hex(16), self._clock.now(), waiting_uploads
         row = {"id": upload_id, "course_id": course_id, "details": details, "made_at": now}
-        newest = select(table.c.id).filter_by(course_id=course_id).order_by(table.c.made_at.desc())
+        by_hand = ~exists().where(course_sites.c.plan == table.c.id)
+        newest = select(table.c.id).where(table.c.course_id == course_id, by_hand)
+        newest = newest.order_by(table.c.made_at.desc())
 
         def action(connection: Connection) -> None:
             too_many = connection.scalars(newest).all()[MOST_KEPT - 1 :]
             old = or_(table.c.id.in_(too_many), table.c.made_at < now - KEPT)
-            connection.execute(delete(table).where(old))
+            connection.execute(delete(table).where(by_hand, old))
             connection.execute(insert(table).values(row))
             for number, (path, content) in enumerate(_pieces(files)):
                 piece = {"upload_id": upload_id, "number": number, "path": path, "content": content}

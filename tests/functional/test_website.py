@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import httpx
 import pytest
 from console_client import ended, open_console, shown, token
 from playwright.sync_api import Page, expect
 from served_platform import Served
 from site_server import page, run_site
+from sqlalchemy import update
 
+from services.app import read_site
+from services.store import tables
+from services.store.process_locks import FileLocks
 from vta.types.courses import CourseId
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"
+SITES = f"/v1/courses/{COURSE}/materials/sites"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
 
 pytestmark = pytest.mark.settings(website_private_addresses=True)
@@ -51,6 +63,19 @@ def test_a_website_is_read_and_brought_up_to_date(api: Served, ann: httpx.Client
     assert "127.0.0.1/zoo/lion.html" not in {each.path for each in api.platform.materials.documents(COURSE)}
 
 
+def test_one_website_of_a_host_says_nothing_of_another(api: Served, ann: httpx.Client) -> None:
+    """The pages of the zoo are not gone because the farm on the same server is read."""
+    farm = {"/farm/": page("Our farm", "Welcome to our farm.")}
+    with run_site(pages("five") | farm) as site:
+        ended(ann, read(ann, f"{site.address}/zoo/"))
+        ended(ann, read(ann, f"{site.address}/farm/"))
+        courses = api.platform.stores.courses
+        course = courses.course(COURSE)
+        report = api.platform.materials.ingest_site(course, f"{site.address}/farm/", lambda done, total: None)
+    assert report.removed == ()
+    assert len([each for each in api.platform.materials.documents(COURSE) if "zoo/" in each.path]) == 3
+
+
 def test_an_address_that_cannot_be_read_stays_in_the_form(ann: httpx.Client) -> None:
     with run_site({}) as site:
         refused = read(ann, f"{site.address}/zoo/")
@@ -66,6 +91,152 @@ def test_instructors_reach_no_private_address(ann: httpx.Client) -> None:
         assert site.asked == []
 
 
+def sites(api: Served) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api.client.get(SITES, headers=api.bearer()).json()
+    return found
+
+
+def read_due(api: Served, days: int = 8) -> int:
+    """Let all readings lie some days back, and read what is due then."""
+    with api.platform.stores.engine.begin() as connection:
+        earlier = datetime.now(UTC) - timedelta(days=days)
+        connection.execute(update(tables.course_sites).values(read_at=earlier))
+    with ThreadPoolExecutor(1) as pool:  # the browser has a loop of its own in this thread
+        return pool.submit(lambda: asyncio.run(api.platform.sites.read_due())).result()
+
+
+def test_a_website_is_read_again_by_itself_and_nothing_is_replaced_unseen(
+    api: Served, ann: httpx.Client
+) -> None:
+    """The inbox and the materials tell what differs; what was declined is told again only once it changes."""
+    with run_site(pages("five")) as site:
+        address = f"{site.address}/zoo/"
+        form = {"csrf": token(ann.get(HOME)), "address": address, "every": "week"}
+        ended(ann, ann.post(f"{HOME}/site", data=form))
+        assert [each["every"] for each in sites(api)] == ["week"]
+        assert (read_due(api, days=6), read_due(api)) == (0, 1)
+        assert shown(ann.get(HOME), "site-plan") == []
+        site.pages = pages("nine") | {"/zoo/lion.html": 404}
+        assert read_due(api) == 1
+        (told,) = shown(ann.get(f"/console/{COURSE}/inbox"), "site-plan")
+        assert "/zoo: 0 new, 1 changed, 1 gone" in told
+        assert shown(ann.get(HOME), "site-plan") == [told]
+        assert "five metres" in api.ask(GIRAFFE)["text"]
+        (waiting,) = api.platform.stores.sites.sites(COURSE)
+        assert read_due(api) == 1
+        planned = f"{HOME}/plans/{waiting.plan}"
+        assert sites(api)[0]["changes"] == {"new": 0, "changed": 1, "gone": 1, "refused": 0}
+        ann.post(planned, data={"csrf": form["csrf"], "action": "decline"})
+        assert read_due(api) == 1
+        assert shown(ann.get(HOME), "site-plan") == []
+        site.pages |= {"/zoo/lion.html": 500, "/zoo/": page("Our zoo", "New.", "giraffe.html", "lion.html")}
+        assert read_due(api) == 1
+        assert sites(api)[0]["changes"] == {"new": 0, "changed": 2, "gone": 0, "refused": 1}
+        (waiting,) = api.platform.stores.sites.sites(COURSE)
+        planned = f"{HOME}/plans/{waiting.plan}"
+        ended(ann, ann.post(planned, data={"csrf": form["csrf"], "action": "confirm"}))
+    assert "nine metres" in api.ask(GIRAFFE)["text"]
+    assert shown(ann.get(HOME), "site-plan") == []
+
+
+def test_what_keeps_a_website_from_being_read_is_told_once_with_its_reason(
+    api: Served, ann: httpx.Client
+) -> None:
+    """By HTTP too; a robots.txt that fails, and a page that is gone, are different reasons."""
+    with run_site(pages("five")) as site:
+        body = {"address": f"{site.address}/zoo/#top", "every": "day"}
+        assert api.client.put(SITES, json=body, headers=api.bearer()).status_code == 204
+        address = sites(api)[0]["address"]
+        assert (address, sites(api)[0]["read_at"]) == (f"{site.address}/zoo/", None)
+        site.pages |= {"/robots.txt": 503}
+        assert read_due(api) == 1
+        assert "status: 503" in ann.get(f"/console/{COURSE}/inbox").text
+        form = {"csrf": token(ann.get(HOME)), "address": address, "action": "dismiss"}
+        ann.post(f"{HOME}/sites", data=form)
+        assert read_due(api) == 1
+        assert 'data-testid="site-fault"' not in ann.get(HOME).text
+        assert "status: 503" in " ".join(shown(ann.get(HOME), "site-state"))
+        site.pages = {}
+        assert read_due(api) == 1
+        assert "status: 404" in ann.get(f"/console/{COURSE}/inbox").text
+        assert "status: 404" in sites(api)[0]["fault"]
+        ann.post(f"{HOME}/sites", data=form | {"action": "keep", "every": "never"})
+        assert (read_due(api), sites(api)[0]["every"]) == (0, "never")
+    headers = api.bearer()
+    assert api.client.delete(SITES, params={"address": address}, headers=headers).status_code == 204
+    assert sites(api) == []
+    refused = api.client.put(SITES, json=body | {"address": "file:///etc/passwd"}, headers=headers)
+    assert refused.status_code == 422
+
+
+@pytest.mark.settings(website_private_addresses=False)
+def test_a_private_address_is_not_read_by_itself_either(api: Served) -> None:
+    with run_site(pages("five")) as site:
+        body = {"address": f"{site.address}/zoo/", "every": "day"}
+        api.client.put(SITES, json=body, headers=api.bearer())
+        assert read_due(api) == 1
+        assert site.asked == []
+    assert "private_address" in sites(api)[0]["fault"]
+
+
+async def test_one_process_reads_and_its_end_breaks_a_reading_off(api: Served, tmp_path: Path) -> None:
+    """Where another process has the lock nothing is read; what is broken off is due again."""
+
+    class Endless:
+        broken_off = False
+
+        async def read_due(self) -> int:
+            try:
+                return await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.broken_off = True
+                raise
+
+    class HeldElsewhere(FileLocks):
+        async def try_lock(self, name: str) -> bool:
+            return False
+
+    reader, stopping = Endless(), asyncio.Event()
+    platform: Any = SimpleNamespace(sites=reader)
+    parts: Any = SimpleNamespace(platform=platform, locks=HeldElsewhere(tmp_path / "locks"))
+    assert await read_site(parts, stopping) == 0
+    parts.locks = FileLocks(tmp_path / "locks")
+    asyncio.get_running_loop().call_later(0.05, stopping.set)
+    assert await read_site(parts, stopping) == 0
+    assert reader.broken_off
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_plan_of_a_website_is_opened_from_the_inbox(api: Served, browser_page: Page, language: str) -> None:
+    """By keyboard, on a phone, to the page that asks before anything is replaced."""
+    view = browser_page
+    view.set_viewport_size({"width": 390, "height": 844})
+    open_console(api, view, "materials")
+    view.goto(f"{api.address}/console/language/{language}?next={HOME}")
+    with run_site(pages("five")) as site:
+        view.get_by_test_id("site-address").fill(f"{site.address}/zoo/")
+        view.get_by_test_id("site-every").select_option("day")
+        view.get_by_test_id("site-address").press("Enter")
+        expect(view.get_by_test_id("result")).to_have_count(3, timeout=30_000)
+        site.pages = pages("nine")
+        assert read_due(api) == 1
+        site.pages["/zoo/"] = 404
+        assert read_due(api) == 1
+    view.goto(f"{api.address}{HOME}")
+    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(view.get_by_test_id("site")).to_have_count(1)
+    view.goto(f"{api.address}/console/{COURSE}/inbox")
+    assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    view.get_by_test_id("dismiss-site").focus()
+    view.keyboard.press("Enter")
+    expect(view.get_by_test_id("done")).to_be_visible()
+    expect(view.get_by_test_id("site-fault")).to_have_count(0)
+    view.get_by_test_id("open-site-plan").focus()
+    view.keyboard.press("Enter")
+    expect(view.get_by_test_id("replaces")).to_have_count(1)
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(("language", "told"), [("en", "are being fetched"), ("zh", "正在获取页面")])
 def test_a_website_is_read_in_the_browser(api: Served, browser_page: Page, language: str, told: str) -> None:
@@ -77,6 +248,7 @@ def test_a_website_is_read_in_the_browser(api: Served, browser_page: Page, langu
     with run_site(pages("five")) as site:
         view.get_by_test_id("site-address").fill(f"{site.address}/zoo/")
         view.keyboard.press("Enter")
-        expect(view.get_by_test_id("ingested").or_(view.get_by_text(told))).to_be_visible()
-        expect(view.get_by_test_id("result")).to_have_count(3)
+        running = view.locator("[data-job]")
+        expect(view.get_by_test_id("ingested").or_(view.get_by_text(told)).or_(running)).to_be_visible()
+        expect(view.get_by_test_id("result")).to_have_count(3, timeout=30_000)
     assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -211,3 +211,20 @@ waiting_files = sa.Table(
     sa.Column("content", sa.LargeBinary, nullable=False),
 )
 """The files of uploads that wait for a yes, in pieces."""
+
+course_sites = sa.Table(
+    "course_sites",
+    metadata,
+    goes_with("course_id", "courses", primary_key=True),
+    sa.Column("address", Key, primary_key=True),
+    sa.Column("every", sa.Text, nullable=False),
+    sa.Column("read_at", UtcDateTime),
+    sa.Column("stamp", sa.Text, nullable=False, server_default=""),
+    sa.Column("changes", sa.JSON),
+    sa.Column("fault", sa.JSON),
+    sa.Column("tells_fault", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("plan", Key, sa.ForeignKey("waiting_uploads.id", ondelete="SET NULL")),
+    sa.Index(None, "plan"),
+)
+"""Websites that are read again by themselves. `stamp` is the digest of what the last reading found, `changes`
+how many files differed then, `plan` the upload that waits for a yes."""

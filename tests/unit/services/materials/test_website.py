@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
 
 import pytest
 from site_server import page, run_site
@@ -41,7 +43,8 @@ def fetch(pool: ReaderPool, tmp_path: Path) -> Fetch:
 
     def reader(private: bool) -> WebsiteReader:
         client = HttpClient(private_addresses=private, timeout_s=2.0, largest_reply=LARGEST)
-        return WebsiteReader(client, wanted=is_wanted, reading=pool, folders=ProcessFolders(tmp_path))
+        folders = ProcessFolders(tmp_path)
+        return WebsiteReader(client, archives=client, wanted=is_wanted, reading=pool, folders=folders)
 
     readers = {private: reader(private) for private in (True, False)}
 
@@ -81,6 +84,62 @@ async def test_links_are_followed_below_the_address_alone(fetch: Fetch) -> None:
     assert failed == {"/course/broken.html", "/course/long.pdf", "/course/moved/"}
     assert len(site.asked) == len(set(site.asked))
     assert not {"/course/secret/x.html", "/elsewhere/", "/course/map.png"} & set(site.asked)
+
+
+def zipped(**files: str) -> bytes:
+    """A ZIP with a file of each name, in which "__" stands for a slash."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/") + ".md", text)
+    return packed.getvalue()
+
+
+async def test_a_zip_is_read_as_the_folder_that_a_repository_is(fetch: Fetch) -> None:
+    """The folder that names its branch is no part of the names, so that they stay from version to version."""
+    pages: dict[str, str | bytes | int] = {
+        "/ann/notes-main.zip": zipped(notes_main__one="# One", notes_main__week__two="# Two"),
+        "/ann/loose.zip": zipped(one="# One", week__two="# Two"),
+        "/ann/none.zip": b"no ZIP",
+        "/ann/large.zip": b"x" * (LARGEST + 1),
+        "/ann/moved.zip": 302,
+    }
+    with run_site(pages) as site:
+        for name in ("notes-main", "loose"):
+            found = await fetch(f"{site.address}/ann/{name}.zip")
+            assert found.folder == f"127.0.0.1/ann/{name}/"
+            names = {each.name.removeprefix(found.folder) for each in found.files}
+            assert names == {"one.md", "week/two.md"}
+        for name, reason in (
+            ("none", "not a zip"),
+            ("large", "more than 100 MB"),
+            ("moved", "redirect: 302"),
+        ):
+            with pytest.raises(InvalidInput, match=reason):
+                await fetch(f"{site.address}/ann/{name}.zip")
+        with pytest.raises(InvalidInput, match="private_address"):
+            await fetch(f"{site.address}/ann/loose.zip", private=False)
+
+
+@pytest.mark.parametrize(
+    ("address", "archive", "home"),
+    [
+        ("github.com/a/b", "a/b/zip/HEAD", "a/b"),
+        ("github.com/a/b.git", "a/b/zip/HEAD", "a/b"),
+        ("www.github.com/a/b.c/", "a/b.c/zip/HEAD", "a/b.c"),
+        ("github.com/a/b/tree/x/y", "a/b/zip/x/y", "a/b@x/y"),
+        ("github.com/a/b/archive/refs/heads/main.zip", "a/b/zip/main", "a/b@main"),
+        ("github.com/a/b/archive/v1.2.zip", "a/b/zip/v1.2", "a/b@v1.2"),
+    ],
+)
+def test_a_repository_of_github_is_its_zip(address: str, archive: str, home: str) -> None:
+    assert website._archive_of(f"https://{address}") == f"https://codeload.github.com/{archive}"
+    assert website._home_of(f"https://{address}") == f"github.com/{home}/"
+
+
+@pytest.mark.parametrize("address", ["github.com/a", "github.com/a/b/issues", "github.com.example/a/b"])
+def test_other_addresses_are_websites(address: str) -> None:
+    assert website._archive_of(f"https://{address}") == ""
 
 
 async def test_a_single_page_of_a_folder_is_read_with_its_neighbours(fetch: Fetch) -> None:
