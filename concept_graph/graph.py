@@ -75,12 +75,9 @@ class NetworkxConceptGraph:
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         """The edges of all paths to the concept, or `onward` from it; `NotFound` for an unknown id."""
         self.concept(concept_id)
-        if onward:
-            ends = (concept_id, *nx.descendants(self._graph, concept_id))
-            found = self._graph.out_edges(ends, data=True)
-        else:
-            ends = (concept_id, *nx.ancestors(self._graph, concept_id))
-            found = self._graph.in_edges(ends, data=True)
+        reached = (nx.descendants if onward else nx.ancestors)(self._graph, concept_id)
+        edges = self._graph.out_edges if onward else self._graph.in_edges
+        found = edges((concept_id, *reached), data=True)
         return tuple(sorted((data["edge"] for *_, data in found), key=_by_ends))
 
     def _within(self, edge: ConceptEdge, course_id: CourseId) -> bool:
@@ -148,22 +145,15 @@ def closing_cycle(edges: Iterable[ConceptEdge], edge: ConceptEdge) -> tuple[Conc
     return edge.prerequisite, *path
 
 
-def find_cycle(edges: Iterable[ConceptEdge]) -> tuple[ConceptId, ...]:
-    """A cycle among the edges, from a concept back to itself, or ()."""
-    try:
-        found: list[tuple[ConceptId, ConceptId]] = list(nx.find_cycle(_graph(edges)))
-    except nx.NetworkXNoCycle:
-        return ()
-    return (*(before for before, _ in found), found[0][0])
-
-
 def require_no_cycle(graph: ConceptSet, *, path: str) -> None:
     """`InvalidInput` that names a cycle of the edges, where there is one."""
-    cycle = find_cycle(graph[1])
-    if cycle:
-        names = {concept.id: concept.name for concept in graph[0]}
-        shown = " -> ".join(names[each] for each in cycle)
-        raise InvalidInput(Fault("concept.cycle", names=shown).at(path, field="edges"))
+    try:
+        cycle = nx.find_cycle(_graph(graph[1]))
+    except nx.NetworkXNoCycle:
+        return
+    names = {concept.id: concept.name for concept in graph[0]}
+    shown = " -> ".join(names[each] for each in (cycle[0][0], *(after for _, after in cycle)))
+    raise InvalidInput(Fault("concept.cycle", names=shown).at(path, field="edges"))
 
 
 def _graph(edges: Iterable[ConceptEdge]) -> nx.DiGraph[ConceptId]:

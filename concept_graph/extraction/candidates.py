@@ -82,7 +82,9 @@ def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Voca
     wanted.sort(key=lambda words: (-counts[words], words))
     chosen = dict.fromkeys((*sorted(seeds), *wanted[:MOST_CANDIDATES]))
     candidates = {words: TermCandidate(words) for words in chosen if 0 < len(words) <= LONGEST_NAME + 2}
-    beginnings = {words[:end]: candidates.get(words[:end]) for words in candidates for end in _ends(words)}
+    beginnings = {
+        words[:end]: candidates.get(words[:end]) for words in candidates for end in range(1, len(words) + 1)
+    }
     singles: Counter[str] = Counter()
     for number, (section, run) in enumerate(material.runs):
         folded = tuple(map(fold, run))
@@ -91,10 +93,6 @@ def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Voca
     return Counted(
         {words: each for words, each in candidates.items() if each.count}, singles, singles.total()
     )
-
-
-def _ends(words: Run) -> range:
-    return range(1, len(words) + 1)
 
 
 def _observe(
