@@ -78,7 +78,8 @@ def find_meant(
         if not found or start >= found[-1][2]:
             meant = {id: each for name in near(start, end) for id, each in names[name].items()}
             if len(meant) == 1:
-                found.append((*meant.values(), start, end))
+                (concept,) = meant.values()
+                found.append((concept, start, end))
     return found
 
 

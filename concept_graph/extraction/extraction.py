@@ -94,8 +94,8 @@ def extract_concepts(
     texts = list(clean_passages(passages))
     material = read_material(texts)
     plain = [text for _, text in texts]
-    marked = find_seeds(material, find_defined_names(plain), seeds, vocabulary())
-    counted = find_candidates(material, marked, vocabulary())
+    marked = find_seeds(material, find_defined_names(plain), seeds)
+    counted = find_candidates(material, marked)
     named = _merge(counted, _score(counted, material, marked), marked)
     _name_otherwise(named, find_glosses(plain))
     names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in named.values()}
@@ -163,7 +163,7 @@ def _score(counted: Counted, material: Material, seeds: Seeds) -> dict[Run, floa
     """The log-odds of each candidate that it is a term."""
     candidates = list(counted.candidates.values())
     scores = score_candidates(
-        measure(counted, material, seeds, vocabulary()),
+        measure(counted, material, seeds),
         [seeds.get(each.words, ()) for each in candidates],
         np.array([each.han for each in candidates], dtype=bool),
     )
