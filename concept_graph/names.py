@@ -89,7 +89,8 @@ def forms(name: str) -> tuple[str, ...]:
 def stands_in(name: str, text: str) -> bool:
     """Whether a normalised text holds one of a name's `forms`; one of Latin letters only as whole words."""
     return any(
-        re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) if form.isascii() else form in text
+        form in text
+        and (not form.isascii() or re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text))
         for form in forms(name)
         if form
     )
