@@ -36,7 +36,7 @@ from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.extraction.material import clean_passages, read_material
 from concept_graph.extraction.runs import join_words
 from concept_graph.extraction.vocabulary import fold
-from concept_graph.names import inflections
+from concept_graph.names import stands_in
 from knowledge.vectors.local_model import LocalEmbedder
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
@@ -275,11 +275,7 @@ def _comparable(text: str) -> str:
 def _occurs(term: str, text: str, language: Language) -> bool:
     if language is Language.ZH:
         return term.replace(" ", "") in text.replace(" ", "")
-    forms = {term, *inflections(term)}
-    found = (
-        form in text and re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) for form in forms
-    )
-    return any(found)
+    return stands_in(term, text)
 
 
 def _without(words: Sequence[str], stop: frozenset[str]) -> Iterator[tuple[str, ...]]:

@@ -31,7 +31,6 @@ from concept_graph.extraction.candidates import find_candidates
 from concept_graph.extraction.extraction import explain, is_term
 from concept_graph.extraction.features import COLUMNS, EXPLAINED, design, measure
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material
-from concept_graph.extraction.vocabulary import vocabulary
 from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import Locator, QAPair
@@ -59,12 +58,12 @@ def rows_of(passages: Sequence[QAPair], course: str, weight: float, right: dict[
     """The candidates with a label: those that were judged, and all in a book that may be terms."""
     texts = list(clean_passages(passages))
     material = read_material(texts)
-    seeds = find_seeds(material, find_defined_names(text for _, text in texts), (), vocabulary())
-    counted = find_candidates(material, seeds, vocabulary())
+    seeds = find_seeds(material, find_defined_names(text for _, text in texts), ())
+    counted = find_candidates(material, seeds)
     every = list(counted.candidates.values())
     kinds = [seeds.get(each.words, set()) for each in every]
     han = np.array([each.han for each in every], dtype=bool)
-    columns = design(measure(counted, material, seeds, vocabulary()), kinds, han)
+    columns = design(measure(counted, material, seeds), kinds, han)
     keys = [same_key(each.name) for each in every]
     names: dict[str, list[str]] = {}
     for key, each, set_apart in zip(keys, every, kinds, strict=True):

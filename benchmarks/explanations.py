@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.concept_extraction import read_book
 from benchmarks.record import ROOT
-from concept_graph.defining import SURE, DefiningText, probability
+from concept_graph.defining import DefiningText, probability
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts, find_explanations
 from concept_graph.extraction.material import clean_passages
@@ -93,7 +93,7 @@ def as_graph(rows: Sequence[Row]) -> dict[str, float | int]:
 def figures(rows: Sequence[Row]) -> dict[str, float | int]:
     """The judged candidates that are taken; `taken_of_right` is of those right with a plain form."""
     right = sum(row.right for row in rows)
-    taken = [row.right for row in rows if probability(row.candidate) >= SURE]
+    taken = [row.right for row in rows if probability(row.candidate)]
     return {
         "taken": len(taken),
         "right_of_taken": round(sum(taken) / max(1, len(taken)), 3),

@@ -27,8 +27,9 @@ from vta.types.documents import CourseDocument
 MAX_NAME = 200
 """Characters in a name or alias."""
 
-_CONCEPT_FIELDS = ("name", "aliases", "definition", "domains", "prerequisites", "score", "first_seen")
-_EDGE_FIELDS = ("prerequisite", "concept", "score", "evidence")
+OF_CONCEPT = ("name", "aliases", "definition", "domains", "score", "first_seen")
+"""The fields of a concept that its file holds, and of the same name."""
+OF_EDGE = ("prerequisite", "concept", "score", "evidence")
 
 _Edges = dict[tuple[ConceptId, ConceptId], ConceptEdge]
 
@@ -50,7 +51,7 @@ def make_concepts(
     entries: Iterable[Fields], edges: Iterable[Fields], *, course: Course
 ) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
     """Concepts and edges from the entries of a concept file, or of another file that says the same."""
-    entries = [each.named(_CONCEPT_FIELDS) for each in entries]
+    entries = [each.named((*OF_CONCEPT, "prerequisites")) for each in entries]
     concepts = tuple(_read_concept(entry, course) for entry in entries)
     ids = _index(concepts, entries)
     inline: _Edges = {}
@@ -65,7 +66,7 @@ def make_concepts(
             )
     listed: _Edges = {}
     for each in edges:
-        entry = each.named(_EDGE_FIELDS)
+        entry = each.named(OF_EDGE)
         edge = ConceptEdge(
             prerequisite=_lookup(entry.string("prerequisite", required=True), ids, entry, "prerequisite"),
             concept=_lookup(entry.string("concept", required=True), ids, entry, "concept"),
@@ -86,17 +87,7 @@ def write_concepts(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) ->
     concepts = tuple(concepts)
     names = {concept.id: concept.name for concept in concepts}
     content = {
-        "concepts": [
-            {
-                "name": concept.name,
-                "aliases": concept.aliases,
-                "definition": concept.definition,
-                "domains": concept.domains,
-                "score": concept.score,
-                "first_seen": concept.first_seen,
-            }
-            for concept in concepts
-        ],
+        "concepts": [{field: getattr(concept, field) for field in OF_CONCEPT} for concept in concepts],
         "edges": [
             {
                 "prerequisite": names[edge.prerequisite],

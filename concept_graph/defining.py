@@ -14,15 +14,13 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from concept_graph.names import inflections
+from concept_graph.names import forms
 from concept_graph.word_files import read_words
 from vta.sentences import split_sentences
-from vta.text import FIRST_HAN, HAN, normalise
+from vta.text import FIRST_HAN, HAN
 
 MAX_DEFINITION = 300
 """Characters; a longer sentence says more than what the thing is."""
-SURE = 0.5
-"""A candidate of this probability is taken for a definition."""
 SHORTEST = 6
 """Characters of an explanation without its name; of Chinese half as many."""
 _LONGEST_NAME = 60
@@ -89,11 +87,9 @@ class DefiningSentences:
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
         """`names` are those of each thing by its key; of a name that two have, the first has it."""
         self._owner: dict[str, str] = {}
-        for key, forms in names.items():
-            for form in forms:
-                plain = normalise(form)
-                for each in (plain, *sorted(inflections(plain))):
-                    self._owner.setdefault(each, key)
+        for key, called in names.items():
+            for form in (form for name in called for form in forms(name)):
+                self._owner.setdefault(form, key)
         self._longest = min(max(map(len, self._owner), default=0), _LONGEST_NAME)
 
     def owner(self, name: str) -> str | None:
@@ -106,7 +102,7 @@ class DefiningSentences:
 
     def definition(self, text: str) -> str:
         """The first sentence of a text that explains a name, without markup; "" where there is none."""
-        found = (each.text for each in self.candidates(text) if probability(each) >= SURE)
+        found = (each.text for each in self.candidates(text) if probability(each))
         return next(found, "")
 
     def candidates(

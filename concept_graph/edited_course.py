@@ -10,7 +10,7 @@ import networkx as nx
 
 from concept_graph.graph import add_edge, all_edges
 from concept_graph.headings import ConceptSet
-from concept_graph.names import concept_id, inflections
+from concept_graph.names import concept_id, forms
 from vta.text import normalise
 from vta.types.concepts import (
     AddConcept,
@@ -29,8 +29,7 @@ from vta.types.courses import ConceptId, CourseId
 
 def find_concept(course_id: CourseId, name: str, known: Container[ConceptId]) -> ConceptId | None:
     """The known concept of a course that has this name, in any spelling, or it in the singular or plural."""
-    plain = normalise(name)
-    ids = (concept_id(course_id, form) for form in (plain, *sorted(inflections(plain))))
+    ids = (concept_id(course_id, form) for form in forms(name))
     return next((id for id in ids if id in known), None)
 
 

@@ -18,7 +18,7 @@ class NetworkxConceptGraph:
     """Concepts and prerequisite edges as a directed acyclic graph; implements `vta.ports.ConceptGraph`.
 
     The same edge given twice is one edge with the higher score and the evidence of both. Cycles are broken
-    by leaving out the weakest edge of each (see `break_cycles`); `removed_edges` names what was left out.
+    by leaving out the weakest edge of each (see `break_cycles`).
     Two concepts with one id, or an edge naming an unknown concept, are `InvalidInput`.
     """
 
@@ -37,14 +37,8 @@ class NetworkxConceptGraph:
                         "graph.loose_edge", prerequisite=edge.prerequisite, concept=edge.concept, end=end
                     )
                     raise InvalidInput(loose, field="edges")
-        kept, self._removed = break_cycles(tuple(all_edges(merged)))
-        for edge in kept:
+        for edge in break_cycles(tuple(all_edges(merged))):
             self._graph.add_edge(edge.prerequisite, edge.concept, edge=edge)
-
-    @property
-    def removed_edges(self) -> tuple[ConceptEdge, ...]:
-        """The edges left out to break cycles, surest first."""
-        return self._removed
 
     def concept(self, concept_id: ConceptId) -> Concept:
         """The concept, or `NotFound`."""
@@ -81,40 +75,34 @@ class NetworkxConceptGraph:
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         """The edges of all paths to the concept, or `onward` from it; `NotFound` for an unknown id."""
         self.concept(concept_id)
-        if onward:
-            ends = (concept_id, *nx.descendants(self._graph, concept_id))
-            found = self._graph.out_edges(ends, data=True)
-        else:
-            ends = (concept_id, *nx.ancestors(self._graph, concept_id))
-            found = self._graph.in_edges(ends, data=True)
+        reached = (nx.descendants if onward else nx.ancestors)(self._graph, concept_id)
+        edges = self._graph.out_edges if onward else self._graph.in_edges
+        found = edges((concept_id, *reached), data=True)
         return tuple(sorted((data["edge"] for *_, data in found), key=_by_ends))
 
     def _within(self, edge: ConceptEdge, course_id: CourseId) -> bool:
         return all(course_id in self.concept(end).courses for end in (edge.prerequisite, edge.concept))
 
 
-def break_cycles(
-    edges: Sequence[ConceptEdge],
-) -> tuple[tuple[ConceptEdge, ...], tuple[ConceptEdge, ...]]:
-    """Split edges into those of an acyclic graph and those removed from it.
+def break_cycles(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
+    """The edges of an acyclic graph, surest first.
 
     Edges are taken surest first (equal scores by ids), and one that would close a cycle with those already
-    taken is removed: it is the weakest of that cycle, and putting back any removed edge closes one again.
+    taken is left out: it is the weakest of that cycle, and putting back any of them closes one again.
     Only edges inside a strongly connected component can do so, hence only those are examined.
     """
     given: nx.DiGraph[ConceptId] = nx.DiGraph([(edge.prerequisite, edge.concept) for edge in edges])
     component = {node: n for n, nodes in enumerate(nx.strongly_connected_components(given)) for node in nodes}
     taken: nx.DiGraph[ConceptId] = nx.DiGraph()
-    kept, removed = [], []
+    kept = []
     for edge in sorted(edges, key=lambda edge: (-edge.score, edge.prerequisite, edge.concept)):
         if component[edge.prerequisite] == component[edge.concept]:
             taken.add_nodes_from((edge.prerequisite, edge.concept))
             if nx.has_path(taken, edge.concept, edge.prerequisite):
-                removed.append(edge)
                 continue
             taken.add_edge(edge.prerequisite, edge.concept)
         kept.append(edge)
-    return tuple(kept), tuple(removed)
+    return tuple(kept)
 
 
 def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
@@ -149,32 +137,23 @@ def _by_name(concept: Concept) -> tuple[str, str]:
 def closing_cycle(edges: Iterable[ConceptEdge], edge: ConceptEdge) -> tuple[ConceptId, ...]:
     """The shortest cycle that the edge would close, from its prerequisite back to it, or ()."""
     graph = _graph(edges)
-    if edge.concept == edge.prerequisite:
-        return edge.prerequisite, edge.concept
-    if edge.concept not in graph or edge.prerequisite not in graph:
-        return ()
-    if not nx.has_path(graph, edge.concept, edge.prerequisite):
-        return ()
-    path: list[ConceptId] = nx.shortest_path(graph, edge.concept, edge.prerequisite)
-    return edge.prerequisite, *path
-
-
-def find_cycle(edges: Iterable[ConceptEdge]) -> tuple[ConceptId, ...]:
-    """A cycle among the edges, from a concept back to itself, or ()."""
+    graph.add_nodes_from((edge.prerequisite, edge.concept))
     try:
-        found: list[tuple[ConceptId, ConceptId]] = list(nx.find_cycle(_graph(edges)))
-    except nx.NetworkXNoCycle:
+        path: list[ConceptId] = nx.shortest_path(graph, edge.concept, edge.prerequisite)
+    except nx.NetworkXNoPath:
         return ()
-    return (*(before for before, _ in found), found[0][0])
+    return edge.prerequisite, *path
 
 
 def require_no_cycle(graph: ConceptSet, *, path: str) -> None:
     """`InvalidInput` that names a cycle of the edges, where there is one."""
-    cycle = find_cycle(graph[1])
-    if cycle:
-        names = {concept.id: concept.name for concept in graph[0]}
-        shown = " -> ".join(names[each] for each in cycle)
-        raise InvalidInput(Fault("concept.cycle", names=shown).at(path, field="edges"))
+    try:
+        cycle = nx.find_cycle(_graph(graph[1]))
+    except nx.NetworkXNoCycle:
+        return
+    names = {concept.id: concept.name for concept in graph[0]}
+    shown = " -> ".join(names[each] for each in (cycle[0][0], *(after for _, after in cycle)))
+    raise InvalidInput(Fault("concept.cycle", names=shown).at(path, field="edges"))
 
 
 def _graph(edges: Iterable[ConceptEdge]) -> nx.DiGraph[ConceptId]:

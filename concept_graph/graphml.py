@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, ParseError  # types only; reading goe
 import networkx as nx
 from defusedxml import DefusedXmlException, ElementTree
 
-from concept_graph.concept_file import Fields, make_concepts
+from concept_graph.concept_file import OF_CONCEPT, OF_EDGE, Fields, make_concepts
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -21,8 +21,6 @@ from vta.types.courses import Course
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LISTS = ("aliases", "domains", "evidence")
-_OF_CONCEPT = ("name", "aliases", "definition", "domains", "score", "first_seen")
-_OF_EDGE = ("prerequisite", "concept", "score", "evidence")
 
 
 def write_graphml(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> str:
@@ -67,7 +65,7 @@ def read_graphml(data: bytes, *, path: str, course: Course) -> ConceptSet:
     graph = _parse(data, path)
     names = {id: str(data.get("name") or data.get("label") or id) for id, data in graph.nodes(data=True)}
     nodes = [
-        _fields(path, f"node {id!r}", {**data, "name": names[id]}, _OF_CONCEPT)
+        _fields(path, f"node {id!r}", {**data, "name": names[id]}, OF_CONCEPT)
         for id, data in graph.nodes(data=True)
     ]
     edges = [
@@ -75,7 +73,7 @@ def read_graphml(data: bytes, *, path: str, course: Course) -> ConceptSet:
             path,
             f"edge {before!r} -> {after!r}",
             {**data, "prerequisite": names[before], "concept": names[after]},
-            _OF_EDGE,
+            OF_EDGE,
         )
         for before, after, data in graph.edges(data=True)
     ]

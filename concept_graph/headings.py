@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import PurePosixPath
 
 from concept_graph.defining import DefiningSentences, names_any
-from concept_graph.names import concept_id, inflections, name_key
+from concept_graph.names import concept_id, forms, name_key
 from concept_graph.word_files import read_words
 from vta.course_life import tells
 from vta.headings import is_back_matter, is_boilerplate, without_numbering
@@ -102,18 +102,13 @@ class _Draft:
         self.aliases.update(dict.fromkeys(named.aliases))
         if self.definition:
             return
-        names = _forms(self.named.name).union(self.aliases)
+        names = {self.named.name, *forms(self.named.name), *self.aliases}
         if not names_any(names, block.text):
             return
         self.used = True
         self.definition = DefiningSentences({self.named.name: names}).definition(block.text)
         if self.definition:
             self.locator, self.document = block.locator, document.path
-
-
-@lru_cache(maxsize=4096)
-def _forms(name: str) -> frozenset[str]:
-    return frozenset({name, *inflections(normalise(name))})
 
 
 def _headings(document: SourceDocument, block: Block) -> tuple[str, ...]:
@@ -184,14 +179,6 @@ class HeadingName:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    generic: frozenset[str]
-    joining: frozenset[str]
-    opening: frozenset[str]
-    closing: frozenset[str]
-
-
 @lru_cache(maxsize=4096)
 def heading_name(heading: str) -> HeadingName | None:
     """The concept that a heading names, or None for a question, a sentence or a generic heading."""
@@ -218,12 +205,11 @@ def _is_name(text: str) -> bool:
         return False
     words = [word for word in segmenter().cut(plain, False) if word.strip()] if chinese else plain.split()
     known = _words(Language.ZH if chinese else Language.EN)
-    if plain in known.generic or is_boilerplate(plain) or not known.joining.isdisjoint(words):
+    if plain in known["generic"] or is_boilerplate(plain) or not known["joining"].isdisjoint(words):
         return False
-    return len(words) == 1 or not (words[0] in known.opening or words[-1] in known.closing)
+    return len(words) == 1 or not (words[0] in known["opening"] or words[-1] in known["closing"])
 
 
 @cache
-def _words(language: Language) -> _Words:
-    lists = read_words(f"headings_{language}")
-    return _Words(**{kind: frozenset(words) for kind, words in lists.items()})
+def _words(language: Language) -> Mapping[str, frozenset[str]]:
+    return {kind: frozenset(words) for kind, words in read_words(f"headings_{language}").items()}

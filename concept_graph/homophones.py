@@ -8,18 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate, pairwise
 
-from concept_graph.misspellings import LONGEST_TEXT, MOST_NAMES
+from concept_graph.misspellings import LONGEST_TEXT, Match, find_meant, owners
 from concept_graph.names import surfaces
 from vta.text import HAN, segmenter, word_list
 from vta.types.concepts import Concept
-from vta.types.courses import ConceptId
 
 SHORTEST = 3
 """Characters of a name: of a shorter one, another character makes another word."""
 _NAME = re.compile(f"[{HAN}]{{{SHORTEST},12}}")
 _SUFFIXES = "性型式"
 """Each makes another word, as in 交易性 and 交易型."""
-_Match = tuple[Concept, int, int]
 
 
 class Homophones:
@@ -30,30 +28,22 @@ class Homophones:
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
-        names: dict[str, dict[ConceptId, Concept]] = {}
-        for concept in concepts:
-            for form in filter(_NAME.fullmatch, surfaces(concept)):
-                names.setdefault(form, {})[concept.id] = concept
-        self._names = names if len(names) <= MOST_NAMES else {}
+        named = ((form, concept) for concept in concepts for form in surfaces(concept))
+        self._names = owners((form, concept) for form, concept in named if _NAME.fullmatch(form))
         self._near: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for name in self._names:
             for at in range(len(name)):
                 self._near[name[:at], name[at + 1 :]].append(name)
         self._lengths = sorted({len(name) for name in self._names}, reverse=True)
 
-    def find(self, text: str) -> list[_Match]:
+    def find(self, text: str) -> list[Match]:
         """The names of a normalised text with one such mistake, longest first at each place, in order."""
         if not self._names or len(text) > LONGEST_TEXT:
             return []
         cuts = [*accumulate(map(len, segmenter().cut(text, False)), initial=0)]
-        found: list[_Match] = []
-        reached = 0
-        for start, end in self._spans(text, cuts):
-            concept = self._meant(text, start, end, cuts) if start >= reached else None
-            if concept is not None:
-                found.append((concept, start, end))
-                reached = end
-        return found
+        return find_meant(
+            self._spans(text, cuts), lambda start, end: self._near_to(text, start, end, cuts), self._names
+        )
 
     def _spans(self, text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
         ends = {*cuts}
@@ -62,14 +52,12 @@ class Homophones:
                 if start + length in ends and _NAME.fullmatch(text, start, start + length):
                     yield start, start + length
 
-    def _meant(self, text: str, start: int, end: int, cuts: list[int]) -> Concept | None:
-        """The one concept whose name is written so."""
-        meant: dict[ConceptId, Concept] = {}
+    def _near_to(self, text: str, start: int, end: int, cuts: list[int]) -> Iterator[str]:
+        """The names that are written so."""
         for at in range(start, end):
             for name in self._near.get((text[start:at], text[at + 1 : end]), ()):
                 if _sound_alike(text[at], name[at - start]) and _is_odd(text, at, (start, end), cuts):
-                    meant |= self._names[name]
-        return next(iter(meant.values())) if len(meant) == 1 else None
+                    yield name
 
 
 def _is_odd(text: str, at: int, span: tuple[int, int], cuts: list[int]) -> bool:

@@ -12,14 +12,13 @@ from operator import itemgetter
 import ahocorasick_rs
 
 from concept_graph.homophones import Homophones
-from concept_graph.misspellings import Misspellings
+from concept_graph.misspellings import Match, Misspellings
 from concept_graph.names import plural, respelt, singular, surfaces
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise, segmenter, word_list
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import ConceptId, Course, CourseId
 
-_Match = tuple[Concept, int, int]
 _Owners = Concept | tuple[Concept, ...]
 _BREAK, _JOINED, _LATIN, _HAN = range(4)
 _CAPITALS = re.compile("[A-Z]{2,}")
@@ -84,11 +83,12 @@ class DictionaryLinker:
                 )
         return tuple(mentions.values())
 
-    def _matches(self, text: str, course: Course, written: str) -> list[_Match]:
+    def _matches(self, text: str, course: Course, written: str) -> list[Match]:
         """The longest match at the first place that has one, and so on after its end."""
         words, shared = _Words(text), self._shared_with(course)
         reached, found = 0, []
-        for index, start, end in sorted(self._find(text, overlapping=True), key=_longest_first):
+        every = self._find(text, overlapping=True)
+        for index, start, end in sorted(every, key=lambda match: (match[1], -match[2])):
             if start >= reached:
                 concept = _meant(self._owners[index], course.id, shared)
                 if (
@@ -100,7 +100,7 @@ class DictionaryLinker:
                     reached = end
         return found
 
-    def _misspelt(self, text: str, found: list[_Match], course: Course) -> list[_Match]:
+    def _misspelt(self, text: str, found: list[Match], course: Course) -> list[Match]:
         """The names that are misspelt beside those found; a Chinese one may hold some of these."""
         own = self._of_course.get(course.id)
         if not own or not text:
@@ -148,15 +148,14 @@ class _Words:
     (数组, but not in 参数组成).
     """
 
-    __slots__ = ("_cuts", "_kinds", "text")
+    __slots__ = ("_cuts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._kinds = _kinds()
         self._cuts: frozenset[int] | None = None
 
     def admit(self, start: int, end: int) -> bool:
-        text, kinds = self.text, self._kinds
+        text, kinds = self.text, _KINDS
         before = kinds[text[start - 1]] if start else _BREAK
         after = kinds[text[end]] if end < len(text) else _BREAK
         first, last = kinds[text[start]], kinds[text[end - 1]]
@@ -179,21 +178,16 @@ class _Words:
         return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))
 
 
-def _longest_first(match: tuple[int, int, int]) -> tuple[int, int]:
-    _, start, end = match
-    return start, -end
-
-
-def _inside(match: _Match, others: Iterable[_Match]) -> bool:
+def _inside(match: Match, others: Iterable[Match]) -> bool:
     return any(start <= match[1] and match[2] <= end for _, start, end in others)
 
 
-def _overlap(misspelt: _Match, other: _Match) -> bool:
+def _overlap(misspelt: Match, other: Match) -> bool:
     """Whether both have a part of the text but the second is not inside of the first."""
     return misspelt[1] < other[2] and other[1] < misspelt[2] and not _inside(other, [misspelt])
 
 
-def _without(text: str, found: Iterable[_Match]) -> str:
+def _without(text: str, found: Iterable[Match]) -> str:
     """The text with what was found blanked, so that places stay."""
     for _, start, end in found:
         text = text[:start] + " " * (end - start) + text[end:]
@@ -276,6 +270,4 @@ class _Kinds(dict[str, int]):
         return kind
 
 
-@cache
-def _kinds() -> _Kinds:
-    return _Kinds()
+_KINDS = _Kinds()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from concept_graph.names import singular, surfaces
 from vta.text import HAN
@@ -17,10 +17,11 @@ MOST_NAMES = 50_000
 SHORTEST = 6
 """Characters of a name: of a shorter one, a single letter makes another."""
 
-_NAME = re.compile(r"[a-z][a-z0-9 '-]*[a-z0-9]")
+_NAME = re.compile(rf"[a-z][a-z0-9 '-]{{{SHORTEST - 2},}}[a-z0-9]")
 _STRETCH = re.compile(rf"(?<![^\W{HAN}])[a-z][a-z0-9 '-]*(?![^\W{HAN}])")
 _WORD = re.compile(r"[a-z0-9]+")
-_Match = tuple[Concept, int, int]
+Match = tuple[Concept, int, int]
+Owners = Mapping[str, Mapping[ConceptId, Concept]]
 
 
 class Misspellings:
@@ -33,30 +34,17 @@ class Misspellings:
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
         """Costs about ten entries a name. Where several concepts are as near, none is meant."""
-        names: dict[str, dict[ConceptId, Concept]] = {}
-        for concept in concepts:
-            for form in map(singular, surfaces(concept)):
-                if _NAME.fullmatch(form) and len(form) >= SHORTEST:
-                    names.setdefault(form, {})[concept.id] = concept
-        self._names = names if len(names) <= MOST_NAMES else {}
-        self._near: dict[str, list[str]] = {}
-        for name in self._names:
-            for trace in (name, *shorter(name)):
-                self._near.setdefault(trace, []).append(name)
+        named = ((singular(form), concept) for concept in concepts for form in surfaces(concept))
+        self._names = owners((form, concept) for form, concept in named if _NAME.fullmatch(form))
+        self._near = traces(self._names)
         self._most_words = max((len(_WORD.findall(name)) for name in self._names), default=0)
 
-    def find(self, text: str) -> list[_Match]:
+    def find(self, text: str) -> list[Match]:
         """The misspelt names of a normalised text, longest first at each place, in order."""
         if not self._near or len(text) > LONGEST_TEXT:
             return []
-        found: list[_Match] = []
-        reached = 0
-        for start, end in sorted(self._spans(text), key=lambda span: (span[0], -span[1])):
-            concept = self._meant(text[start:end]) if start >= reached else None
-            if concept is not None:
-                found.append((concept, start, end))
-                reached = end
-        return found
+        spans = sorted(self._spans(text), key=lambda span: (span[0], -span[1]))
+        return find_meant(spans, lambda start, end: self._near_to(text[start:end]), self._names)
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where a misspelt name may stand: one word more than a name has, where it was written in two."""
@@ -66,14 +54,33 @@ class Misspellings:
                 for _, end in words[n : n + self._most_words + 1]:
                     yield begin, end
 
-    def _meant(self, written: str) -> Concept | None:
-        """The one concept that is misspelt so."""
+    def _near_to(self, written: str) -> Iterator[str]:
+        """The names that are misspelt so."""
         written = singular(written)
         near = {name for trace in (written, *shorter(written)) for name in self._near.get(trace, ())}
-        meant = {
-            id: each for name in near if one_mistake(name, written) for id, each in self._names[name].items()
-        }
-        return next(iter(meant.values())) if len(meant) == 1 else None
+        return (name for name in near if one_mistake(name, written))
+
+
+def owners(named: Iterable[tuple[str, Concept]]) -> Owners:
+    """The concepts of each name; of more than `MOST_NAMES` none."""
+    found: dict[str, dict[ConceptId, Concept]] = {}
+    for name, concept in named:
+        found.setdefault(name, {})[concept.id] = concept
+    return found if len(found) <= MOST_NAMES else {}
+
+
+def find_meant(
+    spans: Iterable[tuple[int, int]], near: Callable[[int, int], Iterable[str]], names: Owners
+) -> list[Match]:
+    """The spans of which the names near to them have one owner; each begins after the end of the last."""
+    found: list[Match] = []
+    for start, end in spans:
+        if not found or start >= found[-1][2]:
+            meant = {id: each for name in near(start, end) for id, each in names[name].items()}
+            if len(meant) == 1:
+                (concept,) = meant.values()
+                found.append((concept, start, end))
+    return found
 
 
 def one_mistake(name: str, written: str) -> bool:
@@ -97,6 +104,15 @@ def one_mistake(name: str, written: str) -> bool:
     else:
         return False
     return not any(map(str.isdigit, mistake))
+
+
+def traces(names: Iterable[str]) -> dict[str, list[str]]:
+    """The names by themselves and by what is `shorter`."""
+    near: dict[str, list[str]] = {}
+    for name in names:
+        for trace in (name, *shorter(name)):
+            near.setdefault(trace, []).append(name)
+    return near
 
 
 def shorter(written: str) -> Iterator[str]:

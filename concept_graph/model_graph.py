@@ -14,7 +14,7 @@ from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.material import clean_passages
 from concept_graph.graph import break_cycles, joined
 from concept_graph.headings import ConceptSet
-from concept_graph.names import concept_id, inflections
+from concept_graph.names import concept_id, stands_in
 from vta.headings import is_back_matter
 from vta.places import evidence_place
 from vta.text import normalise
@@ -166,10 +166,8 @@ def _flat(text: str) -> str:
 
 
 def _names(name: str, text: str) -> bool:
-    """Whether a text holds the name, in the singular or plural, as whole words if it is in Latin letters."""
-    plain, said = normalise(_flat(name)), normalise(_flat(text))
-    forms = "|".join(map(re.escape, (plain, *inflections(plain))))
-    return 0 < len(plain) <= LONGEST_NAME and bool(re.search(rf"(?<![a-z0-9])(?:{forms})(?![a-z0-9])", said))
+    plain = normalise(_flat(name))
+    return len(plain) <= LONGEST_NAME and stands_in(plain, normalise(_flat(text)))
 
 
 def merge_sections(readings: Sequence[ConceptSet], course: Course) -> ConceptSet:
@@ -203,7 +201,7 @@ def merge_sections(readings: Sequence[ConceptSet], course: Course) -> ConceptSet
             edges[before, after] = joined(edges.get((before, after)), moved)
     scored = (replace(e, score=round(1 - _UNSURE / (1 + len(e.evidence)), 4)) for e in edges.values())
     concepts = tuple(_settled(each, owner, named[each.id]) for each in kept.values())
-    return concepts, break_cycles(tuple(scored))[0]
+    return concepts, break_cycles(tuple(scored))
 
 
 def _settled(concept: Concept, owner: dict[str, ConceptId], sections: int) -> Concept:

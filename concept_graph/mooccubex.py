@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from concept_graph.concept_file import Fields, make_concepts
+from concept_graph.concept_file import OF_CONCEPT, Fields, make_concepts
 from concept_graph.defining import DefiningSentences
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
@@ -18,7 +18,7 @@ from vta.types.courses import ConceptId, Course
 
 CONCEPTS = "entities/concept.json"
 COURSES = "relations/concept-course.txt"
-_OWN = ("aliases", "definition", "domains", "score", "first_seen")
+_OWN = OF_CONCEPT[1:]
 """Further fields, which this project writes."""
 
 

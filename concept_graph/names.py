@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -79,9 +80,20 @@ def respelt(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def inflections(name: str) -> frozenset[str]:
-    """The singular and the plural of a normalised name, without the name itself."""
-    return frozenset({singular(name), plural(singular(name))}) - {name}
+def forms(name: str) -> tuple[str, ...]:
+    """A name normalised, and its singular and plural, each once."""
+    plain = normalise(name)
+    return tuple(dict.fromkeys((plain, singular(plain), plural(singular(plain)))))
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether a normalised text holds one of a name's `forms`; one of Latin letters only as whole words."""
+    return any(
+        form in text
+        and (not form.isascii() or re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text))
+        for form in forms(name)
+        if form
+    )
 
 
 @lru_cache(maxsize=4096)

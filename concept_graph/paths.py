@@ -213,17 +213,12 @@ def rank(
     return distance
 
 
-def find_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
-    """Which of the chosen lead to which, over any chain of links."""
+def reduce_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+    """Which of the chosen lead to which, over any chain of links, without what follows from the rest."""
     reached: nx.DiGraph[ConceptId] = nx.DiGraph()
     reached.add_nodes_from(chosen)
     for each in chosen:
         after = nx.descendants(links, each) if each in links else frozenset()
         reached.add_edges_from((each, other) for other in chosen if other in after)
-    return reached
-
-
-def reduce_order(links: nx.DiGraph[ConceptId], chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
-    """`find_order` without what follows from the rest."""
-    reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(find_order(links, chosen))
+    reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(reached)
     return reduced

@@ -9,7 +9,7 @@ from functools import cache
 from concept_graph.extraction.material import LONGEST_SEED
 from concept_graph.extraction.runs import Run, join_words, read_runs
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, fold, vocabulary
-from concept_graph.names import inflections
+from concept_graph.names import stands_in
 from concept_graph.word_files import read_words
 from vta.headings import without_numbering
 from vta.languages import Language
@@ -51,12 +51,10 @@ def read_terms(text: str, *, each_line: bool = False) -> tuple[str, ...]:
 
 def occurring(terms: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
     """Those of the terms that stand in one of the texts, in the singular or plural."""
-    forms = {term: {normalise(term), *inflections(normalise(term))} for term in terms}
-    missing, there = dict(forms), set[str]()
-    for text in texts:
-        plain_text = normalise(text)
-        there |= {term for term, each in missing.items() if any(_stands(form, plain_text) for form in each)}
-        missing = {term: each for term, each in missing.items() if term not in there}
+    missing, there = set(terms), set[str]()
+    for text in map(normalise, texts):
+        there |= {term for term in missing if stands_in(term, text)}
+        missing -= there
     return frozenset(there)
 
 
@@ -116,13 +114,6 @@ def _is_term(words: Sequence[str], tags: Mapping[str, str], *, listed: bool) -> 
 
 def _key(term: str) -> str:
     return " ".join(map(fold, normalise(term).split()))
-
-
-def _stands(form: str, text: str) -> bool:
-    """Whether a form stands in a text; one of Latin letters only as whole words."""
-    if not form.isascii():
-        return form in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) is not None
 
 
 def orders_a_course(words: Iterable[str]) -> bool:

@@ -13,9 +13,9 @@ from concept_graph.extraction.vocabulary import (
     BOUNDARY_TAGS,
     JOINING,
     LONGEST_NAME,
-    Vocabulary,
     count_sequences,
     fold,
+    vocabulary,
 )
 
 FEWEST = 2
@@ -70,19 +70,21 @@ class Counted:
     total: int
 
 
-def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Vocabulary) -> Counted:
+def find_candidates(material: Material, seeds: Collection[Run]) -> Counted:
     """The candidates of a course, in a fixed order; memory does not grow beyond `MOST_CANDIDATES`."""
-    boundary = vocabulary.boundary | {
+    boundary = vocabulary().boundary | {
         word for word, tag in material.tags.items() if tag in BOUNDARY_TAGS and len(word) > 1
     }
     counts = count_sequences(
         (tuple(map(fold, run)) for _, run in material.runs), boundary=boundary, fewest=FEWEST
     )
-    wanted = [words for words in counts if _well_formed(words, vocabulary)]
+    wanted = [words for words in counts if _well_formed(words)]
     wanted.sort(key=lambda words: (-counts[words], words))
     chosen = dict.fromkeys((*sorted(seeds), *wanted[:MOST_CANDIDATES]))
     candidates = {words: TermCandidate(words) for words in chosen if 0 < len(words) <= LONGEST_NAME + 2}
-    beginnings = {words[:end]: candidates.get(words[:end]) for words in candidates for end in _ends(words)}
+    beginnings = {
+        words[:end]: candidates.get(words[:end]) for words in candidates for end in range(1, len(words) + 1)
+    }
     singles: Counter[str] = Counter()
     for number, (section, run) in enumerate(material.runs):
         folded = tuple(map(fold, run))
@@ -91,10 +93,6 @@ def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Voca
     return Counted(
         {words: each for words, each in candidates.items() if each.count}, singles, singles.total()
     )
-
-
-def _ends(words: Run) -> range:
-    return range(1, len(words) + 1)
 
 
 def _observe(
@@ -132,17 +130,18 @@ def _observe(
             found.nested[max(longer, key=lambda other: (len(other.words), other.words)).words] += 1
 
 
-def _well_formed(words: Run, vocabulary: Vocabulary) -> bool:
+def _well_formed(words: Run) -> bool:
+    known = vocabulary()
     first, last, several = words[0], words[-1], len(words) > 1
     han = any(map(is_han, words))
     if (
         first[0].isdigit()
         or _COUNTED.match(first)
         or is_placeholder(words)
-        or (several and (first in vocabulary.opening or last in vocabulary.closing))
+        or (several and (first in known.opening or last in known.closing))
     ):
         return False
-    if not several and first in vocabulary.never_alone:
+    if not several and first in known.never_alone:
         return False
     letters = sum(map(len, words))
     return letters <= _LONGEST_HAN and not JOINING.intersection(words) if han else letters > 2

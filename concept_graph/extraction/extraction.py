@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from concept_graph.defining import SURE, DefiningSentences, DefiningText, probability
+from concept_graph.defining import DefiningSentences, DefiningText, probability
 from concept_graph.extraction.aliases import (
     find_defined_names,
     find_glosses,
@@ -31,7 +31,7 @@ from concept_graph.extraction.material import (
 from concept_graph.extraction.runs import Run
 from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.headings import heading_name
-from concept_graph.misspellings import one_mistake, shorter
+from concept_graph.misspellings import one_mistake, shorter, traces
 from concept_graph.names import concept_id, singular
 from concept_graph.syllabus import orders_a_course
 from concept_graph.word_files import read_words
@@ -94,14 +94,14 @@ def extract_concepts(
     texts = list(clean_passages(passages))
     material = read_material(texts)
     plain = [text for _, text in texts]
-    marked = find_seeds(material, find_defined_names(plain), seeds, vocabulary())
-    counted = find_candidates(material, marked, vocabulary())
+    marked = find_seeds(material, find_defined_names(plain), seeds)
+    counted = find_candidates(material, marked)
     named = _merge(counted, _score(counted, material, marked), marked)
     _name_otherwise(named, find_glosses(plain))
     names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in named.values()}
     explanations = explain(names, texts)
     for key, each in named.items():
-        if _is_explained(key, explanations):
+        if key in explanations and explanations[key].text:
             each.log_odds += read_words("naming")[EXPLAINED]
     terms = [
         each
@@ -159,16 +159,11 @@ def _is_proper(candidate: TermCandidate) -> bool:
     return capitals >= MOSTLY * every and articles <= (1 - MOSTLY) * candidate.count
 
 
-def _is_explained(key: str, explanations: Mapping[str, Explanation]) -> bool:
-    """Whether the course says what the name means."""
-    return key in explanations and bool(explanations[key].text)
-
-
 def _score(counted: Counted, material: Material, seeds: Seeds) -> dict[Run, float]:
     """The log-odds of each candidate that it is a term."""
     candidates = list(counted.candidates.values())
     scores = score_candidates(
-        measure(counted, material, seeds, vocabulary()),
+        measure(counted, material, seeds),
         [seeds.get(each.words, ()) for each in candidates],
         np.array([each.han for each in candidates], dtype=bool),
     )
@@ -194,11 +189,8 @@ def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Seeds) -> dict[
 
 def misspelt(uses: Mapping[str, int]) -> dict[str, str]:
     """The keys that are other, commoner ones with one letter wrong, with these; `uses` says how common."""
-    near: dict[str, list[str]] = {}
     long = [key for key in uses if key.isascii() and key.isalpha() and len(key) >= _SHORTEST_MISSPELT]
-    for key in long:
-        for trace in (key, *shorter(key)):
-            near.setdefault(trace, []).append(key)
+    near = traces(long)
     found: dict[str, str] = {}
     for key in long:
         for other in dict.fromkeys(each for trace in (key, *shorter(key)) for each in near[trace]):
@@ -276,7 +268,7 @@ def explain(
             best.setdefault(each, Explanation("", passage, (0.0, False)))
             continue
         found = Explanation(each.text, passage, (probability(each), headed.get(each.key) is passage))
-        if found.sure[0] >= SURE and (each.key not in best or found.sure > best[each.key].sure):
+        if found.sure[0] and (each.key not in best or found.sure > best[each.key].sure):
             best[each.key] = found
     return best
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from concept_graph.extraction.candidates import Counted, TermCandidate
 from concept_graph.extraction.material import Material, SeedKind
 from concept_graph.extraction.runs import Run, is_han, join_words
-from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
+from concept_graph.extraction.vocabulary import JOINING, fold, vocabulary
 from concept_graph.word_files import read_words
 from vta.scoring import linear
 from vta.text import segmenter
@@ -58,16 +58,13 @@ _ADVERB = re.compile(r".{3,}ly\Z")
 _INFLECTED = re.compile(r".{3,}(?:ly|ed)\Z")
 
 
-def measure(counted: Counted, material: Material, seeds: Collection[Run], vocabulary: Vocabulary) -> Matrix:
+def measure(counted: Counted, material: Material, seeds: Collection[Run]) -> Matrix:
     """One row a candidate in the order of `counted`, one column a feature in the order of `FEATURES`.
 
     What a seed says about itself (that it is a heading, that its own words are) is left out of its row.
     """
     known = _Parts(counted.candidates, material, seeds)
-    rows = [
-        _row(each, counted, material, known, vocabulary, each.words in seeds)
-        for each in counted.candidates.values()
-    ]
+    rows = [_row(each, counted, material, known, each.words in seeds) for each in counted.candidates.values()]
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
 
 
@@ -88,13 +85,9 @@ class _Parts:
 
 
 def _row(
-    each: TermCandidate,
-    counted: Counted,
-    material: Material,
-    known: _Parts,
-    vocabulary: Vocabulary,
-    seed: bool,
+    each: TermCandidate, counted: Counted, material: Material, known: _Parts, seed: bool
 ) -> Sequence[float]:
+    lists = vocabulary()
     words, count, spread = each.words, each.count, len(each.sections)
     text = join_words(words)
     headed = sum(known.heads[head] - seed for head in heads(words))
@@ -111,13 +104,13 @@ def _row(
         len(words),
         min(len(text), 30) ** 0.5,
         len(words) == 1,
-        sum(n for word, n in each.left.items() if word in vocabulary.before_noun) / count,
-        sum(n for word, n in each.left.items() if word in vocabulary.before_verb) / count,
+        sum(n for word, n in each.left.items() if word in lists.before_noun) / count,
+        sum(n for word, n in each.left.items() if word in lists.before_verb) / count,
         tag.startswith(_NOUN_TAGS) if tag else not _INFLECTED.match(words[-1]),
         material.tags.get(words[0], "") in _OPENING_TAGS or bool(_ADVERB.match(words[0])),
-        sum(word in vocabulary.generic for word in words) / len(words),
+        sum(word in lists.generic for word in words) / len(words),
         any(word in JOINING for word in words),
-        sum(word in vocabulary.weak for word in words) / len(words),
+        sum(word in lists.weak for word in words) / len(words),
         log1p(each.openings),
         log1p(max(known.in_headings[words] - seed, 0)),
         log1p(max(headed, 0)),

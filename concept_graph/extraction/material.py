@@ -19,7 +19,7 @@ from concept_graph.extraction.runs import (
     plain_text,
     read_runs,
 )
-from concept_graph.extraction.vocabulary import Vocabulary, fold
+from concept_graph.extraction.vocabulary import fold, vocabulary
 from concept_graph.headings import heading_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -140,17 +140,15 @@ Seeds = dict[Run, set[SeedKind]]
 """Names by their folded words, with all the ways in which each is set apart."""
 
 
-def find_seeds(
-    material: Material, introduced: Iterable[str], given: Sequence[str], vocabulary: Vocabulary
-) -> Seeds:
+def find_seeds(material: Material, introduced: Iterable[str], given: Sequence[str]) -> Seeds:
     """The seeds of a course. `introduced` are names of which a sentence says what they mean."""
     seeds: Seeds = {}
 
     def add(kind: SeedKind, name: str) -> None:
         runs = read_runs(name, material.tags)
         words = tuple(map(fold, runs[0])) if len(runs) == 1 else ()
-        dull = len(words) == 1 and words[0] in vocabulary.never_alone
-        if len(words) == 2 and words[1].isdigit() and words[0] in vocabulary.generic:  # "Example 1"
+        dull = len(words) == 1 and words[0] in vocabulary().never_alone
+        if len(words) == 2 and words[1].isdigit() and words[0] in vocabulary().generic:  # "Example 1"
             return
         shouted = len(words) > 2 and name.isascii() and name.isupper()  # "ANOTHER IMPORTANT CAVEAT"
         if kind is not SeedKind.GIVEN and (shouted or is_placeholder(words)):

@@ -193,7 +193,7 @@ def choose_edges(
                     evidence=(line,),
                 )
             )
-    return _nearest(break_cycles(edges)[0])
+    return _nearest(break_cycles(edges))
 
 
 def _likeliest(candidates: Candidates, probable: Vector) -> Iterator[tuple[int, int, float]]:

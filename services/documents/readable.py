@@ -11,7 +11,7 @@ from functools import partial
 
 from concept_graph.extraction.material import clean_passages
 from concept_graph.headings import ConceptSet
-from concept_graph.names import inflections
+from concept_graph.names import forms
 from vta.places import evidence_place
 from vta.text import HAN, normalise
 from vta.types.concepts import (
@@ -175,7 +175,7 @@ class _Words:
     def hold(self, text: str) -> bool:
         """True where the words occur, the last one in the singular or plural."""
         words = _words(text)
-        return bool(words) and any(f" {each} " in self._whole for each in (words, *inflections(words)))
+        return bool(words) and any(f" {each} " in self._whole for each in forms(words))
 
 
 def _words(text: str) -> str:

@@ -10,7 +10,6 @@ import pytest
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
 from concept_graph.extraction.extraction import explain, extract_concepts, misspelt
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material, read_seeds
-from concept_graph.extraction.vocabulary import vocabulary
 from vta.errors import InvalidInput
 from vta.languages import Language
 from vta.types.concepts import Concept
@@ -308,7 +307,7 @@ def test_words_in_capitals_throughout_are_a_warning_and_no_name() -> None:
     material = read_material(
         clean_passages(passages(EN, ("Advice", "**LARGE SUDDEN LOSSES** and **loss function**")))
     )
-    assert [*find_seeds(material, (), (), vocabulary())] == [("advice",), ("loss", "function")]
+    assert [*find_seeds(material, (), ())] == [("advice",), ("loss", "function")]
 
 
 def names_of(*parts: tuple[str, str]) -> set[str]:
