@@ -8,7 +8,7 @@ from alembic import op
 from services.store.tables.base import Key, UtcDateTime
 
 revision = "0048"
-down_revision = "0046"
+down_revision = "0047"
 branch_labels = None
 depends_on = None
 
