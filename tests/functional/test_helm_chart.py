@@ -143,7 +143,7 @@ def test_a_chart_without_elasticsearch_is_one_pod_on_postgresql():
     ("values", "refusal"),
     [
         ({}, r"secret.VTA_DATABASE_URL is needed"),
-        ({"elasticsearch": True, "secret": {"VTA_DATABASE_URL": "x"}}, r"secret.VTA_ELASTICSEARCH_URL is needed"),
+        ({"elasticsearch": True, "secret": {"VTA_DATABASE_URL": "x"}}, r"secret.VTA_ELASTICSEARCH_URL is"),
         (LITTLE | {"replicas": 2}, "several pods need elasticsearch: true"),
         (LITTLE | {"autoscaling": {"enabled": True}}, "several pods need elasticsearch: true"),
     ],
