@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
     from knowledge.vectors.token_table import TokenTable
+    from services.console.status import StatusWatch
     from services.dialogue.answering import Answering
     from services.dialogue.first_questions import FirstQuestions
     from services.language_model.client import OpenAiLanguageModel
@@ -145,6 +146,7 @@ class AppParts:
     locks: ProcessLocks
     closing: GracefulShutdown
     spans: TracerProvider | None
+    status: StatusWatch
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
