@@ -19,8 +19,6 @@ from services.analytics.routes import router as analytics_router
 from services.archive.daily import LOOK_S
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
-from services.console.status import LOOK_S as STATUS_EVERY_S
-from services.console.status import VITAL, StatusWatch, check_parts
 from services.console_routes import router as console_router
 from services.courses.admin_routes import people_router
 from services.courses.admin_routes import router as admin_router
@@ -49,6 +47,8 @@ from services.people.oidc import open_oidc
 from services.questions.routes import router as question_router
 from services.sidebar.routes import embed_router
 from services.sidebar.routes import router as sidebar_router
+from services.status.watch import LOOK_S as STATUS_EVERY_S
+from services.status.watch import VITAL, StatusWatch, check_parts
 from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks

@@ -73,13 +73,13 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
 
     from knowledge.vectors.token_table import TokenTable
-    from services.console.status import StatusWatch
     from services.dialogue.answering import Answering
     from services.dialogue.first_questions import FirstQuestions
     from services.language_model.client import OpenAiLanguageModel
     from services.lti.tool import Tool
     from services.people.authenticator import Authenticator
     from services.people.oidc import OidcProvider
+    from services.status.watch import StatusWatch
     from services.store.process_locks import ProcessLocks
     from services.web.counters import SharedCounters
     from services.web.metrics import Metrics

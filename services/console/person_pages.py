@@ -10,26 +10,16 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.status import StatusWatch
 from services.console.visits import AnybodyVisiting, PageRouter, PersonVisit, PersonVisiting, PublicVisit
 from services.people.oidc import OidcIdentity, oidc_of
 from services.people.service import SHORTEST
 from services.people.session_store import OIDC_LOGIN_LASTS
-from services.people.sessions import (
-    COOKIE,
-    CSRF_FIELD,
-    LogInNeeded,
-    PersonSession,
-    check_token,
-    find_person,
-    resume_session,
-    set_cookie,
-)
+from services.people.sessions import COOKIE, CSRF_FIELD, PersonSession, check_token, find_person, set_cookie
 from services.people.store import LONGEST_EMAIL, LONGEST_NAME, CourseRole, Person
 from services.store.audit_log import act_as
 from services.web.callers import address_of, check_origin
 from services.web.problems import ProblemRaised, forbidden
-from services.web.serving import Limits, Served, part_of_app, public_address
+from services.web.serving import Limits, Served, public_address
 from services.wiring import Platform
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
@@ -40,7 +30,6 @@ COURSES = "/console/-/courses"
 SCHOOL = "/console/-/school"
 _SCHOOL_COOKIE = "vta_school"
 _INVITATIONS = "/console/-/invitations/"
-Status = Annotated[StatusWatch, part_of_app(lambda parts: parts.status)]
 MaybePerson = Annotated[PersonSession | None, Depends(find_person)]
 """The person who is logged in, if one is."""
 
@@ -199,17 +188,6 @@ def _accept(platform: Platform, word: OidcIdentity, email: str, secret: str) -> 
 
 def _redirect_uri(visit: PublicVisit) -> str:
     return f"{public_address(visit.platform, visit.request)}{SCHOOL}/back"
-
-
-@router.get("/-/status")
-async def show_status(visit: AnybodyVisiting, status: Status) -> Response:
-    """What works now and what does not, for everyone who is logged in, by a key or from an LMS too."""
-    session = await resume_session(visit.request, visit.platform)
-    if session is None:
-        raise LogInNeeded
-    who = PersonSession(session=session, person=session.person) if session.person else None
-    states = await asyncio.to_thread(status.states)
-    return replace(visit, who=who).page("status.html", states=states)
 
 
 @router.get("/-/courses")

@@ -12,8 +12,8 @@ from console_people import account, log_in
 from small_platform import COURSES
 
 from services.archive.backups import note_backup
-from services.console.status import StatusWatch, Works
 from services.people.store import CourseRole
+from services.status.watch import StatusWatch, Works
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.types.courses import Role
