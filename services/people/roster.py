@@ -76,7 +76,7 @@ def plan_roster(stores: Stores, file: BinaryIO, *, path: str) -> RosterPlan:
 
 
 def apply_roster(stores: Stores, plan: RosterPlan) -> tuple[Person, ...]:
-    """Make the accounts and memberships of a plan; returns the new accounts. A second time changes nothing."""
+    """Make the accounts and memberships of a plan; returns the new accounts. Twice is as once."""
     made = []
     for row in (*plan.new, *plan.changed):
         person = stores.people.find(row.email)
