@@ -17,6 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from services.analytics.routes import router as analytics_router
 from services.archive.daily import LOOK_S
+from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console_routes import router as console_router
 from services.courses.admin_routes import people_router
@@ -46,6 +47,8 @@ from services.people.oidc import open_oidc
 from services.questions.routes import router as question_router
 from services.sidebar.routes import embed_router
 from services.sidebar.routes import router as sidebar_router
+from services.status.watch import LOOK_S as STATUS_EVERY_S
+from services.status.watch import VITAL, StatusWatch, check_parts
 from services.store.engine import refresh_statistics
 from services.store.jobs import run_worker
 from services.store.process_locks import ProcessLocks, open_process_locks
@@ -65,7 +68,7 @@ from services.web.traced import Traced, close_spans, open_spans
 from services.web.uploads import BodyLimit
 from services.wiring import AppParts, Platform
 from vta import __version__
-from vta.errors import NotReady, UpstreamFailed, VtaError
+from vta.errors import NotReady
 from vta.faults import Fault
 
 if TYPE_CHECKING:
@@ -74,8 +77,6 @@ if TYPE_CHECKING:
 DAY_S = 24 * 3600.0
 TESTS_EVERY_S = 15.0
 """Between two looks for test questions that are due."""
-VITAL = ("store", "index")
-"""Without these no question is answered."""
 
 _log = logging.getLogger(__name__)
 
@@ -211,6 +212,7 @@ def _open_parts(platform: Platform, spans: TracerProvider | None) -> AppParts:
         locks=locks,
         closing=closing,
         spans=spans,
+        status=StatusWatch(platform, SystemClock()),
     )
 
 
@@ -240,6 +242,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("test questions", partial(run_tests, parts, stopping), TESTS_EVERY_S),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),
             ("daily backups", partial(work_alone, locks, "daily backups", backups), LOOK_S),
+            ("status", parts.status.look, STATUS_EVERY_S),
         )
     ]
     sampling = asyncio.create_task(metrics.load.sample_regularly())
@@ -308,28 +311,3 @@ def _add_middleware(app: FastAPI, parts: AppParts) -> None:
     app.add_middleware(Traced, spans=parts.spans)
     proxies = [str(network) for network in parts.platform.settings.proxy_networks]
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
-
-
-def check_parts(platform: Platform) -> dict[str, str]:
-    """Each part with ok, or what is wrong with it. Waits for the store and the index."""
-    parts = {
-        "store": _try(platform.stores.check),
-        "index": _try(platform.knowledge.sync),
-        "language_model": "not configured; the offline teacher answers",
-    }
-    if platform.model is not None:
-        parts["language_model"] = "failing; the offline teacher answers" if platform.model.failing else "ok"
-    if (reason := platform.stores.unwritable()) is not None:
-        parts["disk"] = f"{reason}; questions are answered and nothing is stored"
-    return parts
-
-
-def _try(check: Callable[[], object]) -> str:
-    try:
-        check()
-    except UpstreamFailed as failure:
-        _log.warning("not ready: %s", failure.message)
-        return "cannot be used right now; the log says why"
-    except VtaError as failure:
-        return failure.message
-    return "ok"

@@ -23,6 +23,7 @@ from services.learners.pages import router as conversation_pages
 from services.materials.pages import router as material_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
+from services.status.pages import router as status_pages
 from services.test_questions.pages import router as test_question_pages
 from services.web.problems import forbidden
 from services.web.serving import static_file
@@ -113,6 +114,7 @@ async def load_static(name: str) -> Response:
 
 router.include_router(person_pages)
 router.include_router(platform_pages)
+router.include_router(status_pages)
 for part in PARTS:
     for pages in part.pages:
         router.include_router(pages, prefix="/{course}", dependencies=[Depends(part.admit)])

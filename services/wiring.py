@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from services.lti.tool import Tool
     from services.people.authenticator import Authenticator
     from services.people.oidc import OidcProvider
+    from services.status.watch import StatusWatch
     from services.store.process_locks import ProcessLocks
     from services.web.counters import SharedCounters
     from services.web.metrics import Metrics
@@ -147,6 +148,7 @@ class AppParts:
     locks: ProcessLocks
     closing: GracefulShutdown
     spans: TracerProvider | None
+    status: StatusWatch
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:

@@ -428,6 +428,8 @@ class Tour:
         self._id("archive").click()
         self._id("account").click()
         yield "account"
+        self._id("status").click()
+        yield "status"
         link = stores.invitations.make_password_link(person.id)
         self.page.goto(f"{self.address}/console/-/passwords/{link}")
         yield "password"

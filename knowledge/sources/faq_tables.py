@@ -48,7 +48,7 @@ def read_faq_csv(file: BinaryIO, *, path: str) -> FaqTable:
     text = read_text_file(file, path=path)
     named = _SEPARATOR_LINE.match(text)
     text = text[named.end() :] if named else text
-    rows = _csv_rows(text, named[1] if named else _separator(text), path)
+    rows = csv_rows(text, named[1] if named else _separator(text), path)
     places = find_header(rows, path=path)
     return faq_table((row_of_cells(cells, places, row=n) for n, cells in rows), path=path)
 
@@ -65,7 +65,7 @@ def _has_header(text: str, separator: str) -> bool:
         return False
 
 
-def _csv_rows(text: str, separator: str, path: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, separator: str, path: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not empty, each with the number that a spreadsheet shows beside it."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     line = 1

@@ -17,6 +17,8 @@ from vta.ports import Clock
 
 LATE = timedelta(hours=26)
 """Age of the last daily backup above which one is missing."""
+BACKUP_AGE = timedelta(days=7)
+"""Age of the last backup above which one is missing where none is made each day."""
 LOOK_S = 3600.0
 """Seconds after which a server looks again whether a backup is due, and tries one that failed."""
 _UNCHECKED = "unchecked-"

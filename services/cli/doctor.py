@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from knowledge.search.http_client import HttpClient
 from services.archive.backups import last_backup
-from services.archive.daily import LATE, last_daily_backup
+from services.archive.daily import BACKUP_AGE, LATE, last_daily_backup
 from services.cli.output import Home, Json, platform, run, show, show_json
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.language_model.checkup import Checked
@@ -33,7 +33,6 @@ from vta.faults import Fault
 from vta.patterns import read_table
 from vta.ports import Embedder
 
-BACKUP_AGE = timedelta(days=7)
 LEAST_FREE, LEAST_SHARE = 1_000_000_000, 0.05
 """Bytes and share of a disk below which it is nearly full."""
 UNGROUNDED = "answered a tiny question wrongly or without its source"
@@ -112,6 +111,9 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
             rows["language_model"] = _state_of(await vta.model.check(), vta.settings.llm_model or "")
         except UpstreamFailed as failure:
             rows["language_model"] = f"failed: {failure.message}"
+    if vta.mail_worker.can_send:
+        fault = await asyncio.to_thread(vta.mail_worker.fault)
+        rows["mail"] = f"failed: {fault}" if fault else "reachable"
     rows |= await _examine_lti(vta)
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from services.cli.output import Home, Json, Yes, group, require_yes, show, show_json, stores
+from services.people.roster import apply_roster, plan_roster
 from services.people.store import CourseRole, Person, PlatformRole, unknown_person
 from services.settings import Settings
 from services.stores import Stores
+from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types.courses import CourseId
 
 people_app = group("Accounts of those who teach. Example: vta people list")
@@ -78,6 +82,42 @@ def list_people(home: Home = None, as_json: Json = False) -> None:
     with stores(home) as (store, _):
         for person in store.people.people():
             _show(store, person, as_json)
+
+
+@people_app.command("import")
+def import_people(
+    *,
+    file: Annotated[Path, typer.Argument(help="A CSV: userName (or email), displayName; course, role.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add people to courses from a table; it removes and renames nobody, and may be given again.
+
+    Refused rows are listed. New accounts are printed with the link to set a password.
+    Example: vta people import people.csv --dry-run
+    """
+    with stores(home) as (store, settings):
+        try:
+            with file.open("rb") as opened:
+                plan = plan_roster(store, opened, path=str(file))
+        except OSError as error:
+            fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
+            raise InvalidInput(fault, path=str(file)) from error
+        made = () if dry_run else apply_roster(store, plan)
+        links = {each.email: password_address(store, each, settings.public_url or "") for each in made}
+    counts = {"new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
+    refused = [{"line": line, "reason": fault.text()} for line, fault in plan.refused]
+    if as_json:
+        show_json({**counts, "refused": refused, "links": links, "dry_run": dry_run})
+    else:
+        show(", ".join(f"{count} {what}" for what, count in counts.items()) + " (dry run)" * dry_run)
+        for email, link in links.items():
+            show(f"{email}\t{link}")
+        for each in refused:
+            typer.echo(f"{file}, line {each['line']}: {each['reason']}", err=True)
+    if refused and not sum(counts.values()):
+        raise typer.Exit(2)
 
 
 @people_app.command("remove")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import smtplib
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -107,7 +108,22 @@ class MailServer:
             return False
         return True
 
+    def fault(self) -> str | None:
+        """Why no letter can be handed in now, by a log-in without one; None where it can."""
+        try:
+            with self._opened() as server:
+                server.noop()
+        except OSError as failure:
+            return type(failure).__name__
+        return None
+
     def _hand_in(self, message: EmailMessage, to: Sequence[str]) -> None:
+        with self._opened() as server:
+            server.send_message(message, to_addrs=to)
+
+    @contextmanager
+    def _opened(self) -> Iterator[smtplib.SMTP]:
+        """A connection on which the server has taken user and password."""
         parts, context = urlsplit(self.url), ssl.create_default_context()
         host, user = parts.hostname or "", unquote(parts.username or "")
         if parts.scheme == "smtps":
@@ -127,7 +143,7 @@ class MailServer:
                 if not encrypted and host not in _LOCAL:
                     raise smtplib.SMTPException("the server offers no encryption for the password")
                 server.login(user, unquote(parts.password or ""))
-            server.send_message(message, to_addrs=to)
+            yield server
 
 
 class MailWorker:
@@ -142,6 +158,10 @@ class MailWorker:
     def can_send(self) -> bool:
         """Is e-mail set up?"""
         return self._server is not None
+
+    def fault(self) -> str | None:
+        """Why the mail server takes no letter now; None where it does or none is set up."""
+        return None if self._server is None else self._server.fault()
 
     def invite(self, course: Course, to: str, *, address: str, by: str) -> bool:
         """Send the link of an invitation now; whether it was handed in."""

@@ -81,7 +81,8 @@ class Settings(BaseSettings):
     backups_kept: int = Field(default=7, ge=1, le=10_000)
     """How many of these are kept."""
     database_url: str | None = Field(default=None, repr=False)
-    """Database URL of the relational store; a SQLite file in the data folder when unset."""
+    """Database of the relational store, as `postgresql+psycopg://USER:PASSWORD@SERVER/NAME`; a SQLite file in
+    the data folder when unset."""
     database_timeout_s: Seconds = TIMEOUT_S
     """Timeout of PostgreSQL, in seconds."""
     elasticsearch_url: ServerUrls = None

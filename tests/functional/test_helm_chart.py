@@ -22,6 +22,8 @@ SECRETS = {
 }
 EVERYTHING: dict[str, Any] = {
     "secret": SECRETS,
+    "elasticsearch": True,
+    "autoscaling": {"enabled": True},
     "workers": 2,
     "strategy": "RollingUpdate",
     "config": {"VTA_TRUSTED_PROXIES": "10.0.0.0/8"},
@@ -30,7 +32,7 @@ EVERYTHING: dict[str, Any] = {
     "nodeSelector": {"kubernetes.io/os": "linux"},
     "tolerations": [{"key": "teaching", "operator": "Exists"}],
 }
-LITTLE: dict[str, Any] = {"existingSecret": "vta", "autoscaling": {"enabled": False}, "replicas": 3}
+LITTLE: dict[str, Any] = {"existingSecret": "vta"}
 
 
 def template(values: dict[str, Any], kubernetes: str = KUBERNETES[-1]) -> str:
@@ -119,14 +121,34 @@ def test_settings_of_the_chart_are_settings_of_the_platform():
     assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "10"
 
 
-def test_a_pod_does_not_start_without_the_services_that_keep_its_data():
+@pytest.mark.parametrize(
+    ("values", "needed"), [(LITTLE, ["VTA_DATABASE_URL"]), (LITTLE | {"elasticsearch": True}, [*SECRETS])]
+)
+def test_a_pod_does_not_start_without_the_services_that_keep_its_data(values, needed):
     """Their addresses are named one by one, so a Secret that lacks one holds the pod back."""
-    (container,) = objects(LITTLE)["Deployment"]["spec"]["template"]["spec"]["containers"]
+    (container,) = objects(values)["Deployment"]["spec"]["template"]["spec"]["containers"]
     keys = [each["valueFrom"]["secretKeyRef"] for each in container["env"]]
-    assert keys == [{"name": "vta", "key": name} for name in SECRETS]
+    assert keys == [{"name": "vta", "key": name} for name in needed]
 
 
-def test_a_chart_without_its_database_is_refused_in_words():
+def test_a_chart_without_elasticsearch_is_one_pod_on_postgresql():
+    """It has no address of another service, and no autoscaler."""
+    made = objects({"secret": {"VTA_DATABASE_URL": SECRETS["VTA_DATABASE_URL"]}})
+    assert made["Secret"]["stringData"].keys() == {"VTA_DATABASE_URL"}
+    assert [made["Deployment"]["spec"]["replicas"], "HorizontalPodAutoscaler" in made] == [1, False]
+    assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        ({}, r"secret.VTA_DATABASE_URL is needed"),
+        ({"elasticsearch": True, "secret": {"VTA_DATABASE_URL": "x"}}, r"secret.VTA_ELASTICSEARCH_URL is"),
+        (LITTLE | {"replicas": 2}, "several pods need elasticsearch: true"),
+        (LITTLE | {"autoscaling": {"enabled": True}}, "several pods need elasticsearch: true"),
+    ],
+)
+def test_a_chart_that_could_not_keep_its_data_is_refused_in_words(values, refusal):
     tool("helm")
-    with pytest.raises(AssertionError, match=r"secret.VTA_DATABASE_URL is needed"):
-        template({})
+    with pytest.raises(AssertionError, match=refusal):
+        template(values)

@@ -73,3 +73,40 @@ def test_what_cannot_be_done_is_said_in_one_line(vta, line):
     refused = vta(*line)
     assert (refused.code, len(refused.err.splitlines())) == (2, 1)
     assert vta("people", "list").out == ""
+
+
+TABLE = """userName;displayName;role;course
+Ann@Uni.example;Ann;instructor;ds
+bo@uni.example;'=Bo;TA;ds
+cy@uni.example;Cy;;
+no address;Di;ta;ds
+ed@uni.example;Ed;admin;ds
+flo@uni.example;Flo;ta;nowhere
+bo@uni.example;Bo;instructor;ds
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_people_come_from_a_table_and_a_second_time_nothing_changes(vta, tmp_path, encoding):
+    """Each refused row with its line and reason; a dry run changes nothing; nobody is removed."""
+    table = tmp_path / "people.csv"
+    table.write_text(TABLE, encoding)
+    planned = json.loads(vta("people", "import", str(table), "--dry-run", "--json").out)
+    assert (planned["new"], planned["links"], vta("people", "list").out) == (3, {}, "")
+    done = json.loads(vta("people", "import", str(table), "--json").out)
+    assert [each["line"] for each in done["refused"]] == [5, 6, 7, 8]
+    assert set(done["links"]) == {"ann@uni.example", "bo@uni.example", "cy@uni.example"}
+    listed = vta("people", "list").out
+    assert "bo@uni.example\t=Bo\tmember\tds (ta)" in listed
+    again = json.loads(vta("people", "import", str(table), "--json").out)
+    assert [again[each] for each in ("new", "changed", "unchanged")] == [0, 0, 3]
+    table.write_text("email,name,course,role\nbo@uni.example,Bobby,ds,instructor\n", "utf-8")
+    assert vta("people", "import", str(table)).out.startswith("0 new, 1 changed, 0 unchanged")
+    assert vta("people", "list").out == listed.replace("=Bo\tmember\tds (ta)", "=Bo\tmember\tds (instructor)")
+
+
+def test_a_table_without_the_columns_of_people_is_refused(vta, tmp_path):
+    table = tmp_path / "people.csv"
+    table.write_text("who,what\nann,ta\n", "utf-8")
+    refused = vta("people", "import", str(table))
+    assert (refused.code, "userName" in refused.err) == (2, True)

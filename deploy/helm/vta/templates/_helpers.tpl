@@ -17,3 +17,8 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- define "vta.secret" -}}
 {{- .Values.existingSecret | default (include "vta.name" .) }}
 {{- end }}
+
+{{/* The settings without which a pod does not start, separated by spaces. */}}
+{{- define "vta.needed" -}}
+VTA_DATABASE_URL{{ if .Values.elasticsearch }} VTA_ELASTICSEARCH_URL VTA_REDIS_URL{{ end }}
+{{- end }}

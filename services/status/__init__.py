@@ -1,0 +1,1 @@
+"""What works now: the parts of a platform as `/readyz` and teachers see them."""
