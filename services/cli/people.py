@@ -112,6 +112,8 @@ def import_people(
         show_json({**counts, "refused": refused, "links": links, "dry_run": dry_run})
     else:
         show(", ".join(f"{count} {what}" for what, count in counts.items()) + " (dry run)" * dry_run)
+        for row in plan.changed:
+            show(f"{row.email}\t{row.course}\tnow {row.role}")
         for email, link in links.items():
             show(f"{email}\t{link}")
         for each in refused:

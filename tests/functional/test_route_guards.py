@@ -25,6 +25,7 @@ GUARDS = {
     "require_admin": "the admin key",
     "principals": "a visitor's token, a platform's key, or an open sidebar",
     "require_log_in": "an instructor's session of the console",
+    "require_any_log_in": "any session of the console",
     "require_person": "a person's session of the console",
     "admit_admin": "the admin key, logged in to the admin page of LTI",
 }
