@@ -147,7 +147,7 @@ export function waitingNote(texts, { usual_wait_s: usual, office_hour: hour } = 
   const words = [texts.taWaiting];
   if (usual != null) words.push(texts.taUsually(Math.max(1, Math.ceil(usual / 3600))));
   if (hour) words.push(texts.taHour(new Date(hour.begins).toLocaleString(texts.locale, MOMENT), hour.place));
-  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), words.join(" "));
+  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), words.join(texts.locale === "zh-CN" ? "" : " "));
 }
 
 /** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
