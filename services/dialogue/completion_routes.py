@@ -20,6 +20,7 @@ from services.dialogue.schemas import AnswerOut, CitationOut
 from services.people.authenticator import Authenticating, Bearer, Principal, principals
 from services.people.course_keys import Name, is_admin_key
 from services.web.callers import bearer_of
+from services.web.fair_threads import work_for
 from services.web.problems import problems, unauthorized
 from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter
@@ -231,6 +232,7 @@ async def complete_by_model(
 ) -> Response:
     """As above, of the course that `model` names, so that one address serves all courses."""
     request.path_params["course"] = body.model  # for the log of requests
+    work_for(body.model)
     who = await authenticator.identify(CourseId(body.model), bearer, request, ignores_foreign=True)
     return await _complete(body.model, body, request, answering, who)
 

@@ -31,6 +31,11 @@ _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
 _working_for: ContextVar[str] = ContextVar("working_for", default="")
 
 
+def work_for(course: str) -> None:
+    """Assign the further jobs of this request to a course that its body names."""
+    _working_for.set(course)
+
+
 class ForCourse(HttpLayer):
     """Assigns the jobs of a request to the course in its address."""
 

@@ -11,6 +11,8 @@ import openai
 import pytest
 from served_platform import Served
 
+from services.web import fair_threads
+from services.web.fair_threads import FairThreads
 from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
@@ -57,6 +59,20 @@ def test_a_completion_is_the_answer_of_the_course_with_its_citations(api, client
     stored = api.client.get(f"/v1/courses/{COURSE}/sessions/{answer['session_id']}").json()["turns"]
     assert [turn["answer"] for turn in stored] == [answer]
     assert completion.id == answer["turn_id"]
+
+
+def test_a_question_at_the_address_of_all_courses_is_work_of_the_one_it_names(api, client, monkeypatch):
+    """So one course does not take the turns of all others."""
+    courses, submit = set(), FairThreads.submit
+
+    def noted(self: FairThreads, *given: Any, **named: Any) -> Any:
+        courses.add(fair_threads._working_for.get())
+        return submit(self, *given, **named)
+
+    monkeypatch.setattr(FairThreads, "submit", noted)
+    with client_of(api, course="") as everywhere:
+        everywhere.chat.completions.create(model=COURSE, messages=[user(WHAT)])  # type: ignore[list-item]
+    assert COURSE in courses
 
 
 def test_a_stream_says_the_same_and_ends_in_done(api, client):
