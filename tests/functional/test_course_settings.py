@@ -33,6 +33,7 @@ USUAL = {
     "takes_concepts": False,
     "origins": [],
     "webhook_url": None,
+    "research": None,
 }
 EXPLAINED = "Why push onto a stack?"
 NEAR = "This may help:"

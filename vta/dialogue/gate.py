@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from vta.course_life import rows_of
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import relevance_of
-from vta.dialogue.small_talk import is_upset
+from vta.dialogue.small_talk import is_upset, names_talk
 from vta.faq import asks
 from vta.kinds import kinds_of
 from vta.patterns import read_table
@@ -25,6 +25,9 @@ _EDGE = 1e-3
 """Keeps log-odds of 0 and 1 finite."""
 _LEAST_RELEVANCE = 0.15
 """A course that holds nothing near is no more evidence of small talk than one with a far passage."""
+_ASKS = re.compile(r"[?？]|吗|呢|么|几|多少|怎|咋|啥|哪|谁|为何|何时|干嘛|能否|是否|(.)不\1|[不没]$")
+"""The interrogatives of Chinese, a closed class, and question marks; English ones stand in `kinds_of`."""
+_OF_THE_ASSISTANT = re.compile(r"[你您]|\byours?\b|\byou\b")
 _THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 
 
@@ -58,12 +61,12 @@ def _only_feels(context: UnderstoodQuestion) -> bool:
 def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
     """Whether small talk or another task is likelier than alpha: a logistic regression.
 
-    A question in the same words as the FAQ, with a name of code, or about two things of how a course is run
-    is neither.
+    A question in the same words as the FAQ, with a name of code, about two things of how a course is run, or
+    about something else than the assistant and the things of small talk is neither.
     """
     question = context.question
     course_life = rows_of(question)
-    if len(course_life) > 1 or names_code(question):
+    if len(course_life) > 1 or names_code(question) or _asks_about_something(question):
         return False
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
@@ -71,6 +74,16 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     is_named = bool(course_life) or (bool(context.mentions) and not context.goes_on)
     features = read_features(context.intent, relevance, named=is_named)
     return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > context.thresholds.alpha
+
+
+def _asks_about_something(question: str) -> bool:
+    """Whether words ask, and neither of the assistant nor with a word of small talk or of other tasks.
+
+    The classifier knows a few fields; everyday words of another one, as of law or cooking, are not chat.
+    """
+    plain = normalise(question)
+    asks = _ASKS.search(plain) is not None or bool(kinds_of(question))
+    return asks and _OF_THE_ASSISTANT.search(plain) is None and not names_talk(question)
 
 
 def read_features(intent: IntentPrediction, relevance: float, *, named: bool) -> dict[str, float]:

@@ -45,6 +45,11 @@ def task_kind(text: str) -> str:
     return _first("tasks", text) or "task"
 
 
+def names_talk(text: str) -> bool:
+    """Whether a word of small talk, or of a task outside any course, stands in a text."""
+    return _first("talk", text) is not None or _first("tasks", text) is not None
+
+
 def asks_for_facts(text: str) -> bool:
     """Whether a text asks who is answering, or for a task outside any course: a model would invent that."""
     return talk_kind(text, emotional=False) == "identity" or _first("tasks", text) is not None

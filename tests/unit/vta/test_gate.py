@@ -61,6 +61,27 @@ def test_what_names_code_or_two_things_of_course_life_is_a_question(text: str) -
     assert is_small_talk(make.understood("my iPhone is late", intent=sure), [])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "邻居家的树倒了砸到我家，谁来赔",
+        "面发了三个小时还没动静是为啥",
+        "租房押金能不能要回来",
+        "why did my bread not rise?",
+    ],
+)
+def test_everyday_words_of_a_field_that_the_classifier_does_not_know_are_a_question(text: str) -> None:
+    """Words that ask are small talk only of the assistant, or with a word of small talk."""
+    assert not is_small_talk(make.understood(text, intent=make.intent(h=0.95)), [])
+
+
+@pytest.mark.parametrize(
+    "text", ["你平时吃什么", "在吗？", "明天天气怎么样", "what is your favourite food?", "好累啊，不想动"]
+)
+def test_what_asks_of_the_assistant_or_of_the_weather_stays_small_talk(text: str) -> None:
+    assert is_small_talk(make.understood(text, intent=make.intent(h=0.95)), [])
+
+
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:
     assert talks(0.8, 0.3, alpha=0.5)
     assert not talks(0.8, 0.3, alpha=0.95)
