@@ -128,7 +128,8 @@ def review(visit: Visiting) -> Response:
     stores.analytics.review(visit.course_id, marked)
     for turn in (each.turn for each in stores.analytics.sample(visit.course_id, _day(visit, day), SHEET)):
         if turn.id in kept:
-            stores.test_questions.keep(visit.course_id, answered_test(turn, visit.who.name))
+            known = stores.test_questions.read(visit.course_id)
+            stores.test_questions.keep(visit.course_id, answered_test(turn, visit.who.name, known))
     return visit.to("analytics/review", {"saved": len(marked)} | ({"day": day} if day else {}))
 
 

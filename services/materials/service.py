@@ -110,21 +110,18 @@ class CourseMaterials:
         return report
 
     def upload(
-        self,
-        course: Course,
-        given: Sequence[GivenFile],
-        refused: Sequence[Rejection] = (),
-        *,
-        folder: str = "",
+        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
     ) -> Job | str:
         """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
         Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
         kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
-        Documents outside `folder` are not missed.
         `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
-        upload = self._store(given, refused)
+        return self._begin(course, self._store(given, refused))
+
+    def _begin(self, course: Course, upload: StoredUpload, folder: str = "") -> Job | str:
+        """As `upload`; documents outside `folder` are not missed."""
         with _dropped_on_failure(upload):
             plan = self._compared(course, upload, folder)
             if not plan.needs_confirmation:
@@ -136,9 +133,8 @@ class CourseMaterials:
     async def upload_site(self, course: Course, address: str) -> Job | str:
         """As `upload`, for the pages of a website under its name; missing pages are among the refused."""
         async with self._websites.fetch(course.id, address) as site:
-            return await asyncio.to_thread(
-                partial(self.upload, course, site.files, site.failed, folder=site.folder)
-            )
+            upload = await asyncio.to_thread(self._store_site, site)
+            return await asyncio.to_thread(self._begin, course, upload, site.folder)
 
     async def plan_site(self, course: Course, address: str, wants_plan: Callable[[str], bool]) -> SiteReading:
         """Compare the pages of a website with the course, and store them as a plan where something differs.
@@ -148,13 +144,13 @@ class CourseMaterials:
         """
 
         def planned(site: Website) -> SiteReading:
-            upload = self._store(site.files, site.failed)
+            upload = self._store_site(site)
             try:
                 refused = len(upload.found.refused)
                 plan = self._compared(course, upload, site.folder)
                 plan = replace(plan, missing=()) if refused else plan
                 changes = SiteChanges(len(plan.new), len(plan.replaced), len(plan.missing), refused)
-                stamp = upload.digest()
+                stamp = upload.digest(plan.missing)
                 waits = changes.differs and wants_plan(stamp)
                 waiting = self._wait(course, upload, plan) if waits else None
                 return SiteReading(changes=changes, stamp=stamp, plan=waiting)
@@ -172,7 +168,7 @@ class CourseMaterials:
 
         async def fetched() -> tuple[StoredUpload, str]:
             async with self._website_reader(private=True).fetch(course.id, address) as site:
-                return await asyncio.to_thread(self._store, site.files, site.failed), site.folder
+                return await asyncio.to_thread(self._store_site, site), site.folder
 
         upload, folder = asyncio.run(fetched())
         try:
@@ -226,6 +222,12 @@ class CourseMaterials:
             passed = found.passed_over
             fault = Fault("upload.kind", name=passed[0]) if passed else Fault("upload.none")
             raise InvalidInput(fault, field="files")
+        return upload
+
+    def _store_site(self, site: Website) -> StoredUpload:
+        upload = self._store(site.files, site.failed)
+        upload.found.release_at.update(site.release_at)
+        upload.found.passed_over.extend(site.passed_over)
         return upload
 
     def _wait(self, course: Course, upload: StoredUpload, plan: UploadPlan) -> str:

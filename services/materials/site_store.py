@@ -173,7 +173,7 @@ class SqlSites(ClockedStore):
         if found.changes is not None:
             is_old = found.stamp == site.stamp and found.changes.differs
             plan = site.plan if is_old else found.plan
-            values |= {"stamp": found.stamp, "plan": plan}
+            values |= {"stamp": found.stamp if found.changes.differs else "", "plan": plan}
 
         def action(connection: Connection) -> None:
             hold_course(connection, site.course_id)

@@ -35,9 +35,9 @@ class StoredUpload:
     files: tuple[Path, ...] = ()
     found: Unpacked = field(default_factory=Unpacked)
 
-    def digest(self) -> str:
-        """The digest of all paths and contents."""
-        whole = sha256()
+    def digest(self, missing: Sequence[str]) -> str:
+        """The digest of all paths and contents, and of the paths that are `missing`."""
+        whole = sha256("".join(f"{path}\n" for path in missing).encode())
         for each in sorted(self.files):
             with each.open("rb") as content:
                 whole.update(f"{each.relative_to(self.folder)}\0{digest(content)}\n".encode())

@@ -6,9 +6,10 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urljoin, urlsplit
@@ -16,7 +17,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from knowledge.sources.visibility import Unpacked
 from services.materials.uploads import unpack
-from services.reading.given_files import GivenFile
+from services.reading.given_files import GivenFile, relative_name
 from services.reading.links import MOST_LINKS, resolved
 from services.reading.pool import ReaderPool
 from services.store.process_locks import ProcessFolders
@@ -44,6 +45,8 @@ _GITHUB = re.compile(
     r"(?:/(?:tree|archive(?:/refs/(?:heads|tags))?)/(?P<ref>[\w./-]+?))?(?:\.zip)?/?"
 )
 """A repository, or one of its branches or tags; its own addresses of ZIPs redirect."""
+LONGEST_START = 2000
+"""Bytes of an address with its escapes; an index of PostgreSQL takes no more than 2704."""
 _AT_ONCE = 4
 _PAGES = frozenset({"", ".html", ".htm", ".xhtml", ".php", ".aspx", ".jsp"})
 _GONE = (404, 410)
@@ -51,11 +54,16 @@ _GONE = (404, 410)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Website:
-    """Fetched pages, or unpacked files, all in `folder`, and what `failed`, without dead links."""
+    """Fetched pages, or unpacked files, all in `folder`, and what `failed`, without dead links.
+
+    Of a ZIP also what `Unpacked` says: the files that wait for their release, and those of other kinds.
+    """
 
     folder: str
     files: tuple[GivenFile, ...]
     failed: tuple[Rejection, ...]
+    release_at: Mapping[str, datetime] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = ()
 
 
 class WebsiteReader:
@@ -122,10 +130,16 @@ class WebsiteReader:
         tops = {each.partition("/")[0] for each in (*paths, *found.passed_over) if "/" in each}
         is_in_one = len(tops) == 1 and all("/" in each for each in (*paths, *found.passed_over))
         top, home = f"{tops.pop()}/" if is_in_one else "", _home_of(address)
+        release_at = dict[str, datetime]()
+        for path, opens in found.release_at.items():
+            with suppress(InvalidInput):  # a name that no file is stored under
+                release_at[relative_name(home + path.removeprefix(top))] = opens
         return Website(
             folder=home,
             files=tuple(GivenFile(name=home + each.removeprefix(top), file=files / each) for each in paths),
             failed=tuple(found.refused),
+            release_at=release_at,
+            passed_over=tuple(home + each.removeprefix(top) for each in found.passed_over),
         )
 
     async def _fetch(self, visit: _Visit) -> Website:
@@ -264,15 +278,18 @@ class _Visit:
 
 
 def start_of(address: str) -> str:
-    """The address, resolved; `InvalidInput` where it is no website's."""
+    """The address, resolved; `InvalidInput` where it is no website's, or too long."""
     try:
         start = resolved(address.strip())
         parts = urlsplit(start)
-        if parts.scheme in ("http", "https") and parts.hostname and not parts.username:
-            return start
+        is_website = parts.scheme in ("http", "https") and parts.hostname and not parts.username
     except ValueError:
-        pass
-    raise InvalidInput(Fault("website.address", address=address[:200]), field="address")
+        is_website = False
+    if not is_website:
+        raise InvalidInput(Fault("website.address", address=address[:200]), field="address")
+    if len(start.encode("utf-8", "replace")) > LONGEST_START:
+        raise InvalidInput(Fault("website.long_address", most=LONGEST_START), field="address")
+    return start
 
 
 def _name_of(address: str, *, is_page: bool) -> str:

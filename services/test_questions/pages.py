@@ -8,7 +8,6 @@ from services.console.forms import action_of
 from services.console.visits import PageRouter, Visit, Visiting
 from services.test_questions.store import LONGEST, CourseTest, Outcome
 from vta.dialogue.question import LONGEST_QUESTION
-from vta.faq import comparison_key
 
 router = PageRouter()
 
@@ -51,11 +50,7 @@ def _given(visit: Visit) -> CourseTest:
     """The test question of a form; one without a field for words leaves those that are there."""
     question, words = visit.field("question"), tuple(visit.field("words").split("\n"))
     if "words" not in visit.form:
-        there, asked = (
-            visit.platform.stores.test_questions.read(visit.course_id).tests,
-            comparison_key(question),
-        )
-        words = next((each.words for each in there if comparison_key(each.question) == asked), ())
+        words = visit.platform.stores.test_questions.read(visit.course_id).words_of(question)
     return CourseTest(question=question, place=visit.field("place"), words=words, made_by=visit.who.name)
 
 

@@ -86,6 +86,11 @@ class CourseTests:
         found = [(test, now.get(test.id), before.get(test.id)) for test in self.tests]
         return [(t, n, b if n and b and n.visible != b.visible else None) for t, n, b in found]
 
+    def words_of(self, question: str) -> tuple[str, ...]:
+        """The words that the test question which asks the same expects; none where there is none."""
+        asked = comparison_key(question)
+        return next((each.words for each in self.tests if comparison_key(each.question) == asked), ())
+
     @property
     def worse(self) -> int:
         """How many were right before and are wrong now."""
@@ -163,10 +168,10 @@ def place_of(citations: Sequence[Citation]) -> str:
     return ""
 
 
-def answered_test(turn: Turn, made_by: str) -> CourseTest:
-    """A turn as a test question: it expects the place that its answer cites first."""
-    question = turn.answer.standalone_question or turn.question
-    return CourseTest(question=question, place=place_of(turn.answer.citations), made_by=made_by)
+def answered_test(turn: Turn, made_by: str, known: CourseTests) -> CourseTest:
+    """A turn as a test question: it expects the place that its answer cites first, and the `known` words."""
+    question, place = turn.answer.standalone_question or turn.question, place_of(turn.answer.citations)
+    return CourseTest(question=question, place=place, words=known.words_of(question), made_by=made_by)
 
 
 def read_tests(connection: Connection, course_id: CourseId) -> CourseTests:

@@ -138,3 +138,14 @@ def test_a_course_keeps_so_many_websites_and_all_go_with_it(sites, stores):
     assert sites.due() is None
     with pytest.raises(NotFound):
         sites.sites(DS)
+
+
+def test_pages_that_were_never_told_are_told_though_they_are_as_before(sites, stores):
+    """A reading that found no difference leaves nothing that somebody could have declined."""
+    sites.keep(DS, ZOO, Every.DAY)
+    sites.record(sites.due(), SiteReading(changes=SiteChanges(0, 0, 0, 1), stamp="a"))
+    aged(stores, 1)
+    site = sites.due()
+    gone = plan(stores)
+    sites.record(site, SiteReading(changes=SiteChanges(0, 0, 1, 0), stamp="a", plan=gone))
+    assert sites.sites(DS)[0].plan == gone

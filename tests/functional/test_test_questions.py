@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -250,6 +251,20 @@ def test_test_questions_are_edited_on_their_page(api: Served, ann: httpx.Client)
     assert (changed.question, changed.words) == ("How is a command undone?", ())
     assert 'data-testid="waits"' in send(ann, "run").text
     assert 'data-testid="test"' not in send(ann, "remove", id=changed.id).text
+
+
+def test_an_answer_of_the_review_sheet_leaves_the_words_of_a_test_question(
+    api: Served, ann: httpx.Client
+) -> None:
+    """The question has a test question already, whose words an instructor wrote."""
+    asked = "What is a stack?"
+    turn = api.ask(asked)["turn_id"]
+    keep(api, question=asked, place="notes/stack.md", words=("last in",))
+    address, today = f"/console/{COURSE}/analytics/review", datetime.now(UTC).date().isoformat()
+    form = {"csrf": form_token(ann), "day": today, "turn": turn, "keep": turn}
+    assert ann.post(address, data=form, follow_redirects=True).status_code == 200
+    (test,) = api.platform.stores.test_questions.read(COURSE).tests
+    assert (test.words, test.made_by) == (("last in",), "Ann")
 
 
 def kept_by_button(ann: httpx.Client, page: httpx.Response) -> httpx.Response:

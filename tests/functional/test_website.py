@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,6 +141,78 @@ def test_a_website_is_read_again_by_itself_and_nothing_is_replaced_unseen(
     assert shown(ann.get(HOME), "site-plan") == []
 
 
+def test_a_page_that_failed_and_is_gone_by_the_next_reading_is_told(api: Served, ann: httpx.Client) -> None:
+    """The other pages are the same both times, and nobody has declined anything."""
+    with run_site(pages("five")) as site:
+        form = {"csrf": token(ann.get(HOME)), "address": f"{site.address}/zoo/", "every": "week"}
+        ended(ann, ann.post(f"{HOME}/site", data=form))
+        site.pages["/zoo/lion.html"] = 500
+        assert read_due(api) == 1
+        assert sites(api)[0]["changes"] == {"new": 0, "changed": 0, "gone": 0, "refused": 1}
+        site.pages["/zoo/lion.html"] = 404
+        assert read_due(api) == 1
+    assert sites(api)[0]["changes"] == {"new": 0, "changed": 0, "gone": 1, "refused": 0}
+    assert len(shown(ann.get(HOME), "site-plan")) == 1
+
+
+def test_a_page_that_is_gone_joins_a_plan_that_waits(api: Served, ann: httpx.Client) -> None:
+    """It failed when the plan was made."""
+    with run_site(pages("five")) as site:
+        form = {"csrf": token(ann.get(HOME)), "address": f"{site.address}/zoo/", "every": "week"}
+        ended(ann, ann.post(f"{HOME}/site", data=form))
+        site.pages = pages("nine") | {"/zoo/lion.html": 500}
+        assert read_due(api) == 1
+        site.pages["/zoo/lion.html"] = 404
+        assert read_due(api) == 1
+    plan = ann.get(f"{HOME}/plans/{api.platform.stores.sites.sites(COURSE)[0].plan}")
+    assert shown(plan, "missing") == ["127.0.0.1/zoo/lion.html"]
+
+
+def exported(**folders: str) -> bytes:
+    """A course export of Canvas with one page in each folder, which has this setting."""
+    told = "".join(f'<folder path="{name}">{each}</folder>' for name, each in folders.items())
+    canvas = "http://canvas.instructure.com/xsd/cccv1p0"
+    resources = "".join(
+        f'<resource identifier="{name}" type="webcontent" href="web_resources/{name}/page.html">'
+        f'<file href="web_resources/{name}/page.html"/></resource>'
+        for name in folders
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        imscc = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
+        archive.writestr(
+            "imsmanifest.xml", f'<manifest xmlns="{imscc}"><resources>{resources}</resources></manifest>'
+        )
+        archive.writestr(
+            "course_settings/files_meta.xml",
+            f'<fileMeta xmlns="{canvas}"><folders>{told}</folders></fileMeta>',
+        )
+        for name in folders:
+            text = f"The {name} in our zoo example is five metres tall."
+            archive.writestr(f"web_resources/{name}/page.html", page(name, text))
+    return packed.getvalue()
+
+
+def test_a_part_of_a_zip_that_opens_later_waits_until_then(api: Served, ann: httpx.Client) -> None:
+    """Read by hand, and by itself once somebody has confirmed what differs."""
+    later = "<unlock_at>2999-01-01T00:00:00</unlock_at>"
+    with run_site({"/zoo.zip": exported(lion="", giraffe=later)}) as site:
+        form = {"csrf": token(ann.get(HOME)), "address": f"{site.address}/zoo.zip", "every": "week"}
+        ended(ann, ann.post(f"{HOME}/site", data=form))
+        assert waiting(api) == {"lion": False, "giraffe": True}
+        site.pages["/zoo.zip"] = exported(lion="", giraffe=later, zebra=later)
+        assert read_due(api) == 1
+        planned = f"{HOME}/plans/{api.platform.stores.sites.sites(COURSE)[0].plan}"
+        ended(ann, ann.post(planned, data={"csrf": form["csrf"], "action": "confirm"}))
+    assert waiting(api) == {"lion": False, "giraffe": True, "zebra": True}
+
+
+def waiting(api: Served) -> dict[str, bool]:
+    """Whether each page of the ZIP waits for its release, by its folder."""
+    found = api.platform.materials.documents(COURSE)
+    return {each.path.split("/")[-2]: each.release_at is not None for each in found if "/zoo/" in each.path}
+
+
 def test_what_keeps_a_website_from_being_read_is_told_once_with_its_reason(
     api: Served, ann: httpx.Client
 ) -> None:
@@ -165,8 +239,9 @@ def test_what_keeps_a_website_from_being_read_is_told_once_with_its_reason(
     headers = api.bearer()
     assert api.client.delete(SITES, params={"address": address}, headers=headers).status_code == 204
     assert sites(api) == []
-    refused = api.client.put(SITES, json=body | {"address": "file:///etc/passwd"}, headers=headers)
-    assert refused.status_code == 422
+    for wrong in ("file:///etc/passwd", "https://zoo.example/" + "数" * 900):
+        refused = api.client.put(SITES, json=body | {"address": wrong}, headers=headers)
+        assert refused.status_code == 422
 
 
 @pytest.mark.settings(website_private_addresses=False)
