@@ -284,15 +284,18 @@ def _rules(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
 
 def _may_rule(asked: _Read, kind: FactKind) -> bool:
     """Whether a question can ask for a rule of this kind."""
-    topics = asked.rows & _TOPICS[kind]
+    topics, others = asked.rows & _TOPICS[kind], asked.rows - _TOPICS[kind]
     match kind:
         case FactKind.LATE:
-            return bool(topics) or asked.asks("late")
+            alone = topics == {"late"} and not others and not asked.asks("may")
+            of_rule = "late" in topics or not asked.of_time
+            return (bool(topics) and of_rule and not alone) or asked.asks("late")
         case FactKind.GRADING:
-            of_share = "worth" in asked.rows and bool(asked.rows - {"worth"} - _FRAME)
-            return bool(topics) or of_share or asked.asks("letter")
+            of_share = "worth" in asked.rows and bool(others - {"worth"} - _FRAME)
+            return not asked.of_time and (bool(topics) or of_share or asked.asks("letter"))
         case _:
-            return asked.asks("may") and (bool(topics) or asked.asks("ai", "together"))
+            of_topic = bool(topics) or asked.asks("ai", "together")
+            return not asked.of_time and asked.asks("may") and of_topic
 
 
 def _notes(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:

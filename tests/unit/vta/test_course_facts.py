@@ -107,6 +107,7 @@ def test_questions_in_chinese_are_answered_by_their_fact(question: str, told: st
     "when is late binding used", "what is a z score", "how does ChatGPT work", "when do I use a class",
     "Who is Ada Lovelace?", "where is the final keyword used", "what is due diligence",
     "how do I get an extension",
+    "when do we get our grades", "成绩什么时候", "what is late", "can we discuss chatgpt when we meet today",
     "what grade is 88%", "期末考什么内容", "什么时候用栈", "测试集什么时候用", "最后一个作业难吗",
 ])  # fmt: skip
 def test_what_no_fact_tells_is_left_to_the_course(question: str) -> None:
