@@ -9,7 +9,7 @@ import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Protocol
@@ -36,14 +36,13 @@ _NUMERAL = re.compile(
 )
 _DIGITS = re.compile(r"(?<![\d.:])\d{1,3}(?![\d.:])")
 _SEAM = re.compile(r"(?<=[\u4e00-\u9fff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u4e00-\u9fff])")
-_ENDINGS = re.compile(r"(?<=[a-z])['’](?:s|re|m|ll|ve|d)?\b|(?<=s)['’]")
 _LEFT = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|\d+")
 _VALUES = {digit: n for n, digit in enumerate("零一二三四五六七八九")}
 _DUE = frozenset(("deadline", "hand in"))
 _POINTS = frozenset(
     "why they them their he she his her then 你 他 她 它 它们 他们 自己 为什么 为何 为啥".split()
 )
-_FRAME = _DUE | {"room", "schedule", "semester", "syllabus"}
+_FRAME = _DUE | {"room"}
 """Rows of course life that say what is asked of a thing, and name none."""
 _OWN_ROWS = {
     FactKind.EXAM: frozenset(("exam",)),
@@ -59,8 +58,8 @@ _TOPICS = {
     ),
     FactKind.COLLABORATION_AI: frozenset(("collaborate", "cheating", "chatgpt")),
 }
-_EXAMS = frozenset(("exam", "midterm", "quiz", "makeup exam"))
-_ROLES = frozenset(("ta", "instructor", "lecture", "email"))
+_ROLES = frozenset(("ta", "instructor", "email"))
+_SOON = timedelta(days=7)
 MOST_LISTED = 6
 MOST_NEAR = 20
 """Facts in a prompt."""
@@ -164,9 +163,23 @@ class _Read:
         """The words and Chinese characters of what is left."""
         return frozenset(_LEFT.findall(self.left))
 
+    @property
+    def of_time(self) -> bool:
+        """Whether it asks for a time."""
+        return Kind.TIME in self.kinds or self.asks("time")
+
+    @property
+    def of_place(self) -> bool:
+        """Whether it asks for a place."""
+        return Kind.PLACE in self.kinds or self.asks("place")
+
     def asks(self, *names: str) -> bool:
         """Whether one of these patterns is in it."""
         return any(_ASKS[name].search(self.plain) for name in names)
+
+    def ends(self, name: str) -> frozenset[str]:
+        """The last character of each place where this pattern is in it."""
+        return frozenset(found.group()[-1] for found in _ASKS[name].finditer(self.plain))
 
     def beyond(self, words: str) -> frozenset[str]:
         """The words of the rest that are outside a further list too."""
@@ -175,7 +188,7 @@ class _Read:
 
 @lru_cache(maxsize=2_000)
 def _read(text: str) -> _Read:
-    plain = _SEAM.sub(" ", _ENDINGS.sub("", settled(normalise(text))))
+    plain = _SEAM.sub(" ", settled(normalise(text)))
     named = _ASKS["together"].sub(" ", _ASKS["ai"].sub(" ", plain))
     left = _WORDS["any"].sub(" ", outside(_DIGITS.sub(" ", _NUMERAL.sub(" ", named))))
     left = _function_words().sub(" ", left)
@@ -192,7 +205,7 @@ def _read(text: str) -> _Read:
 @cache
 def _function_words() -> re.Pattern[str]:
     """Matches all of them but those that name somebody or something of a turn before, or ask why."""
-    english = [each for each in word_list("function_words_en") if each not in _POINTS]
+    english = set(word_list("function_words_en")) - _POINTS
     chinese = sorted(set(word_list("function_words_zh")) - _POINTS, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(english)})\b|{'|'.join(chinese)}")
 
@@ -204,33 +217,23 @@ def _value(numeral: str) -> int:
 
 def _dated(asked: _Read, known: CourseFacts, now: datetime) -> list[Fact]:
     """The facts with a time or place that are asked for: the nearest of several, all where a list is."""
-    rows, items = asked.rows, asked.rows - _FRAME
-    of_time = Kind.TIME in asked.kinds or asked.asks("time", "next")
-    if (
-        not of_time
-        and not asked.asks("place")
-        and Kind.PLACE not in asked.kinds
-        and "office hours" not in rows
-    ):
+    items, of_due, zone = asked.rows - _FRAME, asked.rows & _DUE, known.time_zone
+    of_time = asked.of_time or asked.asks("next", "week")
+    if not (of_time or asked.of_place) or not (items or of_due):
         return []
-    if not items and not (rows & _DUE and not asked.numbers and not asked.rest):
-        return []
-    kinds = (FactKind.DEADLINE,) if rows & _DUE else DATED
+    kinds = (FactKind.DEADLINE,) if of_due else DATED
     found = [each for each in known.facts if each.kind in kinds and _is_about(asked, items, each)]
     if not of_time:
         found = [each for each in found if each.place]
-    if not found:
-        return []
-    least = min(_excess(asked, each) for each in found)
-    if items:
+    if items and found:
+        least = min(_excess(asked, each) for each in found)
         found = [each for each in found if _excess(asked, each) == least]
     found = [each for each in found if _names_day(asked.plain, each.weekday)] or found
-    zone = known.time_zone
     ahead = [each for each in found if not is_past(each, zone, now)]
     ahead.sort(key=lambda each: next_of(each, zone, now))
-    if all(each.weekday is not None for each in found) and not asked.asks("next"):
-        return ahead[:MOST_LISTED]
-    if asked.asks("all") and len(ahead) > 1:
+    if asked.asks("week") or (asked.asks("next") and not items):
+        return [each for each in ahead if next_of(each, zone, now) <= now + _SOON] or ahead[:1]
+    if asked.asks("all") or (all(each.weekday for each in found) and not asked.asks("next")):
         return ahead[:MOST_LISTED]
     past = sorted(found, key=lambda each: moment_of(each, zone, now), reverse=True)
     return ahead[:1] or ([] if asked.asks("next") or not items else past[:1])
@@ -250,33 +253,31 @@ def _is_about(asked: _Read, items: frozenset[str], fact: Fact) -> bool:
     return items <= own and asked.numbers <= name.numbers and asked.rest <= _tokens(name)
 
 
-def _excess(asked: _Read, fact: Fact) -> tuple[int, int]:
-    """How much more than the question the name of a fact says: rows, then words."""
-    name = _read(fact.name)
-    return len(name.rows - asked.rows), 0 if fact.weekday else len(name.rest - asked.rest)
+def _excess(asked: _Read, fact: Fact) -> int:
+    """How many rows more than the question the name of a fact says."""
+    return len(_read(fact.name).rows - asked.rows)
 
 
 def _tokens(text: _Read) -> frozenset[str]:
-    return frozenset(each for each in _LEFT.findall(text.plain) if not each.isdigit())
+    return frozenset(_LEFT.findall(text.plain))
 
 
 def _rules(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     """The rule that is asked for, where its text speaks of all that the question names."""
+    letters = asked.ends("letter")
+    beyond = asked.beyond("rules") - letters
     for fact in facts:
-        if fact.kind not in RULES or not _may_rule(asked, fact.kind):
+        if beyond or fact.kind not in RULES or not _may_rule(asked, fact.kind):
             continue
-        told = _read(f"{fact.name}\n{fact.note}")
-        if asked.beyond("rules") - _tokens(told):
-            continue
-        if fact.kind is FactKind.GRADING and not asked.numbers <= told.numbers:
-            continue
-        topics = asked.rows & _TOPICS[fact.kind]
-        wanted = topics if fact.kind is not FactKind.GRADING else asked.rows - _FRAME
-        if fact.kind is FactKind.LATE and ("late" in topics or asked.asks("late")):
-            wanted = asked.rows & _EXAMS
-        covered = told.rows | _OWN_ROWS.get(fact.kind, frozenset())
+        told, wanted = _read(f"{fact.name}\n{fact.note}"), asked.rows & _TOPICS[fact.kind]
+        if fact.kind is FactKind.GRADING:
+            if not asked.numbers <= told.numbers or letters - told.ends("letters"):
+                continue
+            wanted = asked.rows - _FRAME - ({"pass"} if letters else set())
+        elif fact.kind is FactKind.LATE and ("late" in wanted or asked.asks("late")):
+            wanted = frozenset()
         spoken = all(told.asks(each) for each in ("ai", "together") if asked.asks(each))
-        if wanted <= covered and (fact.kind is not FactKind.COLLABORATION_AI or spoken):
+        if spoken and wanted <= told.rows | _OWN_ROWS.get(fact.kind, frozenset()):
             return [fact]
     return []
 
@@ -284,17 +285,17 @@ def _rules(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
 def _may_rule(asked: _Read, kind: FactKind) -> bool:
     """Whether a question can ask for a rule of this kind."""
     topics, others = asked.rows & _TOPICS[kind], asked.rows - _TOPICS[kind]
-    of_time = Kind.TIME in asked.kinds or asked.asks("time")
     match kind:
         case FactKind.LATE:
-            alone = topics == {"late"} and not others and not asked.asks("may", "late")
-            return (bool(topics) and not alone and not ("late" not in topics and of_time)) or asked.asks(
-                "late"
-            )
+            alone = topics == {"late"} and not others and not asked.asks("may")
+            of_rule = "late" in topics or not asked.of_time
+            return (bool(topics) and of_rule and not alone) or asked.asks("late")
         case FactKind.GRADING:
-            return not of_time and bool(topics or ("worth" in asked.rows and others - {"worth"} - _FRAME))
+            of_share = "worth" in asked.rows and bool(others - {"worth"} - _FRAME)
+            return not asked.of_time and (bool(topics) or of_share or asked.asks("letter"))
         case _:
-            return not of_time and asked.asks("may") and (bool(topics) or asked.asks("ai", "together"))
+            of_topic = bool(topics) or asked.asks("ai", "together")
+            return not asked.of_time and asked.asks("may") and of_topic
 
 
 def _notes(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
@@ -313,11 +314,10 @@ def _notes(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
 
 def _others(asked: _Read, facts: Sequence[Fact]) -> list[Fact]:
     """The people, rooms and links that are asked for."""
-    of_place = Kind.PLACE in asked.kinds or asked.asks("place")
     kinds = {
         FactKind.PERSON: Kind.PERSON in asked.kinds or asked.asks("contact"),
-        FactKind.ROOM: of_place,
-        FactKind.LINK: of_place or asked.asks("link"),
+        FactKind.ROOM: asked.of_place,
+        FactKind.LINK: asked.of_place or asked.asks("link"),
     }
     found = (each for each in facts if kinds.get(each.kind) and _is_other(asked, each))
     return list(islice(found, MOST_LISTED))
@@ -336,15 +336,11 @@ def _is_other(asked: _Read, fact: Fact) -> bool:
 
 def _is_person(asked: _Read, fact: Fact) -> bool:
     """Whether a question asks for a person, by the role or by the name."""
-    teaches = frozenset(("instructor",)) if _teaches(asked) else frozenset()
-    wanted, left = asked.rows - {"email", "lecture"} or teaches, asked.beyond("roles")
-    if left and not left <= _tokens(_read(fact.name)):
+    left, name = asked.beyond("roles"), _read(fact.name)
+    teaches = frozenset(("instructor",)) if left != asked.rest else frozenset()
+    wanted = asked.rows - {"email", "lecture"} or teaches
+    if not left <= _tokens(name):
         return False
     if wanted and wanted <= _ROLES & _read(f"{fact.name}\n{fact.note}").rows:
         return True
-    whole = any(each in asked.plain for each in normalise(fact.name).split() if len(each) > 1)
-    return bool(left) and whole and asked.rows <= _ROLES
-
-
-def _teaches(asked: _Read) -> bool:
-    return asked.beyond("roles") != asked.rest
+    return bool(left) and any(each in asked.plain for each in name.plain.split() if len(each) > 1)

@@ -107,6 +107,7 @@ def test_questions_in_chinese_are_answered_by_their_fact(question: str, told: st
     "when is late binding used", "what is a z score", "how does ChatGPT work", "when do I use a class",
     "Who is Ada Lovelace?", "where is the final keyword used", "what is due diligence",
     "how do I get an extension",
+    "when do we get our grades", "成绩什么时候", "what is late", "can we discuss chatgpt when we meet today",
     "what grade is 88%", "期末考什么内容", "什么时候用栈", "测试集什么时候用", "最后一个作业难吗",
 ])  # fmt: skip
 def test_what_no_fact_tells_is_left_to_the_course(question: str) -> None:
@@ -173,6 +174,32 @@ def test_a_list_names_what_is_ahead() -> None:
     """In their order."""
     lines = answer("list all deadlines").splitlines()
     assert [line.split(" is due")[0] for line in lines] == ["- Homework 3", "- Project report"]
+
+
+@pytest.mark.parametrize("question", ["what is due this week", "next deadline", "这周有什么要交的"])
+def test_the_next_deadlines_are_those_within_seven_days_or_the_nearest(question: str) -> None:
+    """The nearest first."""
+    days = {"B": "2026-12-04", "A": "2026-12-01", "C": "2026-12-06"}
+    known = CourseFacts(facts=tuple(fact("deadline", name, begins=day) for name, day in days.items()))
+    assert [each.name for each in find_facts(question, known, now=NOW)] == ["A", "B"]
+    far = CourseFacts(facts=tuple(each for each in known.facts if each.name == "C"))
+    assert [each.name for each in find_facts(question, far, now=NOW)] == ["C"]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("what is the cutoff for an A", True),
+        ("how many points do I need for a B", False),
+        ("how are grades computed", True),
+        ("多少分能拿A", True),
+        ("拿B要多少分", False),
+    ],
+)
+def test_a_grading_rule_answers_for_the_letters_that_it_names(question: str, is_told: bool) -> None:
+    """And for how grades come about."""
+    known = CourseFacts(facts=(fact("grading", "Grading", note="Homework counts 100%; an A begins at 90."),))
+    assert bool(find_facts(question, known, now=NOW)) is is_told
 
 
 def test_days_count_in_the_time_zone_of_the_course() -> None:
