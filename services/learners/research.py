@@ -93,7 +93,7 @@ class SqlResearch(SqlStore):
             "answer": turn.answer.text,
             "citations": [{"document": each.document, "title": each.title} for each in turn.answer.citations],
             "route": turn.answer.route,
-            "degraded": turn.answer.degraded and turn.answer.degraded.stage,
+            "degraded": turn.answer.degraded.stage if turn.answer.degraded else None,
             "thumb": {"rating": row.rating, "reason": row.reason} if row.rating else None,
             "ta_answer": (private or row.published) if answered else None,
         }
