@@ -19,6 +19,7 @@ from services.facts.pages import router as facts_pages
 from services.faq.pages import router as faq_pages
 from services.graph.build_pages import router as build_pages
 from services.graph.pages import router as concept_pages
+from services.learners.pages import research_router as research_pages
 from services.learners.pages import router as conversation_pages
 from services.materials.pages import router as material_pages
 from services.people.sessions import LoggedIn, Right
@@ -69,7 +70,12 @@ PARTS = (
     Part(name="materials", pages=(material_pages,), right=Right.MATERIALS),
     Part(name="graph", pages=(concept_pages, build_pages), right=Right.GRAPH),
     Part(name="conversations", pages=(conversation_pages,), right=Right.QUESTIONS, closed=True),
-    Part(name="analytics", pages=(analytics_pages,), right=Right.QUESTIONS),
+    Part(
+        name="analytics",
+        pages=(analytics_pages, research_pages),
+        right=Right.QUESTIONS,
+        apart={"research": Right.SETTINGS},
+    ),
     Part(name="preview", pages=(preview_pages, test_question_pages), right=Right.QUESTIONS),
     Part(name="people", pages=(people_pages,), right=Right.PEOPLE, closed=True),
     Part(

@@ -20,6 +20,7 @@ from services.documents.store import SqlDocuments
 from services.facts.store import SqlFacts
 from services.faq.batches import SqlFaqBatches
 from services.faq.store import SqlExactMatches, SqlFaq
+from services.learners.research import SqlResearch
 from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
@@ -93,6 +94,7 @@ class Stores:
         self.unseen_answers = SqlUnseenAnswers(engine, clock)
         self.analytics = SqlAnalytics(engine, clock, learners)
         self.privacy = SqlPrivacy(engine, clock, learners)
+        self.research = SqlResearch(engine, learners)
         self.idempotency = SqlIdempotency(engine, clock)
         self.visits = SqlLearnerVisits(engine, ForwardClock(clock))
         self.lti_platforms = SqlLtiPlatforms(engine, clock)

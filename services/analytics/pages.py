@@ -86,6 +86,7 @@ def analytics(visit: Visiting) -> Response:
         a=words,
         report=report,
         cached=cached,
+        study=visit.platform.stores.settings.settings(visit.course_id).research,
         figures=figures_of(report, words, log),
         plots=plots_of(report, words, log),
         weak_spots=spots_by_unit([each for each in report.weak_spots if not _is_written(visit, each)]),

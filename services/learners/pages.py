@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import TypeAdapter
 
 from services.analytics.pages import days_of, log_address
 from services.console.forms import read_fields
 from services.console.visits import Visiting
 from services.learners.conversations import list_conversations, open_conversation
+from services.learners.research import NDJSON
+from services.learners.service import require_study
 from services.web.serving import ThreadedRouter
 from vta.analytics.report import SMALLEST
 from vta.analytics.selection import QuestionOutcome, Selection
@@ -23,6 +25,16 @@ _SHOWN = ("from", "to", "outcome", "words")
 _SELECTION = TypeAdapter(Selection)
 
 router = ThreadedRouter()
+research_router = ThreadedRouter()
+
+
+@research_router.get("/analytics/research")
+def research_turns(visit: Visiting) -> Response:
+    """All turns that were given to the study, as a file."""
+    require_study(visit.platform.stores, visit.course_id)
+    name = f'attachment; filename="{visit.course_id}-research.ndjson"'
+    pages = visit.platform.stores.research.pages(visit.course_id)
+    return StreamingResponse(pages, media_type=NDJSON, headers={"Content-Disposition": name})
 
 
 @router.get("/conversations")

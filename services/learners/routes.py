@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import Depends, Response
+from fastapi import Depends, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.courses.settings_store import LONGEST_STUDY, MOST_ORIGINS
-from services.learners.service import LearnerService
+from services.learners.research import MOST_TURNS, NDJSON
+from services.learners.service import LearnerService, require_study
 from services.people.authenticator import Asker, Authenticating, Principal, principals
-from services.people.course_keys import Name, require_admin
+from services.people.course_keys import CourseInstructor, Name, require_admin
 from services.questions.notices import LONGEST_ADDRESS, is_address
+from services.questions.routes import read_cursor, write_cursor
 from services.web.problems import forbidden, problems, unauthorized
 from services.web.schemas import Identifier, ReplyModel, ShortText, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
@@ -120,6 +123,9 @@ class EmbeddingOut(ReplyModel):
     hints: bool
 
 
+_TURNS: dict[int | str, dict[str, object]] = {
+    200: {"description": "A JSON object a turn.", "content": {NDJSON: {"schema": {"type": "string"}}}}
+}
 visitor_router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=problems())
 _ADMIN = [Depends(require_admin)]
 
@@ -136,6 +142,26 @@ async def issue_token(
     response.headers["Cache-Control"] = "no-store"
     token = authenticator.tokens.issue(who.course_id, body.learner_id, email=body.email or None)
     return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
+
+
+@visitor_router.get("/research/turns", tags=["analytics"], response_class=Response, responses=_TURNS)
+def export_research_turns(
+    platform: Served,
+    who: CourseInstructor,
+    cursor: Annotated[
+        str | None, Query(max_length=300, description="From the link of the page before.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_TURNS)] = MOST_TURNS,
+) -> Response:
+    """The turns of learners who consented to the study that the course has now, oldest first, pseudonymous.
+
+    The `Link` header leads to the next page. A conflict without a study.
+    """
+    require_study(platform.stores, who.course_id)
+    page = platform.stores.research.page(who.course_id, read_cursor(cursor) if cursor else None, limit)
+    query = page.next and urlencode({"cursor": write_cursor(page.next), "limit": limit})
+    headers = {"Link": f'<?{query}>; rel="next"'} if query else {}
+    return Response(page.text, media_type=NDJSON, headers=headers)
 
 
 @visitor_router.put("/research/consent", status_code=204)

@@ -10,6 +10,8 @@ from pydantic import JsonValue
 from services.learners.store import LearnerScore, LearnerSession, LearnerTurn
 from services.rendering.answer_json import answer_to_json
 from services.stores import Stores
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.types.courses import CourseId
 from vta.types.inbox import MessageKind
 
@@ -46,6 +48,12 @@ class LearnerService:
         self.stores.audit_log.sweep()
         if self.retention_days is not None:
             self.stores.privacy.sweep(self.retention_days)
+
+
+def require_study(stores: Stores, course_id: CourseId) -> None:
+    """`Conflict` where the course has no study."""
+    if stores.settings.settings(course_id).research is None:
+        raise Conflict(Fault("research.no_study"))
 
 
 def learner_json(

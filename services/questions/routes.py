@@ -169,7 +169,7 @@ def list_questions(
     return QuestionList(
         questions=[QuestionOut.of(each) for each in shown],
         total=len(found),
-        next=None if ends or not shown else write_cursor(shown[-1]),
+        next=None if ends or not shown else write_cursor(position_of(shown[-1])),
     )
 
 
@@ -251,9 +251,10 @@ def position_of(question: WaitingQuestion) -> Position:
     return question.created_at, question.id
 
 
-def write_cursor(question: WaitingQuestion) -> str:
-    """The opaque cursor of the page after a question."""
-    text = f"{question.created_at.isoformat()} {question.id}"
+def write_cursor(position: Position) -> str:
+    """The opaque cursor of the page after a position."""
+    at, question = position
+    text = f"{at.isoformat()} {question}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 

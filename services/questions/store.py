@@ -172,7 +172,7 @@ class SqlTaQueue(ClockedStore):
             .join(tables.turns)
             .join(tables.sessions)
             .outerjoin(entries, entries.c.id == waiting.c.faq_id)
-            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == _last_live()))
+            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == last_live()))
             .where(of_session(course_id, session_id), is_settled())
             .order_by(waiting.c.resolved_at, waiting.c.id)
         )
@@ -193,7 +193,7 @@ class SqlTaQueue(ClockedStore):
         live = (
             select(entries.c.id, versions.c.answer)
             .where(entries.c.course_id == course_id, versions.c.faq_id == entries.c.id)
-            .where(versions.c.version == _last_live())
+            .where(versions.c.version == last_live())
         )
         asked = select_waiting(course_id).order_by(None).with_only_columns(waiting.c.id)
         if questions is not None:
@@ -217,7 +217,7 @@ class SqlTaQueue(ClockedStore):
         write(self._engine, action)
 
 
-def _last_live() -> ScalarSelect[int]:
+def last_live() -> ScalarSelect[int]:
     """The last live version of an entry."""
     entries, versions = tables.faq_entries, tables.faq_versions.alias()
     return (

@@ -1,0 +1,125 @@
+"""The turns that learners gave to the course's study: pseudonymous, a JSON object each, read page by page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+from sqlalchemy import Engine, Row, Select, and_, or_
+
+from services.dialogue.rows import place_columns, select_turns, to_turn
+from services.questions.rows import is_private
+from services.questions.store import last_live
+from services.store import tables
+from services.store.rows import from_row
+from services.store.store_secrets import LearnerPseudonyms
+from services.store.transactions import SqlStore, reading
+from services.webhooks.rows import last_replies
+from vta.types.courses import CourseId
+from vta.types.inbox import MessageKind, QuestionMessage, QuestionState
+from vta.types.questions import Position
+
+MOST_TURNS = 500
+"""Turns on a page."""
+NDJSON = "application/x-ndjson"
+Place = tuple[datetime, str]
+"""When a turn was asked, and its id: the order of the export."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchPage:
+    """A JSON object a line; `next` is the place of the last turn, None on the last page."""
+
+    text: str
+    next: Place | None
+
+
+class SqlResearch(SqlStore):
+    """Reads the turns of learners whose consent is given to the study text that the course has now."""
+
+    def __init__(self, engine: Engine, learners: LearnerPseudonyms) -> None:
+        super().__init__(engine)
+        self._learners = learners
+
+    def page(self, course_id: CourseId, after: Place | None, limit: int) -> ResearchPage:
+        """At most `limit` turns behind a place, oldest first, by two statements; none without a study."""
+        turns = tables.turns.c
+        query = _select_given(course_id).order_by(turns.created_at, turns.id).limit(limit + 1)
+        if after is not None:
+            at, id = after
+            query = query.where(or_(turns.created_at > at, and_(turns.created_at == at, turns.id > id)))
+        with reading(self._engine) as connection:
+            found = connection.execute(query).all()
+            rows = found[:limit]
+            asked = [row.question_id for row in rows if row.question_id and is_private(row)]
+            replies = last_replies(connection, asked) if asked else {}
+        lines = [self._turn_json(course_id, row, replies.get(row.question_id)) for row in rows]
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        ends = len(found) <= limit
+        return ResearchPage(text=text, next=None if ends else (rows[-1].created_at, rows[-1].id))
+
+    async def pages(self, course_id: CourseId) -> AsyncIterator[str]:
+        """The text of all pages; each is read when the one before has been sent."""
+        after: Place | None = None
+        while True:
+            page = await asyncio.to_thread(self.page, course_id, after, MOST_TURNS)
+            yield page.text
+            if (after := page.next) is None:
+                return
+
+    def _turn_json(
+        self, course_id: CourseId, row: Row[Any], reply: QuestionMessage | None
+    ) -> dict[str, JsonValue]:
+        def disguise(kind: str, id: str) -> str:
+            return self._learners.keyed(f"research\0{course_id}\0{kind}\0{id}")
+
+        turn = to_turn(row)
+        position = asdict(from_row(Position, row))
+        private = reply.text if reply and reply.kind is MessageKind.REPLY else None
+        answered = row.state == QuestionState.ANSWERED
+        return {
+            "learner": disguise("learner", row.learner_id),
+            "session": disguise("session", turn.session_id),
+            "turn_id": turn.id,
+            "number": turn.number,
+            "asked_at": turn.created_at.isoformat(),
+            "position": {name: value for name, value in position.items() if value is not None},
+            "question": turn.question,
+            "answer": turn.answer.text,
+            "citations": [{"document": each.document, "title": each.title} for each in turn.answer.citations],
+            "route": turn.answer.route,
+            "degraded": turn.answer.degraded.stage if turn.answer.degraded else None,
+            "thumb": {"rating": row.rating, "reason": row.reason} if row.rating else None,
+            "ta_answer": (private or row.published) if answered else None,
+        }
+
+
+def _select_given(course_id: CourseId) -> Select[Any]:
+    """The turns of a course that were given to its study, with thumb, place, and the question for a TA."""
+    turns, sessions, consents = tables.turns, tables.sessions, tables.research_consents
+    shown, facts, thumbs = tables.course_embeddings, tables.turn_facts, tables.feedback
+    waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
+    return (
+        select_turns()
+        .add_columns(sessions.c.learner_id, thumbs.c.rating, thumbs.c.reason, *place_columns())
+        .add_columns(waiting.c.id.label("question_id"), waiting.c.state, waiting.c.faq_id)
+        .add_columns(versions.c.answer.label("published"))
+        .join(
+            consents,
+            and_(
+                consents.c.course_id == sessions.c.course_id, consents.c.learner_id == sessions.c.learner_id
+            ),
+        )
+        .join(shown, and_(shown.c.course_id == consents.c.course_id, shown.c.research == consents.c.study))
+        .outerjoin(facts, facts.c.turn_id == turns.c.id)
+        .outerjoin(thumbs, thumbs.c.turn_id == turns.c.id)
+        .outerjoin(waiting, waiting.c.turn_id == turns.c.id)
+        .outerjoin(entries, entries.c.id == waiting.c.faq_id)
+        .outerjoin(versions, and_(versions.c.faq_id == entries.c.id, versions.c.version == last_live()))
+        .where(sessions.c.course_id == course_id, consents.c.given)
+    )
