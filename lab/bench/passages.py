@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -69,8 +70,13 @@ class PassageSearch:
 
 
 def pieces(file: str, text: str) -> Iterator[Passage]:
-    """A Markdown file cut at its headings, and after the paragraph that reaches `LONGEST` characters."""
+    """A Markdown file cut at its headings, and after the paragraph that reaches `LONGEST` characters.
+
+    Of a notebook the texts of its cells.
+    """
     title, held = file, ""
+    if file.endswith(".ipynb"):
+        text = "\n\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
     for paragraph in text.split("\n\n"):
         heading = _HEADING.match(paragraph.strip().split("\n")[0])
         if (heading or len(held) >= LONGEST) and held.strip():

@@ -16,6 +16,7 @@ from served_platform import ENGLISH, Served
 from small_platform import STACKS_EN
 
 from lab.bench.courses import files_hash
+from lab.bench.passages import pieces
 from lab.bench.questions import SHIPPED, Answerable, read_set
 
 ROWS = [
@@ -216,3 +217,12 @@ def test_the_public_set_is_what_it_says():
             assert turn.must, turn.conversation
             assert turn.sources, turn.conversation
             assert not all(any(each.search(turn.question) for each in fact) for fact in turn.must)
+
+
+def test_plain_retrieval_reads_the_cells_of_a_notebook():
+    """Its JSON in one piece would be the whole file for any question."""
+    cells = [{"source": ["# Stacks\n", "Last in, first out."]}, {"source": "stack.pop()"}]
+    found = list(pieces("a.ipynb", json.dumps({"cells": cells})))
+    assert [(each.title, each.text) for each in found] == [
+        ("Stacks", "# Stacks\nLast in, first out.\n\nstack.pop()")
+    ]
