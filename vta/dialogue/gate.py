@@ -25,6 +25,9 @@ _EDGE = 1e-3
 """Keeps log-odds of 0 and 1 finite."""
 _LEAST_RELEVANCE = 0.15
 """A course that holds nothing near is no more evidence of small talk than one with a far passage."""
+_NOTHING_NEAR = 0.25
+"""Relevance below which the course holds nothing near; no question of ten courses that looks like another task
+is below it."""
 _ASKS = re.compile(r"[?？]|吗|呢|么|几|多少|怎|咋|啥|哪|谁|为何|何时|干嘛|能否|是否|(.)不\1|[不没]$")
 """The interrogatives of Chinese, a closed class, and question marks; English ones stand in `kinds_of`."""
 _OF_THE_ASSISTANT = re.compile(r"[你您]|\byours?\b|\byou\b")
@@ -62,15 +65,19 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     """Whether small talk or another task is likelier than alpha: a logistic regression.
 
     A question in the same words as the FAQ, with a name of code, about two things of how a course is run, or
-    about something else than the assistant and the things of small talk is neither.
+    about something else than the assistant and the things of small talk is neither, but where another task is
+    likelier than not and the course holds nothing near.
     """
     question = context.question
     course_life = rows_of(question)
-    if len(course_life) > 1 or names_code(question) or _asks_about_something(question):
+    if len(course_life) > 1 or names_code(question):
         return False
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
+    is_elsewhere = context.intent.other_task > 0.5 and relevance < _NOTHING_NEAR
+    if _asks_about_something(question) and not is_elsewhere:
+        return False
     is_named = bool(course_life) or (bool(context.mentions) and not context.goes_on)
     features = read_features(context.intent, relevance, named=is_named)
     return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > context.thresholds.alpha
