@@ -26,8 +26,7 @@ _EDGE = 1e-3
 _LEAST_RELEVANCE = 0.15
 """A course that holds nothing near is no more evidence of small talk than one with a far passage."""
 _NOTHING_NEAR = 0.25
-"""Relevance below which the course holds nothing near; no question of ten courses that looks like another task
-is below it."""
+"""Below it a course holds nothing near: none of ten courses' questions that look like another task is."""
 _ASKS = re.compile(r"[?？]|吗|呢|么|几|多少|怎|咋|啥|哪|谁|为何|何时|干嘛|能否|是否|(.)不\1|[不没]$")
 """The interrogatives of Chinese, a closed class, and question marks; English ones stand in `kinds_of`."""
 _OF_THE_ASSISTANT = re.compile(r"[你您]|\byours?\b|\byou\b")
