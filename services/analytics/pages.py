@@ -127,7 +127,8 @@ def review(visit: Visiting) -> Response:
     if not marked and not kept:
         raise InvalidInput(Fault("console.no_mark"), field="mark")
     stores.analytics.review(visit.course_id, marked)
-    for turn in (each.turn for each in stores.analytics.sample(visit.course_id, _day(visit, day), SHEET)):
+    sampled = stores.analytics.sample(visit.course_id, _day(visit, day), SHEET) if kept else ()
+    for turn in (each.turn for each in sampled):
         if turn.id in kept:
             known = stores.test_questions.read(visit.course_id)
             stores.test_questions.keep(visit.course_id, answered_test(turn, visit.who.name, known))

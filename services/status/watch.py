@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -80,8 +80,7 @@ class StatusWatch:
         if state.works is not Works.NO:
             self._since.pop(state.name, None)
             return state
-        since = self._since.setdefault(state.name, state.since or now)
-        return PartState(name=state.name, works=state.works, since=since, last_backup=state.last_backup)
+        return replace(state, since=self._since.setdefault(state.name, state.since or now))
 
 
 def backup_state(settings: Settings, now: datetime) -> PartState:
