@@ -33,14 +33,16 @@ def body(learner: str | None = "ann", **more: str) -> dict[str, str]:
     return {"question": "What is a stack?", **({"learner_id": learner} if learner else {}), **more}
 
 
-def check(replies: Sequence[httpx.Response], took_s: float = 0.0) -> None:
+def check(replies: Sequence[httpx.Response], took_s: float = 0.0, alone: int = 0) -> None:
     """The limit was reached and kept, and whoever was refused was told when to come back.
 
-    What takes long may be admitted some more.
+    What takes long may be admitted some more, and so may each of the `alone` processes that lost Redis: its
+    part of the limit.
     """
     admitted = [reply for reply in replies if reply.status_code == 200]
     refused = [reply for reply in replies if reply.status_code == 429]
-    assert LIMIT <= len(admitted) <= TOLERATED + took_s * LIMIT / MINUTE_S
+    most = TOLERATED + took_s * LIMIT / MINUTE_S + alone * LIMIT // PROCESSES
+    assert LIMIT <= len(admitted) <= most
     assert refused
     assert all(int(reply.headers["retry-after"]) >= 1 for reply in refused)
     assert {reply.json()["code"] for reply in refused} == {"limit_exceeded"}
@@ -173,7 +175,10 @@ def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None
             workers = [
                 stack.enter_context(worker_server(home, workers=1, **shared)) for _ in range(PROCESSES)
             ]
-            check(*ask_all(workers, "with-redis"))
+            ask_all(workers, "first")  # a process that still loads may miss Redis's reply by its time limit
+            replies, took_s = ask_all(workers, "with-redis")
+            lost = sum(any("Redis failed" in line for line in worker.written) for worker in workers)
+            check(replies, took_s, lost)
         check(*ask_all(workers, "without-redis"))
 
 
