@@ -24,9 +24,10 @@ from vta.types.pairs import Candidate, QAPair
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _OPENING = re.compile(
-    r"[<＜﹤](?=[^\W\d]|[!?<＜﹤]|\s*[/／|｜]|\s+(?:document|system|user|assistant)\b)", re.IGNORECASE
+    r"[<＜﹤](?=\s*[/／]?\s*(?:document|system|user|assistant|(?:start|end)_of_turn|tool_\w+|think|s|[be]os)\b"
+    r"|\s*[/／]?\s*[\uff21-\uff3a\uff41-\uff5a]|\s*[|｜]|\s*[/／]?\s*SYS\s*[>＞﹥])",
+    re.IGNORECASE,
 )
-_CLOSING_TOKEN = re.compile(r"([|｜]\s*)[>＞﹥]")
 _BRACKET_ROLE = re.compile(
     r"[\[［](?=\s*[/／]?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT)\s*[\]］])", re.IGNORECASE
 )
@@ -45,13 +46,12 @@ class Rendered(str):
 def escape_markup(text: str) -> str:
     """The text with everything escaped that could be read as markup of the prompt itself.
 
-    Escaped are tags and special tokens (`</document>`, `<|im_start|>`, `[INST]`), role labels and headings
-    (`system:`, `###`) at the start of a line; invisible format characters and control characters are removed.
-    A comparison such as `a < b` stays as it is. Applying it twice changes nothing more.
+    Escaped are the tags and tokens that prompts are made of (`</document>`, `<|im_start|>`, `[INST]`), role
+    labels and headings (`system:`, `###`) at the start of a line; invisible format characters and control
+    characters are removed. Other tags (`List<T>`, `<div>`) stay. Applying it twice changes nothing more.
     """
     text = "".join(c for c in _LINE_BREAK.sub("\n", text) if _is_visible(c))
     text = _OPENING.sub("&lt;", text)
-    text = _CLOSING_TOKEN.sub(r"\1&gt;", text)
     text = _BRACKET_ROLE.sub("&#91;", text)
     return _LINE_ROLE.sub(r"\\", text)
 

@@ -105,9 +105,23 @@ def test_forged_delimiters_and_roles_are_escaped(forgery: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a < b and c > d", "x <= 3", "1 < 2 < 3", "数组[i]", "a & b", "# one", "f(x): y"]
+    "text",
+    [
+        "a < b and c > d",
+        "x <= 3",
+        "1 < 2 < 3",
+        "数组[i]",
+        "a & b",
+        "# one",
+        "f(x): y",
+        "#include <stdio.h>",
+        "Option<SpinMutexGuard<T>>",
+        "std::cout << name << std::endl;",
+        "<div><script>go()</script></div>",
+        "data |> filter(x < y)",
+    ],
 )
-def test_comparisons_and_plain_text_stay_as_they_are(text: str) -> None:
+def test_comparisons_code_and_plain_text_stay_as_they_are(text: str) -> None:
     assert escape_markup(text) == text
 
 
