@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Protocol
 
 from prompts.phrases import TEXTS
-from vta.course_life import names_of, outside, rows_of
+from vta.course_life import names_of, outside
 from vta.dialogue.fact_wording import is_past, moment_of, next_of, sentence
 from vta.dialogue.plan import FixedAnswer
 from vta.kinds import Kind, kinds_of
@@ -61,8 +61,8 @@ _TOPICS = {
 _ROLES = frozenset(("ta", "instructor", "email"))
 _SOON = timedelta(days=7)
 MOST_LISTED = 6
-MOST_NEAR = 20
-"""Facts in a prompt."""
+MOST_READ = 40
+"""Facts that a language model reads."""
 
 
 class FactSource(Protocol):
@@ -109,17 +109,17 @@ class FactFinder:
     """Finds facts in a course for a question, as they stand now."""
 
     def __init__(self, source: FactSource, clock: Clock, *, has_model: bool = False) -> None:
-        """With `has_model` a question that no fact answers finds those that a model may answer it from."""
+        """With `has_model` a question that no fact answers finds all of them, for the model to read."""
         self._source, self._clock, self._has_model = source, clock, has_model
 
     def find(self, course_id: CourseId, question: str) -> FoundFacts | None:
         """The facts that a question asks for; None where it asks for none of them."""
         known, now = self._source.facts(course_id), self._clock.now()
         found = find_facts(question, known, now=now)
-        near = found or (facts_near(question, known) if self._has_model else ())
-        if not near:
+        told = found or (known.facts[:MOST_READ] if self._has_model else ())
+        if not told:
             return None
-        return FoundFacts(facts=near, time_zone=known.time_zone, now=now, is_answer=bool(found))
+        return FoundFacts(facts=told, time_zone=known.time_zone, now=now, is_answer=bool(found))
 
 
 def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fact, ...]:
@@ -133,19 +133,6 @@ def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fac
         or _others(asked, known.facts)
         or _notes(asked, known.facts)
     )
-
-
-def facts_near(question: str, known: CourseFacts) -> tuple[Fact, ...]:
-    """The facts on what a question about how the course is run speaks of, at most `MOST_NEAR`."""
-    if not rows_of(question):
-        return ()
-    rows = frozenset(names_of(question))
-    near = (
-        each
-        for each in known.facts
-        if rows & _OWN_ROWS.get(each.kind, frozenset()) or rows & _read(f"{each.name}\n{each.note}").rows
-    )
-    return tuple(islice(near, MOST_NEAR))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,7 +93,7 @@ class Retriever:
         """The ranking; for an operation on the last answer, the candidates that suit it.
 
         A search engine is asked only for a question, where the course's best S is not above beta. `facts`
-        stand after the best candidate, so that an FAQ pair still answers.
+        stand after the candidates, for a language model to read.
         """
         top_k = context.thresholds.top_k
         top = top_k * (_CHOSEN_FROM if context.is_operation else 1)
@@ -114,7 +114,7 @@ class Retriever:
             candidates = choose_for_operation(candidates, style=context.style, last=last)
         if facts is not None:
             told = facts.candidate(context.course.id, context.language, context.thresholds.floor)
-            candidates = (*candidates[:1], told, *candidates[1:])
+            candidates = (*candidates[: top_k - 1], told)
         ranking = replace(ranking, candidates=candidates[:top_k])
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from course_facts import CHINESE, ENGLISH, NOW, fact
 
-from vta.dialogue.course_facts import FoundFacts, _read, facts_near, find_facts
+from vta.dialogue.course_facts import FoundFacts, _read, find_facts
 from vta.dialogue.fact_wording import next_office_hour
 from vta.languages import Language
 from vta.types.facts import CourseFacts
@@ -143,13 +143,6 @@ def test_a_note_answers_what_it_speaks_of(question: str, told: str) -> None:
     assert answer(question, NOTED).startswith(told) if told else not answer(question, NOTED)
 
 
-def test_a_model_gets_the_facts_near_a_question_on_how_the_course_is_run() -> None:
-    """By the rows that both speak of; none for a subject."""
-    near = facts_near("may I bring a cheat sheet to the midterm exam", ENGLISH)
-    assert {each.name for each in near} == {"Midterm", "Final exam", "Quiz 2", "Grading"}
-    assert facts_near("what is the final layer of a network", ENGLISH) == ()
-
-
 @pytest.mark.parametrize(
     ("question", "read"),
     [
@@ -166,7 +159,6 @@ def test_only_facts_that_a_question_can_ask_for_are_read(
     texts: list[str] = []
     monkeypatch.setattr("vta.dialogue.course_facts._read", lambda text: texts.append(text) or _read(text))
     find_facts(question, ENGLISH, now=NOW)
-    facts_near(question, ENGLISH)
     assert {each.kind for each in ENGLISH.facts if any(each.name in text for text in texts[1:])} == read
 
 
