@@ -237,7 +237,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
-            ("LTI scores", parts.lti.score_sender().send_due, 15.0),
             ("websites", partial(read_site, parts, stopping), LOOK_S),
             ("test questions", partial(run_tests, parts, stopping), TESTS_EVERY_S),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),

@@ -38,7 +38,6 @@ class LearnerOut(BaseModel):
 
     learner_id: str
     sessions: list[dict[str, JsonValue]]
-    lti_scores: list[dict[str, JsonValue]]
     research_consent: dict[str, JsonValue] | None
 
 

@@ -15,7 +15,6 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.lti.pages import page
 from services.lti.platform_keys import check_platform
-from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.platform_store import LtiContext
 from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
 from services.lti.tool import ThisTool
@@ -32,7 +31,6 @@ from vta.texts import read_texts
 from vta.types.courses import CourseId, PlatformId
 
 ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
-MOST_QUESTIONS = 1000
 
 
 def _change(platform: Platform, action: str, form: Form, label: Label) -> None:
@@ -57,22 +55,12 @@ def _change(platform: Platform, action: str, form: Form, label: Label) -> None:
             platforms.map(_context(form), course_id)
         case "unmap":
             platforms.unmap(_context(form))
-        case "services":
-            names = field(form, "names") == "on"
-            platforms.agree(_context(form), names=names, score_after=_score_after(form))
         case "share":
             shared.share(platform_id, course_id)
         case "unshare":
             shared.unshare(platform_id, course_id)
         case _:
             raise NotFound(Fault("lti.no_static_file", name=action))
-
-
-def _score_after(form: Form) -> int | None:
-    text = field(form, "score_after").strip() or "0"
-    if not text.isascii() or not text.isdecimal() or int(text) > MOST_QUESTIONS:
-        raise InvalidInput(Fault("lti.score_after", most=MOST_QUESTIONS))
-    return int(text) or None
 
 
 def _context(form: Form) -> LtiContext:
@@ -201,9 +189,7 @@ def registrations(request: Request, platform: Served) -> Response:
 @router.post("/invite", dependencies=_ADMIN)
 def invite(request: Request, form: Posted, platform: Served) -> Response:
     root = public_address(platform, request)
-    asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
-    scopes = [scope for name, scope in asked if field(form, name) == "on"]
-    text = platform.stores.lti_invitations.make(scopes)
+    text = platform.stores.lti_invitations.make()
     return _show(platform, request, link=f"{root}/lti/register?invite={text}")
 
 
@@ -254,7 +240,7 @@ def _log_in_page(platform: Platform, request: Request, *, status: int = 200, fau
 def _show(
     platform: Platform, request: Request, *, fault: str = "", done: str = "", link: str = ""
 ) -> Response:
-    """Platforms with the courses they share, mappings with what they agreed to, and our courses."""
+    """Platforms with the courses they share, mappings and our courses."""
     stores = platform.stores
     platforms = stores.lti_platforms.platforms()
     return page(

@@ -41,8 +41,6 @@ class _Configuration(BaseModel):
     authorization_endpoint: str
     registration_endpoint: str
     jwks_uri: str
-    token_endpoint: str = ""
-    scopes_supported: list[str] = []
     platform: dict[str, Any] = Field(
         default={}, alias="https://purl.imsglobal.org/spec/lti-platform-configuration"
     )
@@ -68,13 +66,12 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
         return manual_page(request, root)
     act_as(NOBODY)
     invitations = tool.platform.stores.lti_invitations
-    scopes = await asyncio.to_thread(invitations.use, text)
-    if scopes is None:
+    if not await asyncio.to_thread(invitations.use, text):
         return manual_page(request, root, fault="invitation_ended")
     try:
-        known = await _register(tool, request, scopes, root)
+        known = await _register(tool, request, root)
     except RegistrationFailed as failure:
-        await asyncio.to_thread(invitations.give_back, text, scopes)
+        await asyncio.to_thread(invitations.give_back, text)
         _log.warning("LTI: refused at /lti/register: %s", failure)
         return manual_page(request, root, fault="registration_failed", detail=str(failure))
     return page(request, "registered.html", frames=ANYONE, issuer=known.issuer)
@@ -87,7 +84,7 @@ def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "
     return page(request, "manual.html", frames=ANYONE, status=status, fault=fault, detail=detail, rows=rows)
 
 
-async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: str) -> LtiPlatform:
+async def _register(tool: Tool, request: Request, root: str) -> LtiPlatform:
     address, outgoing = request.query_params["openid_configuration"], tool.outgoing
     try:
         told = _Configuration.model_validate((await outgoing.send("GET", address)).value)
@@ -97,7 +94,7 @@ async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: s
             "POST",
             told.registration_endpoint,
             headers={"authorization": f"Bearer {token}"} if token else None,
-            body=tool_registration(root, told.platform, scopes, browser_language(request)),
+            body=tool_registration(root, told.platform, browser_language(request)),
         )
         registered = _Registered.model_validate(reply.value)
     except Unreachable as failure:
@@ -112,7 +109,6 @@ async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: s
                 issuer=told.issuer,
                 client_id=registered.client_id,
                 login_url=told.authorization_endpoint,
-                token_url=told.token_endpoint,
                 jwks_url=told.jwks_uri,
                 origins=tuple(dict.fromkeys(filter(None, map(server_of, pages)))),
                 deployments=(registered.tool.deployment_id,) if registered.tool.deployment_id else (),
@@ -126,15 +122,12 @@ def _check(told: _Configuration, address: str, *, private: bool) -> None:
     """The configuration must come from its issuer's own server, and every address must be one we may ask."""
     if urlsplit(address).hostname != urlsplit(told.issuer).hostname:
         raise RegistrationFailed("the issuer is not the server of openid_configuration")
-    for name in ("authorization_endpoint", "registration_endpoint", "jwks_uri", "token_endpoint"):
-        value = getattr(told, name)
-        if (value or name != "token_endpoint") and not may_be_asked(value, private=private):
+    for name in ("authorization_endpoint", "registration_endpoint", "jwks_uri"):
+        if not may_be_asked(getattr(told, name), private=private):
             raise RegistrationFailed(f"{name} is not a public https address")
 
 
-def tool_registration(
-    root: str, platform: Mapping[str, Any], scopes: Sequence[str], language: Language
-) -> dict[str, Any]:
+def tool_registration(root: str, platform: Mapping[str, Any], language: Language) -> dict[str, Any]:
     """The registration of the tool (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
     name, here = PAGE_TEXTS[language]["assistant"], f"{root}/lti/launch"
     return {
@@ -148,7 +141,7 @@ def tool_registration(
         "jwks_uri": f"{root}/lti/jwks",
         "logo_uri": f"{root}/lti/static/icon.svg",
         "token_endpoint_auth_method": "private_key_jwt",
-        "scope": " ".join(scopes),
+        "scope": "",
         TOOL: {
             "domain": urlsplit(root).netloc,
             "description": PAGE_TEXTS[language]["description"],
@@ -172,7 +165,7 @@ def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
     return {"placements": wanted} if wanted else {}
 
 
-ADDRESSES = ("login_url", "jwks_url", "token_url")
+ADDRESSES = ("login_url", "jwks_url")
 Label = Callable[[str], str]
 """The reader's name of a field."""
 
@@ -185,11 +178,11 @@ def add_platform(
     deployments: Sequence[str],
     label: Label,
 ) -> LtiPlatform:
-    """Register a platform; `given` holds issuer, client_id and `ADDRESSES`; the token's may be empty.
+    """Register a platform; `given` holds issuer, client_id and `ADDRESSES`.
 
     `InvalidInput` for what is missing or must not be asked, `Conflict` where it is registered.
     """
-    required = {name: given[name] or "-" for name in ("login_url", "jwks_url")}  # "-" is of no server
+    required = {name: given[name] or "-" for name in ADDRESSES}  # "-" is of no server
     check_addresses(platform, {**given, **required}, origins, label)
     if not given["issuer"].strip() or not given["client_id"].strip():
         raise InvalidInput(Fault("option.issuer_and_client"))
@@ -198,7 +191,6 @@ def add_platform(
         issuer=given["issuer"].strip(),
         client_id=given["client_id"].strip(),
         login_url=given["login_url"],
-        token_url=given["token_url"],
         jwks_url=given["jwks_url"],
         origins=tuple(dict.fromkeys(filter(None, pages))),
         deployments=tuple(filter(None, deployments)),

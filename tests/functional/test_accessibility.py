@@ -207,7 +207,6 @@ def add_platform(platform: Platform) -> None:
         issuer="https://learning.university.example.org",
         client_id="KnY8kPqj4hFd3Zw",
         login_url="https://learning.university.example.org/mod/lti/auth.php",
-        token_url="https://learning.university.example.org/mod/lti/token.php",
         jwks_url="https://learning.university.example.org/mod/lti/certs.php",
         origins=("https://learning.university.example.org",),
         deployments=("3",),
