@@ -36,7 +36,6 @@ from services.graph.routes import concept_router
 from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
 from services.learners.routes import visitor_router
-from services.lti.admin_pages import router as lti_admin_router
 from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
@@ -145,7 +144,6 @@ _ROUTES = [
         concept_router,
         visitor_router,
         lti_router,
-        lti_admin_router,
         sidebar_router,
         embed_router,
         _operations,

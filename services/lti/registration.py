@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,11 +19,8 @@ from services.lti.platform_store import LtiPlatform
 from services.lti.tool import ThisTool, Tool
 from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
-from services.wiring import Platform
-from vta.errors import Conflict, InvalidInput
-from vta.faults import Fault
+from vta.errors import Conflict
 from vta.languages import Language
-from vta.types.courses import PlatformId
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
@@ -163,65 +160,3 @@ def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
             offered.update(map(str, each["placements"]))
     wanted = [place for place in _PLACEMENTS if place in offered]
     return {"placements": wanted} if wanted else {}
-
-
-ADDRESSES = ("login_url", "jwks_url")
-Label = Callable[[str], str]
-"""The reader's name of a field."""
-
-
-def add_platform(
-    platform: Platform,
-    given: Mapping[str, str],
-    *,
-    origins: Sequence[str],
-    deployments: Sequence[str],
-    label: Label,
-) -> LtiPlatform:
-    """Register a platform; `given` holds issuer, client_id and `ADDRESSES`.
-
-    `InvalidInput` for what is missing or must not be asked, `Conflict` where it is registered.
-    """
-    required = {name: given[name] or "-" for name in ADDRESSES}  # "-" is of no server
-    check_addresses(platform, {**given, **required}, origins, label)
-    if not given["issuer"].strip() or not given["client_id"].strip():
-        raise InvalidInput(Fault("option.issuer_and_client"))
-    pages = map(server_of, (*origins, given["issuer"], given["login_url"]))
-    return platform.stores.lti_platforms.add(
-        issuer=given["issuer"].strip(),
-        client_id=given["client_id"].strip(),
-        login_url=given["login_url"],
-        jwks_url=given["jwks_url"],
-        origins=tuple(dict.fromkeys(filter(None, pages))),
-        deployments=tuple(filter(None, deployments)),
-    )
-
-
-def edit_platform(
-    platform: Platform,
-    platform_id: PlatformId,
-    given: Mapping[str, str],
-    *,
-    origins: Sequence[str],
-    label: Label,
-) -> LtiPlatform:
-    """Change the values that are given and not empty, by the same rules; the id stays."""
-    changes: dict[str, object] = {name: text.strip() for name, text in given.items() if text.strip()}
-    check_addresses(platform, given, origins, label)
-    if origins:
-        changes["origins"] = [server_of(each) for each in origins]
-    if not changes:
-        raise InvalidInput(Fault("lti.no_change"))
-    return platform.stores.lti_platforms.edit(platform_id, changes)
-
-
-def check_addresses(
-    platform: Platform, given: Mapping[str, str], origins: Sequence[str], label: Label
-) -> None:
-    """`InvalidInput` for the first address that is of no server, or that must not be asked."""
-    named = [(name, given[name]) for name in ADDRESSES if given.get(name)]
-    for name, address in (*named, *(("origin", each) for each in origins)):
-        if not server_of(address):
-            raise InvalidInput(Fault("option.server_url", name=label(name)), field=label(name))
-        if not may_be_asked(address, private=platform.settings.lti_private_addresses):
-            raise InvalidInput(Fault("option.public_url", name=label(name)), field=label(name))
