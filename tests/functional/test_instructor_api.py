@@ -115,7 +115,7 @@ def guarded(api: Served) -> list[tuple[str, str]]:
 
 ADMINS = (
     *(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}")),
-    *(f"/v1/courses/{COURSE}/{rest}" for rest in ("keys", "embedding", "copy")),
+    *(f"/v1/courses/{COURSE}/{rest}" for rest in ("keys", "copy")),
     "/v1/people/password-links",
     "/v1/audit-log",
 )
