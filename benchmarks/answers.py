@@ -65,7 +65,7 @@ def ask(home: Path, turns: Sequence[Asked], trees: dict[str, Trees]) -> list[Ask
         out = answer_out(answer)
         verdict, _, cited, length = score.judge(turn, out, last.get(conversation))
         sessions[conversation], last[conversation] = answer.session_id, out
-        is_taught = bool(decided) and answer.route is Route.CHAIN_OF_TEACH and not decided[-1].conflict
+        is_taught = bool(decided) and answer.route is Route.CHAIN_OF_TEACH
         relevance = decided[-1].relevance if is_taught else None
         found.append({**turn, "verdict": verdict, "cited": cited, "length": length, "relevance": relevance})
     platform.close()

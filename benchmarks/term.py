@@ -347,7 +347,7 @@ def _console_pages() -> list[str]:
 
 def _reader(path: str) -> str:
     """Whose key an operation asks for."""
-    if path in ("/v1/courses", "/v1/courses/{course}/keys", "/v1/audit-log") or path.endswith("/embedding"):
+    if path in ("/v1/courses", "/v1/courses/{course}/keys", "/v1/audit-log"):
         return "admin"
     students = ("/sessions", "/concepts", "/models", "/sidebar", "/learners")
     return "platform" if any(part in path for part in students) else "teacher"

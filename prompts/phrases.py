@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -44,13 +43,6 @@ def coming(language: Language, title: str, at: datetime) -> str:
 def see_also(language: Language, numbers: Sequence[int]) -> str:
     """Further citations as [n] markers."""
     return TEXTS[language]["see_also"].replace("{markers}", " ".join(f"[{n}]" for n in numbers))
-
-
-def conflict(language: Language, *, faq: str, material: str) -> str:
-    """Two quotations that disagree, of the FAQ and of the material, as Markdown."""
-    before, between, after = re.split(r"\{faq\}|\{material\}", TEXTS[language]["conflict"])
-    quoted = ("\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in (faq, material))
-    return f"{before}{next(quoted)}{between}{next(quoted)}{after}"
 
 
 def offer(name: str, language: Language) -> Offer:

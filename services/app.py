@@ -36,7 +36,6 @@ from services.graph.routes import concept_router
 from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
 from services.learners.routes import visitor_router
-from services.lti.admin_pages import router as lti_admin_router
 from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
@@ -145,7 +144,6 @@ _ROUTES = [
         concept_router,
         visitor_router,
         lti_router,
-        lti_admin_router,
         sidebar_router,
         embed_router,
         _operations,
@@ -237,7 +235,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             ("webhooks", platform.webhook_worker.deliver_due, 1.0),
             ("notices", partial(asyncio.to_thread, platform.mail_worker.send_due), 10.0),
             ("releases", partial(asyncio.to_thread, platform.materials.release_due), 15.0),
-            ("LTI scores", parts.lti.score_sender().send_due, 15.0),
             ("websites", partial(read_site, parts, stopping), LOOK_S),
             ("test questions", partial(run_tests, parts, stopping), TESTS_EVERY_S),
             ("daily sweep", partial(work_alone, locks, "sweeper", platform.learners.sweep), DAY_S),

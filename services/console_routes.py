@@ -21,6 +21,7 @@ from services.graph.build_pages import router as build_pages
 from services.graph.pages import router as concept_pages
 from services.learners.pages import research_router as research_pages
 from services.learners.pages import router as conversation_pages
+from services.lti.admin_pages import router as lti_pages
 from services.materials.pages import router as material_pages
 from services.people.sessions import LoggedIn, Right
 from services.questions.pages import router as inbox_pages
@@ -120,6 +121,7 @@ async def load_static(name: str) -> Response:
 
 router.include_router(person_pages)
 router.include_router(platform_pages)
+router.include_router(lti_pages)
 router.include_router(status_pages)
 for part in PARTS:
     for pages in part.pages:

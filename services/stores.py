@@ -24,7 +24,6 @@ from services.learners.research import SqlResearch
 from services.learners.store import SqlConversationLog, SqlPrivacy
 from services.lti.launch_store import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
 from services.lti.platform_store import SqlLtiPlatforms, SqlLtiSharedCourses
-from services.lti.score_store import SqlLtiScores
 from services.materials.ingest_store import SqlIngests
 from services.materials.passages import SqlPassages, SqlReleases
 from services.materials.site_store import SqlSites
@@ -101,7 +100,6 @@ class Stores:
         self.lti_launches = SqlLtiLaunches(engine, clock)
         self.lti_invitations = SqlLtiInvitations(engine, clock)
         self.lti_shared_courses = SqlLtiSharedCourses(engine)
-        self.lti_scores = SqlLtiScores(engine, clock)
         self.transfer = SqlCourseTransfer(engine, clock)
 
     def check(self) -> None:

@@ -91,10 +91,6 @@ NOTES = {
     Language.ZH: "# 考试安排\n\n期末考试在第十八周进行，共两小时。\n",
     Language.EN: "# The exam\n\nThe exam is in week eighteen and takes two hours.\n",
 }
-SYLLABI = {
-    Language.ZH: "- 理解栈和队列的概念\n- 掌握哈希表\n- 了解量子纠缠\n",
-    Language.EN: "- Explain overfitting and cross-validation\n- Discuss quantum entanglement\n",
-}
 CONCEPTS = {Language.ZH: ("栈", "队列"), Language.EN: ("overfitting", "pruning")}
 WORDINGS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
 PASSWORD = "correct horse battery"
@@ -303,9 +299,6 @@ class Tour:
         self._open("graph/model")
         yield "graph-by-model"
         self._open("graph/seeds")
-        yield "seeds-none"
-        self._upload("syllabus", ("goals.md", SYLLABI[self.language]))
-        self._id("read").click()
         yield "seeds"
 
     def _rest(self) -> Iterator[str]:

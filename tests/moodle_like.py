@@ -30,8 +30,6 @@ CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
-SCORE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
-NAMES = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
 DEPLOYMENT, CONTEXT = "3", "117"
 
 _FORM = """<!doctype html><title>Moodle</title><form id="f" method="post" action="{action}">{inputs}</form>
@@ -81,7 +79,6 @@ class MoodleLike(LocalHttp):
 
     tool: dict[str, Any] = field(default_factory=dict)
     links: list[dict[str, Any]] = field(default_factory=list)
-    scores: list[dict[str, Any]] = field(default_factory=list)
     asked: list[dict[str, str]] = field(default_factory=list)
     """What its log-ins were sent."""
     locale: str = "en"
@@ -89,7 +86,6 @@ class MoodleLike(LocalHttp):
     host = "localhost"
     context: LtiContext = field(init=False)
     _hints: dict[str, tuple[User, str, str]] = field(default_factory=dict)
-    _tokens: dict[str, str] = field(default_factory=dict)
 
     def join(self, api: Served, course: str = "") -> None:
         """Be registered with a platform of ours by hand, and mapped to a course where one is named."""
@@ -106,7 +102,6 @@ class MoodleLike(LocalHttp):
             "initiate_login_uri": f"{tool}/lti/login",
             "redirect_uris": [f"{tool}/lti/launch"],
             "jwks_uri": f"{tool}/lti/jwks",
-            "scope": f"{SCORE} {NAMES}",
             TOOL: {"target_link_uri": f"{tool}/lti/launch"},
         }
         configuration = self._configuration()
@@ -114,7 +109,6 @@ class MoodleLike(LocalHttp):
             "issuer": self.address,
             "client_id": client_id,
             "login_url": configuration["authorization_endpoint"],
-            "token_url": configuration["token_endpoint"],
             "jwks_url": configuration["jwks_uri"],
             "origins": (self.address,),
             "deployments": (DEPLOYMENT,),
@@ -162,7 +156,7 @@ class MoodleLike(LocalHttp):
             "jwks_uri": f"{root}/certs.php",
             "authorization_endpoint": f"{root}/auth.php",
             "registration_endpoint": f"{root}/openid-registration.php",
-            "scopes_supported": [SCORE, NAMES, "openid"],
+            "scopes_supported": ["openid"],
             "response_types_supported": ["id_token"],
             "subject_types_supported": ["public", "pairwise"],
             "id_token_signing_alg_values_supported": ["RS256"],
@@ -253,12 +247,13 @@ class MoodleLike(LocalHttp):
         )
 
     def claims(self, user: User, link: str, context: str) -> dict[str, Any]:
-        """What Moodle says of a launch; names and services only as far as the tool was given the scope."""
-        now, scope = int(time.time()), self.tool.get("scope", "").split()
+        """What Moodle says of a launch, whose tool is given names."""
+        now = int(time.time())
         told: dict[str, Any] = {
             "iss": self.address,
             "aud": self.tool["client_id"],
             "sub": user.id,
+            "name": user.name,
             "iat": now,
             "exp": now + 60,
             f"{CLAIM}version": "1.3.0",
@@ -277,16 +272,6 @@ class MoodleLike(LocalHttp):
             },
             f"{CLAIM}tool_platform": {"product_family_code": "moodle", "version": "2024100706"},
         }
-        if NAMES in scope:
-            told["https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"] = {
-                "context_memberships_url": f"{self.address}/mod/lti/memberships?c={quote(context)}",
-                "service_versions": ["1.0", "2.0"],
-            }
-        if SCORE in scope:
-            told["https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"] = {
-                "scope": [SCORE],
-                "lineitem": f"{self.address}/mod/lti/lineitem?link={link}",
-            }
         if link == "-1":
             return told | {
                 f"{CLAIM}message_type": "LtiDeepLinkingRequest",
@@ -316,39 +301,6 @@ class MoodleLike(LocalHttp):
     def _certs(self, *_: object) -> tuple[int, str, str]:
         public = {**self.key.as_dict(private=False), "kid": "key-1", "use": "sig", "alg": "RS256"}
         return 200, "application/json", json.dumps({"keys": [public]})
-
-    # --- services -----------------------------------------------------------------------------------------
-
-    def _token(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
-        assert given["grant_type"] == "client_credentials"
-        assert given["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-        told = self._signed(given["client_assertion"], audience=f"{self.address}/mod/lti/token.php")
-        assert told["sub"] == told["iss"] == self.tool["client_id"]
-        token = secrets.token_hex(8)
-        self._tokens[token] = given["scope"]
-        reply = {"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": given["scope"]}
-        return 200, "application/json", json.dumps(reply)
-
-    def _memberships(self, given: dict[str, str], request: Asked, _: bytes) -> Any:
-        if not self._may(request, NAMES):
-            return 401, "text/plain", ""
-        members = [
-            {"status": "Active", "user_id": user.id, "name": user.name, "roles": [f"{ROLE}{user.role}"]}
-            for user in (STUDENT, TEACHER)
-        ]
-        kind = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
-        return 200, kind, json.dumps({"id": "x", "context": {"id": given["c"]}, "members": members})
-
-    def _lineitem_scores(self, _: object, request: Asked, body: bytes) -> Any:
-        if not self._may(request, SCORE):
-            return 401, "text/plain", ""
-        assert request.headers["Content-Type"] == "application/vnd.ims.lis.v1.score+json"
-        self.scores.append(json.loads(body) | {"to": request.path})
-        return 204, "text/plain", ""
-
-    def _may(self, request: Asked, scope: str) -> bool:
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return scope in self._tokens.get(token, "").split()
 
     def _signed(self, token: str, *, audience: str) -> dict[str, Any]:
         """The claims of what the tool signed, by its key set as it is published now."""

@@ -43,7 +43,6 @@ def lti_platform(stores: Stores, **changes: Any) -> LtiPlatform:
         "issuer": "https://lms.example",
         "client_id": "c",
         "login_url": "https://lms.example/auth",
-        "token_url": "https://lms.example/token",
         "jwks_url": "https://lms.example/jwks",
         "origins": (),
         "deployments": ("1",),

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from pathlib import PurePosixPath
 
@@ -29,14 +30,14 @@ from concept_graph.extraction.material import (
     read_material,
 )
 from concept_graph.extraction.runs import Run
-from concept_graph.extraction.vocabulary import vocabulary
+from concept_graph.extraction.vocabulary import fold, vocabulary
 from concept_graph.headings import heading_name
 from concept_graph.misspellings import one_mistake, shorter, traces
 from concept_graph.names import concept_id, singular
-from concept_graph.syllabus import orders_a_course
 from concept_graph.word_files import read_words
 from vta.course_life import tells
 from vta.headings import is_back_matter
+from vta.languages import Language
 from vta.scoring import logistic
 from vta.text import normalise
 from vta.types.concepts import Concept
@@ -136,7 +137,7 @@ def is_term(
     if explanation is not None and explanation.text:
         return True
     one_of_many = len(words) == 1 and words[0] in vocabulary().if_defined
-    if one_of_many or orders_a_course(words) or tells(name, name):
+    if one_of_many or _orders_a_course(words) or tells(name, name):
         return False
     if SeedKind.INTRODUCED in kinds:
         return True
@@ -306,3 +307,14 @@ def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping
             if key:
                 named[key] = near
     return named
+
+
+def _orders_a_course(words: Iterable[str]) -> bool:
+    """Whether folded words only order a course, as "final project" does."""
+    return all(word in _ordering_words() for word in words)
+
+
+@cache
+def _ordering_words() -> frozenset[str]:
+    words = (read_words(f"ordering_{language}")["ordering"] for language in Language)
+    return frozenset(fold(word) for each in words for word in each)

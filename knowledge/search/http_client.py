@@ -113,8 +113,6 @@ class HttpReply:
 
     status: int
     content: bytes
-    links: Mapping[str, str]
-    """Addresses of its `Link` header, by their relation."""
 
     @property
     def value(self) -> object:
@@ -241,8 +239,7 @@ async def _read(reply: httpx2.Response, *, reads: bool) -> HttpReply:
         raise Unreachable(Cause.REDIRECT, str(status), status=status)
     if not 200 <= status < 300:
         raise Unreachable(Cause.STATUS, str(status), status=status)
-    links = {relation: link["url"] for relation, link in reply.links.items() if relation and "url" in link}
-    return HttpReply(status=status, content=await reply.aread() if reads else b"", links=links)
+    return HttpReply(status=status, content=await reply.aread() if reads else b"")
 
 
 def _cause_of(error: BaseException) -> Cause:

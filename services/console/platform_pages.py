@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from datetime import UTC, datetime
 from functools import partial
 
@@ -126,16 +126,6 @@ def _back(visit: PersonVisit) -> Response:
     """To the list as it was searched."""
     fields = {"search": visit.field("search"), "page": visit.field("page"), "done": ""}
     return RedirectResponse(address(f"{PLATFORM}-people", fields), status_code=303)
-
-
-@_pages.get("/platform-lti")
-def show_lti(visit: PersonVisiting) -> Response:
-    """The registered LTI platforms, with how many courses are connected and shared."""
-    stores = visit.platform.stores
-    mapped = Counter(each.context.platform_id for each in stores.lti_platforms.contexts())
-    platforms = stores.lti_platforms.platforms()
-    shared = {each.id: len(stores.lti_shared_courses.shared(each.id)) for each in platforms}
-    return visit.page("platform_lti.html", platforms=platforms, mapped=mapped, shared=shared)
 
 
 @_pages.get("/platform-log")

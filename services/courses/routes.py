@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from fastapi import Header, Response
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.courses.settings_store import (
@@ -26,10 +25,10 @@ from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import Problem, forbidden, precondition_failed, problems
 from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText, plain_text
-from services.web.serving import Served, ThreadedRouter
+from services.web.serving import Seen, Served, ThreadedRouter, etag
 from services.webhooks.rows import DeliveryReason
 from services.webhooks.sending import LONGEST_ADDRESS
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.courses import KeyId, Role
 
@@ -176,8 +175,6 @@ _PROBLEMS = problems(
 _CHANGE: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
 }
-_ETAG = re.compile(r'"([0-9a-f]{16})"')
-IfMatch = Annotated[str | None, Header(description="The ETag of the settings that were read, if any.")]
 
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
@@ -187,23 +184,22 @@ router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"
 def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
     """What is set for the course."""
     found = platform.stores.settings.settings(who.course_id)
-    response.headers.update(_etag(found))
+    response.headers.update(etag(found.mark))
     return SettingsOut.of(found)
 
 
 @router.patch("", responses=_CHANGE)
 def change_settings(
-    body: SettingsIn, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+    body: SettingsIn, response: Response, platform: Served, who: CourseInstructor, expected: Seen
 ) -> SettingsOut:
     """Change what is given and leave the rest; it holds from the next question on."""
-    expected = _expected(if_match)
     try:
         changed = platform.course_settings.change(who.course_id, body.edit, expected=expected)
     except Conflict as conflict:
         found = platform.stores.settings.settings(who.course_id)
         current = SettingsOut.of(found).model_dump(mode="json")
-        raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
-    response.headers.update(_etag(changed))
+        raise precondition_failed(conflict.fault, headers=etag(found.mark), current=current) from conflict
+    response.headers.update(etag(changed.mark))
     return SettingsOut.of(changed)
 
 
@@ -245,20 +241,6 @@ def make_instructors_key(
 def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
     """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
     platform.course_settings.revoke_key(who.course_id, KeyId(key))
-
-
-def _expected(if_match: str | None) -> str | None:
-    """The mark of the settings that a change has seen, if it names one."""
-    if if_match is None:
-        return None
-    mark = _ETAG.fullmatch(if_match.strip())
-    if mark is None:
-        raise InvalidInput(Fault("api.if_match_settings"), field="If-Match")
-    return mark[1]
-
-
-def _etag(settings: CourseSettings) -> dict[str, str]:
-    return {"ETag": f'"{settings.mark}"'}
 
 
 _WEBHOOK_PROBLEMS = problems(

@@ -38,7 +38,7 @@ class Lookup:
     ranking: Ranking
 
     def decide(self, thresholds: Thresholds | None = None) -> Decision:
-        """How it would be answered without a language model; conflicts are not looked for.
+        """How it would be answered without a language model.
 
         The thresholds are those of the course, unless others are given.
         """

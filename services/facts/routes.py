@@ -6,16 +6,15 @@ import secrets
 from dataclasses import replace
 from typing import Annotated, Self
 
-from fastapi import Header, Response
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
 from services.people.course_keys import CourseInstructor
 from services.web.problems import Problem, precondition_failed, problems
 from services.web.schemas import Identifier, plain_text
-from services.web.serving import Served, ThreadedRouter
-from vta.errors import Conflict, InvalidInput
-from vta.faults import Fault
+from services.web.serving import Seen, Served, ThreadedRouter, etag
+from vta.errors import Conflict
 from vta.types.facts import CourseFacts, Fact, FactKind
 
 Line = Annotated[str, plain_text(LONGEST_LINE)]
@@ -69,7 +68,6 @@ class FactsModel(BaseModel):
         return cls.model_validate(facts)
 
 
-IfMatch = Annotated[str | None, Header(description="The ETag of the facts that were read, if any.")]
 _CHANGE: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "They were changed meanwhile; `current` is what is there now."}
 }
@@ -83,35 +81,21 @@ router = ThreadedRouter(
 def read_course_facts(response: Response, platform: Served, who: CourseInstructor) -> FactsModel:
     """The facts on dates, people and rules, from which such questions are answered first."""
     found = platform.stores.facts.facts(who.course_id)
-    response.headers.update(_etag(found))
+    response.headers.update(etag(mark_of(found)))
     return FactsModel.of(found)
 
 
 @router.put("", responses=_CHANGE)
 def write_course_facts(
-    body: FactsModel, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+    body: FactsModel, response: Response, platform: Served, who: CourseInstructor, expected: Seen
 ) -> FactsModel:
     """Put these in the place of all facts; they hold from the next question on."""
     facts = platform.stores.facts
     try:
-        kept = facts.change(who.course_id, body.instead_of, expected=_expected(if_match))
+        kept = facts.change(who.course_id, body.instead_of, expected=expected)
     except Conflict as conflict:
         found = facts.facts(who.course_id)
         current = FactsModel.of(found).model_dump(mode="json")
-        raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
-    response.headers.update(_etag(kept))
+        raise precondition_failed(conflict.fault, headers=etag(mark_of(found)), current=current) from conflict
+    response.headers.update(etag(mark_of(kept)))
     return FactsModel.of(kept)
-
-
-def _expected(if_match: str | None) -> str | None:
-    """The mark in an If-Match header; None without one."""
-    if if_match is None:
-        return None
-    mark = if_match.strip().strip('"')
-    if not mark.isalnum():
-        raise InvalidInput(Fault("fact.no_mark"), field="If-Match")
-    return mark
-
-
-def _etag(facts: CourseFacts) -> dict[str, str]:
-    return {"ETag": f'"{mark_of(facts)}"'}

@@ -14,13 +14,11 @@ from typing import Any
 from knowledge.learned_ranking import DEPTH, LearnedRanker
 from services.faq.rows import pair_of_entry
 from services.wiring import Platform
-from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.gate import is_small_talk
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import decide
 from vta.faq import clean_draft, faq_pair
 from vta.ports import Knowledge
-from vta.text import Analyser
 from vta.types.answers import Route, Turn
 from vta.types.courses import Course, CourseId, FaqId
 from vta.types.faq import FaqDraft
@@ -134,7 +132,6 @@ class Questioner:
         self._reader, self._course, self._knowledge = platform.reader, course, knowledge
         self._ranker = learned_ranker(knowledge)
         self._can_reason = platform.model is not None
-        self._conflicts = ConflictFinder(Analyser())
 
     def replay(self, turn: Turn, change: IndexChange) -> Replayed:
         """A stored question as it was understood then, with and without the change."""
@@ -159,7 +156,6 @@ class Questioner:
             found,
             small_talk=is_small_talk(context, found),
             can_reason=self._can_reason,
-            conflicts=self._conflicts,
         )
         is_shown = decision.known and decision.route not in (Route.UNANSWERED, Route.CHIT_CHAT)
         lead = decision.known[0] if is_shown else None

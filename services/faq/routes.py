@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Self
 
-from fastapi import Depends, Header, Query, Response
+from fastapi import Depends, Query, Response
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from services.faq.replay import QUESTIONS, FaqProposal, ReplayedAnswer, replay
@@ -26,7 +25,7 @@ from services.web.schemas import (
     ReplyModel,
     RollbackIn,
 )
-from services.web.serving import Served, ThreadedRouter
+from services.web.serving import Seen, Served, ThreadedRouter, etag
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faq import LONGEST_CATEGORY
@@ -42,19 +41,15 @@ _WRITES: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
     428: {"model": Problem, "description": "If-Match is missing."},
 }
-_ETAG = re.compile(r'"(\d{1,9})"')
 
 
-async def _expected(
-    if_match: Annotated[str | None, Header(description="The ETag of the version that was read.")] = None,
-) -> int:
+async def _expected(seen: Seen) -> int:
     """The version that a write has seen."""
-    if if_match is None:
+    if seen is None:
         raise precondition_required(Fault("api.if_match_needed"))
-    version = _ETAG.fullmatch(if_match.strip())
-    if version is None:
-        raise InvalidInput(Fault("api.if_match_entry"), field="If-Match")
-    return int(version[1])
+    if not seen.isdecimal():
+        raise InvalidInput(Fault("api.if_match"), field="If-Match")
+    return int(seen)
 
 
 Expected = Annotated[int, Depends(_expected)]
@@ -183,16 +178,12 @@ def _current_on_conflict(platform: Platform, who: Instructor, entry: FaqId) -> I
             raise
         newest = platform.faq.entry(who.course_id, entry)
         current = FaqOut.of(newest).model_dump(mode="json")
-        raise precondition_failed(conflict.fault, headers=_etag(newest), current=current) from conflict
+        raise precondition_failed(conflict.fault, headers=etag(newest.version), current=current) from conflict
 
 
 def _sent(entry: FaqEntry, response: Response) -> FaqOut:
-    response.headers.update(_etag(entry))
+    response.headers.update(etag(entry.version))
     return FaqOut.of(entry)
-
-
-def _etag(entry: FaqEntry) -> dict[str, str]:
-    return {"ETag": f'"{entry.version}"'}
 
 
 class ReplayIn(BaseModel):

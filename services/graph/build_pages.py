@@ -1,15 +1,11 @@
-"""What the graph of a course is built with: a language model's reading, and seeds from a syllabus."""
+"""What the graph of a course is built with: a language model's reading, and names that are given."""
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
-
 from fastapi.responses import Response
 
-from services.console.forms import read_uploads
-from services.console.visits import PageRouter, Uploading, Visiting
-from services.graph.files import read_syllabus
+from concept_graph.extraction.material import read_seeds
+from services.console.visits import PageRouter, Visiting
 
 router = PageRouter()
 
@@ -37,31 +33,15 @@ def start_model(visit: Visiting) -> Response:
 
 @router.get("/graph/seeds")
 def show_seeds(visit: Visiting) -> Response:
-    """The stored seeds, and a form for a syllabus."""
+    """The names that every build is given, one a line."""
     seeds = visit.platform.graphs.seeds(visit.course_id)
-    return visit.page("seeds.html", seeds=seeds, terms=(), kept="kept" in visit.query)
+    return visit.page("seeds.html", seeds=seeds, kept="kept" in visit.query)
 
 
 @router.form("/graph/seeds", show_seeds)
-async def read_file(visit: Uploading) -> Response:
-    """Read an uploaded syllabus, and show its terms; nothing is stored yet."""
-    async with read_uploads(visit, "syllabus") as uploads:
-        name, file = uploads[0].name, uploads[0].file.file
-        read = partial(
-            read_syllabus,
-            name=name,
-            course=visit.who.course,
-            readers=visit.platform.readers,
-            each_line="lines" in visit.query,
-        )
-        terms = await asyncio.to_thread(read, file)
-    compared = await asyncio.to_thread(visit.platform.graphs.compare_terms, visit.course_id, terms)
-    return await asyncio.to_thread(show_seeds, visit.showing(terms=compared))
-
-
-@router.form("/graph/seeds/keep", show_seeds)
-def keep(visit: Visiting) -> Response:
-    """Store the chosen terms in place of the last ones, and build the graph with them."""
-    visit.platform.graphs.keep_seeds(visit.course_id, visit.form.get("name", ()))
+def keep_seeds(visit: Visiting) -> Response:
+    """Store the names in place of the last ones, and build the graph with them."""
+    names = read_seeds(visit.field("seeds"), path="seeds")
+    visit.platform.graphs.keep_seeds(visit.course_id, names)
     visit.platform.graphs.build(visit.course_id)
     return visit.to("graph/seeds?kept")

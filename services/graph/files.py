@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
@@ -19,12 +19,10 @@ from concept_graph.headings import ConceptSet, merge
 from concept_graph.model_graph import Section, merge_sections
 from concept_graph.mooccubex import read_mooccubex
 from concept_graph.prerequisites import discover
-from concept_graph.syllabus import read_terms
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
 from services.documents.store import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import DocumentReader
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import Course
 from vta.types.documents import CourseDocument
@@ -163,43 +161,3 @@ def build_graph(
 
 SEEDS = "/graph/seeds"
 """The path under which the seeds of a course are stored; no document of a folder begins so."""
-LARGEST_SYLLABUS = 10_000_000
-"""Bytes."""
-_PLAIN = frozenset({"", ".txt", ".md", ".csv"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyllabusTerm:
-    """A term of a syllabus, and whether the course's material holds it."""
-
-    name: str
-    occurs: bool
-
-
-def read_syllabus(
-    file: BinaryIO,
-    *,
-    name: str,
-    course: Course,
-    readers: Sequence[DocumentReader],
-    each_line: bool = False,
-) -> tuple[str, ...]:
-    """The terms of a file of any kind that can be ingested; `InvalidInput` for any other, and for none.
-
-    `each_line`: each line is one term, whole.
-    """
-    if PurePosixPath(name).suffix.lower() in _PLAIN:
-        try:
-            text = _read_whole(file, name, LARGEST_SYLLABUS).decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InvalidInput(Fault("data.not_utf8_text", file=name), path=name) from error
-    else:
-        reader = next((each for each in readers if each.handles(name)), None)
-        if reader is None:
-            raise InvalidInput(Fault("graph.syllabus_kind", name=name), path=name)
-        pairs = reader.read(file, path=name, course=course).pairs
-        text = "\n".join(line for pair in pairs for line in (*pair.locator.heading_path, pair.answer))
-    terms = read_terms(text, each_line=each_line)
-    if not terms:
-        raise InvalidInput(Fault("graph.no_term", name=name), path=name)
-    return terms

@@ -17,8 +17,7 @@ from concept_graph.names import concept_id
 from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
-from concept_graph.syllabus import occurring
-from services.graph.files import SEEDS, ImportedGraph, SyllabusTerm, build_graph, graph_document, import_graph
+from services.graph.files import SEEDS, ImportedGraph, build_graph, graph_document, import_graph
 from services.graph.review import PlaceCounts, ReviewedConcept, count_places, review_concepts
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.rendering.answer_json import locator_to_json
@@ -204,12 +203,6 @@ class CourseGraphs:
         """The stored names that every build is given."""
         stored = self._documents.document(self._courses.course(course_id).id, SEEDS)
         return tuple(concept.name for concept in stored.concepts) if stored else ()
-
-    def compare_terms(self, course_id: CourseId, terms: Sequence[str]) -> tuple[SyllabusTerm, ...]:
-        """Which of the terms the course's material holds."""
-        passages = self.passages(course_id)
-        there = occurring(terms, (text for pair in passages for text in (pair.question, pair.answer)))
-        return tuple(SyllabusTerm(name=name, occurs=name in there) for name in terms)
 
     def keep_seeds(self, course_id: CourseId, names: Sequence[str]) -> None:
         """Store the names that every later build is given, in place of the last ones.

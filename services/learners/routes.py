@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlencode
@@ -10,19 +9,18 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from services.courses.settings_store import LONGEST_STUDY, MOST_ORIGINS
+from services.courses.settings_store import LONGEST_STUDY
 from services.learners.research import MOST_TURNS, NDJSON
 from services.learners.service import LearnerService, require_study
 from services.people.authenticator import Asker, Authenticating, Principal, principals
-from services.people.course_keys import CourseInstructor, Name, require_admin
+from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.questions.routes import read_cursor, write_cursor
 from services.web.problems import forbidden, problems, unauthorized
-from services.web.schemas import Identifier, ReplyModel, ShortText, plain_text
+from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import CourseId
 
 _PROBLEMS = problems(
     {
@@ -38,7 +36,6 @@ class LearnerOut(BaseModel):
 
     learner_id: str
     sessions: list[dict[str, JsonValue]]
-    lti_scores: list[dict[str, JsonValue]]
     research_consent: dict[str, JsonValue] | None
 
 
@@ -105,29 +102,10 @@ class ConsentIn(BaseModel):
     study: Annotated[str, plain_text(LONGEST_STUDY)]
 
 
-class EmbeddingIn(BaseModel):
-    """The changes; a field that is left out stays."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"origins": ["https://learn.example"]}]}
-    )
-
-    origins: Annotated[list[ShortText], Field(max_length=MOST_ORIGINS)] | None = None
-    hints: bool | None = None
-
-
-class EmbeddingOut(ReplyModel):
-    """The sites that may embed the sidebar, and whether it offers hints in the place of answers."""
-
-    origins: list[str]
-    hints: bool
-
-
 _TURNS: dict[int | str, dict[str, object]] = {
     200: {"description": "A JSON object a turn.", "content": {NDJSON: {"schema": {"type": "string"}}}}
 }
 visitor_router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=problems())
-_ADMIN = [Depends(require_admin)]
 
 
 @visitor_router.post("/visitors", status_code=201)
@@ -173,17 +151,3 @@ def decide_on_research(body: ConsentIn, platform: Served, who: Asker) -> None:
     if who.learner_id is None or not who.is_named:
         raise forbidden(Fault("research.nameless"))
     platform.stores.privacy.decide(who.course_id, who.learner_id, given=body.given, study=body.study)
-
-
-@visitor_router.get("/embedding", dependencies=_ADMIN)
-def read_embedding(course: Name, platform: Served) -> EmbeddingOut:
-    """The sites that may embed the sidebar."""
-    return EmbeddingOut.of(platform.stores.settings.settings(CourseId(course)))
-
-
-@visitor_router.put("/embedding", dependencies=_ADMIN)
-def change_embedding(course: Name, body: EmbeddingIn, platform: Served) -> EmbeddingOut:
-    """Say which sites may embed the sidebar, from now on."""
-    given = body.model_dump(exclude_none=True)
-    changed = platform.course_settings.change(CourseId(course), lambda found: replace(found, **given))
-    return EmbeddingOut.of(changed)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from pydantic import JsonValue
 
-from services.learners.store import LearnerScore, LearnerSession, LearnerTurn
+from services.learners.store import LearnerSession, LearnerTurn
 from services.rendering.answer_json import answer_to_json
 from services.stores import Stores
 from vta.errors import Conflict
@@ -26,8 +26,7 @@ class LearnerService:
     def export(self, course_id: CourseId, learner_id: str) -> dict[str, JsonValue]:
         """All data of a learner in a course, as JSON; `NotFound` for an unknown course."""
         found = self.stores.courses.course(course_id)
-        scores = self.stores.privacy.scores(found.id, learner_id)
-        told = learner_json(learner_id, self.stores.privacy.export(found.id, learner_id), scores)
+        told = learner_json(learner_id, self.stores.privacy.export(found.id, learner_id))
         consent = self.stores.privacy.consent(found.id, learner_id)
         told["research_consent"] = (
             None if consent is None else asdict(consent) | {"decided_at": consent.decided_at.isoformat()}
@@ -56,9 +55,7 @@ def require_study(stores: Stores, course_id: CourseId) -> None:
         raise Conflict(Fault("research.no_study"))
 
 
-def learner_json(
-    learner_id: str, sessions: Sequence[LearnerSession], scores: Sequence[LearnerScore]
-) -> dict[str, JsonValue]:
+def learner_json(learner_id: str, sessions: Sequence[LearnerSession]) -> dict[str, JsonValue]:
     """All stored data of a learner in a course, as JSON."""
     return {
         "learner_id": learner_id,
@@ -70,7 +67,6 @@ def learner_json(
             }
             for session in sessions
         ],
-        "lti_scores": [asdict(score) | {"since": score.since.isoformat()} for score in scores],
     }
 
 

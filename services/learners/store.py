@@ -56,16 +56,6 @@ class LearnerSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerScore:
-    """A learner's count of questions for the score of an activity, under the platform's own id."""
-
-    subject: str
-    lineitem: str
-    questions: int
-    since: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchConsent:
     """The last decision of a learner on the use of their conversations, and the `study` that they read."""
 
@@ -123,13 +113,6 @@ class SqlPrivacy(ClockedStore):
                 from_row(LearnerSession, row, turns=turns[row.id]) for row in connection.execute(opened)
             )
 
-    def scores(self, course_id: CourseId, learner_id: str) -> tuple[LearnerScore, ...]:
-        """The counts of a learner's questions in a course that platforms score."""
-        scores = tables.lti_scores
-        named = scores.c.learner_id.in_(self._learners.names(course_id, learner_id))
-        rows = self._rows(select(scores).where(scores.c.course_id == course_id, named))
-        return tuple(from_row(LearnerScore, row) for row in rows)
-
     def consent(self, course_id: CourseId, learner_id: str) -> ResearchConsent | None:
         """The learner's decision on research in a course; None for one who did not decide."""
         table = tables.research_consents
@@ -165,27 +148,26 @@ class SqlPrivacy(ClockedStore):
         query = delete(tables.sessions).where(tables.sessions.c.course_id == course_id, mine)
 
         def action(connection: Connection) -> int:
-            for table in (tables.lti_scores, tables.research_consents):
-                named = table.c.learner_id.in_(names(course_id, learner_id))
-                connection.execute(delete(table).where(table.c.course_id == course_id, named))
+            consents = tables.research_consents
+            named = consents.c.learner_id.in_(names(course_id, learner_id))
+            connection.execute(delete(consents).where(consents.c.course_id == course_id, named))
             return connection.execute(query).rowcount
 
         return write(self._engine, action, patient=True)
 
     def sweep(self, days: int) -> None:
-        """Erase the turns and LTI scores of all courses that are older than `days`, and empty sessions.
+        """Erase the turns of all courses that are older than `days`, and empty sessions.
 
         Thumbs, questions for the TA, reviews, notes of the guard and facts go with their turns.
         """
         before = self._clock.now() - timedelta(days=days)
         turns, sessions = tables.turns, tables.sessions
         old = delete(turns).where(turns.c.created_at < before)
-        scores = delete(tables.lti_scores).where(tables.lti_scores.c.since < before)
         left = ~exists().where(turns.c.session_id == sessions.c.id)
         empty = delete(sessions).where(sessions.c.created_at < before, left)
 
         def action(connection: Connection) -> None:
-            for statement in (scores, old, empty):
+            for statement in (old, empty):
                 connection.execute(statement)
 
         write(self._engine, action, patient=True)

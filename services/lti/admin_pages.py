@@ -1,275 +1,162 @@
-"""The admin page: registrations, mappings and shared courses, for the bearer of the admin key. No scripts."""
+"""The learning platforms as admins see them: register, check and change them, map and share courses."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
-import time
-from dataclasses import dataclass
-from functools import partial
-from typing import Annotated
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 
-from services.lti.pages import page
+from knowledge.search.http_client import HttpClient
+from services.console.pages import TEXTS
+from services.console.platform_pages import PLATFORM, require_platform_admin
+from services.console.visits import PageRouter, PersonVisit, PersonVisiting
+from services.lti.addresses import may_be_asked, server_of
 from services.lti.platform_keys import check_platform
-from services.lti.platform_services import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.platform_store import LtiContext
-from services.lti.registration import ADDRESSES, Label, add_platform, edit_platform
-from services.lti.tool import ThisTool
-from services.people.course_keys import ADMIN, is_admin_key
-from services.people.sessions import Form, OwnForm, field
-from services.store.audit_log import NOBODY, Event, act_as
-from services.web.callers import address_of, check_origin
-from services.web.problems import ProblemRaised, forbidden
-from services.web.serving import Limits, Served, ThreadedRouter, browser_language, public_address
-from services.wiring import Platform
-from vta.errors import InvalidInput, NotFound, VtaError
+from services.web.serving import public_address
+from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
-from vta.texts import read_texts
 from vta.types.courses import CourseId, PlatformId
 
-ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
-MOST_QUESTIONS = 1000
+ADDRESSES = ("login_url", "jwks_url")
+REFUSALS = (InvalidInput, Conflict, NotFound, UpstreamFailed)
+
+_pages = PageRouter(prefix="/-/platform-lti")
 
 
-def _change(platform: Platform, action: str, form: Form, label: Label) -> None:
-    """Carry out a form of the page.
-
-    Raises `InvalidInput`, `Conflict` or `NotFound`.
-    """
-    platforms, shared = platform.stores.lti_platforms, platform.stores.lti_shared_courses
-    platform_id, course_id = PlatformId(field(form, "platform")), CourseId(field(form, "course"))
-    given = {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
-    origins, deployment = field(form, "origin").split(), field(form, "deployment").strip()
-    match action:
-        case "add":
-            add_platform(platform, given, origins=origins, deployments=[deployment], label=label)
-        case "edit":
-            edit_platform(platform, platform_id, given, origins=origins, label=label)
-            if deployment:
-                platforms.add_deployment(platform_id, deployment)
-        case "remove":
-            platforms.remove(platform_id)
-        case "map":
-            platforms.map(_context(form), course_id)
-        case "unmap":
-            platforms.unmap(_context(form))
-        case "services":
-            names = field(form, "names") == "on"
-            platforms.agree(_context(form), names=names, score_after=_score_after(form))
-        case "share":
-            shared.share(platform_id, course_id)
-        case "unshare":
-            shared.unshare(platform_id, course_id)
-        case _:
-            raise NotFound(Fault("lti.no_static_file", name=action))
-
-
-def _score_after(form: Form) -> int | None:
-    text = field(form, "score_after").strip() or "0"
-    if not text.isascii() or not text.isdecimal() or int(text) > MOST_QUESTIONS:
-        raise InvalidInput(Fault("lti.score_after", most=MOST_QUESTIONS))
-    return int(text) or None
-
-
-def _context(form: Form) -> LtiContext:
-    platform_id, _, deployment = field(form, "deployment").partition(" ")
-    context_id = field(form, "context").strip()
-    if not context_id:
-        raise InvalidInput(Fault("lti.no_context"))
-    return LtiContext(platform_id=PlatformId(platform_id), deployment_id=deployment, context_id=context_id)
-
-
-COOKIE = "vta_lti_admin"
-_SECRET = "LTI admin page"  # noqa: S105  # its name
-LASTS_S = 3600
-
-
-class AdminNeeded(Exception):
-    """No session of the admin key is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class AdminSessions:
-    """Sessions without rows: the cookie is an expiry time, signed with the store's secret and the admin key.
-
-    Another admin key ends all of them, as does a log-out, which deletes the secret.
-    """
-
-    platform: Platform
-
-    def open(self, request: Request, response: Response) -> None:
-        """Set the cookie of a new session, for this page alone and out of reach of scripts."""
-        end = str(int(time.time()) + LASTS_S)
-        response.set_cookie(
-            COOKIE,
-            f"{end}.{self._sign(end)}",
-            max_age=LASTS_S,
-            path="/lti/admin",
-            httponly=True,
-            secure=request.url.scheme == "https",
-            samesite="strict",
-        )
-
-    def close(self, request: Request) -> None:
-        """End all sessions, if the request has an open one."""
-        if self.is_open(request):
-            self.platform.stores.secrets.forget(_SECRET)
-
-    def csrf(self, request: Request) -> str:
-        """The token of the forms in the request's session."""
-        return self._sign("csrf:" + request.cookies.get(COOKIE, ""))
-
-    def is_open(self, request: Request) -> bool:
-        """True if the request has the cookie of a session that has not expired."""
-        end, _, signed = request.cookies.get(COOKIE, "").partition(".")
-        if not end.isdecimal() or not end.isascii() or int(end) <= time.time():
-            return False
-        return hmac.compare_digest(signed.encode(), self._sign(end).encode())
-
-    def _sign(self, text: str) -> str:
-        key = self.platform.settings.admin_key
-        if key is None:
-            raise AdminNeeded
-        secret = self.platform.stores.secrets.secret(_SECRET)
-        bound = hashlib.sha256(key.get_secret_value().encode()).hexdigest()
-        return hmac.digest(secret, f"{bound}:{text}".encode(), "sha256").hex()
-
-
-async def admit_admin(request: Request, platform: Served) -> None:
-    """A dependency: `AdminNeeded` without an open session of the admin key."""
-    if not await asyncio.to_thread(AdminSessions(platform).is_open, request):
-        raise AdminNeeded
-    act_as(ADMIN)
-
-
-async def read_admin_form(request: Request, form: OwnForm, platform: Served) -> Form:
-    """A dependency: the form of a write. 403 from another site or without the session's token."""
-    token = await asyncio.to_thread(AdminSessions(platform).csrf, request)
-    if not hmac.compare_digest(field(form, "csrf").encode(), token.encode()):
-        raise forbidden(Fault("console.form_expired"))
-    return form
-
-
-Posted = Annotated[Form, Depends(read_admin_form)]
-_ADMIN = [Depends(admit_admin)]
-router = ThreadedRouter(prefix="/lti/admin", include_in_schema=False)
-
-
-@router.get("/log-in")
-def log_in_page(request: Request, platform: Served) -> Response:
-    return _log_in_page(platform, request)
-
-
-@router.post("/log-in")
-async def log_in(request: Request, form: OwnForm, platform: Served, limits: Limits) -> Response:
-    """429 where too many log-ins by the admin key failed in the last minute."""
-    spoken = browser_language(request)
-    key = field(form, "key").strip()
-    try:
-        succeeded = await limits.admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
-    except ProblemRaised as refused:
-        return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
-    if not is_admin_key(platform.settings, key):
-        act_as(NOBODY)
-        await asyncio.to_thread(platform.people.note_refused)
-        return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
-    await succeeded()
-    await asyncio.to_thread(partial(platform.stores.audit_log.note, Event.LOG_IN, actor=ADMIN))
-    response = RedirectResponse("/lti/admin", status_code=303)
-    await asyncio.to_thread(AdminSessions(platform).open, request, response)
-    return response
-
-
-@router.post("/log-out")
-def log_out(request: Request, platform: Served) -> Response:
-    check_origin(request)
-    AdminSessions(platform).close(request)
-    response = RedirectResponse("/lti/admin/log-in", status_code=303)
-    response.delete_cookie(COOKIE, path="/lti/admin")
-    return response
-
-
-@router.get("", dependencies=_ADMIN)
-def registrations(request: Request, platform: Served) -> Response:
-    return _show(platform, request)
-
-
-@router.post("/invite", dependencies=_ADMIN)
-def invite(request: Request, form: Posted, platform: Served) -> Response:
-    root = public_address(platform, request)
-    asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
-    scopes = [scope for name, scope in asked if field(form, name) == "on"]
-    text = platform.stores.lti_invitations.make(scopes)
-    return _show(platform, request, link=f"{root}/lti/register?invite={text}")
-
-
-@router.post("/check", dependencies=_ADMIN)
-async def check(request: Request, form: Posted, tool: ThisTool) -> Response:
-    platforms, known_id = tool.platform.stores.lti_platforms, PlatformId(field(form, "platform"))
-    spoken = browser_language(request)
-    try:
-        known = await asyncio.to_thread(platforms.platform, known_id)
-        keys = await check_platform(known, tool.outgoing)
-    except VtaError as error:
-        return await asyncio.to_thread(_show, tool.platform, request, fault=error.fault.text(spoken))
-    done = f"{known.issuer}: {ADMIN_TEXTS[spoken]['keys_found']} {keys}"
-    return await asyncio.to_thread(_show, tool.platform, request, done=done)
-
-
-@router.post("/do/{action}", dependencies=_ADMIN)
-def act(request: Request, action: str, form: Posted, platform: Served) -> Response:
-    spoken = browser_language(request)
-    texts = ADMIN_TEXTS[spoken]
-    try:
-        _change(platform, action, form, lambda name: texts.get(name, name))
-    except VtaError as error:
-        return _show(platform, request, fault=error.fault.text(spoken))
-    return _show(platform, request, done=texts["done"])
-
-
-def install_admin_log_in(app: FastAPI) -> None:
-    """Redirect to the log-in of the admin page where none is open."""
-
-    @app.exception_handler(AdminNeeded)
-    async def on_needed(request: Request, needed: AdminNeeded) -> Response:
-        return RedirectResponse("/lti/admin/log-in", status_code=303)
-
-
-def _log_in_page(platform: Platform, request: Request, *, status: int = 200, fault: str = "") -> Response:
-    return page(
-        request,
-        "admin_log_in.html",
-        frames=(),
-        status=status,
-        a=ADMIN_TEXTS[browser_language(request)],
-        has_key=platform.settings.admin_key is not None,
-        fault=fault,
-    )
-
-
-def _show(
-    platform: Platform, request: Request, *, fault: str = "", done: str = "", link: str = ""
-) -> Response:
-    """Platforms with the courses they share, mappings with what they agreed to, and our courses."""
-    stores = platform.stores
+@_pages.get("")
+def show_platforms(visit: PersonVisiting) -> Response:
+    """Platforms with the courses that they share, mappings, and our courses."""
+    stores = visit.platform.stores
     platforms = stores.lti_platforms.platforms()
-    return page(
-        request,
-        "admin.html",
-        frames=(),
-        status=422 if fault else 200,
-        a=ADMIN_TEXTS[browser_language(request)],
-        csrf=AdminSessions(platform).csrf(request),
-        fault=fault,
-        done=done,
-        link=link,
+    return visit.page(
+        "platform_lti.html",
         platforms=[(known, stores.lti_shared_courses.shared(known.id)) for known in platforms],
         issuers={known.id: known.issuer for known in platforms},
         mapped=stores.lti_platforms.contexts(),
         courses=stores.courses.courses(),
         waiting=stores.lti_invitations.waiting(),
+        done="done" in visit.query,
+        link="",
+        checked=None,
     )
+
+
+@_pages.form("/invite", show_platforms)
+def invite(visit: PersonVisiting) -> Response:
+    """Make a link by which a platform registers itself, shown this once."""
+    root = public_address(visit.platform, visit.request)
+    text = visit.platform.stores.lti_invitations.make()
+    return show_platforms(visit.showing(link=f"{root}/lti/register?invite={text}"))
+
+
+@_pages.form("/check", show_platforms, REFUSALS)
+def check(visit: PersonVisiting) -> Response:
+    """Fetch a platform's keys; the refusal says what stands in the way."""
+    known = visit.platform.stores.lti_platforms.platform(_platform_id(visit))
+    outgoing = HttpClient(private_addresses=visit.platform.settings.lti_private_addresses)
+    found = asyncio.run(check_platform(known, outgoing))
+    return show_platforms(visit.showing(checked=(known.issuer, found)))
+
+
+@_pages.form("/add", show_platforms, REFUSALS)
+def add(visit: PersonVisiting) -> Response:
+    """Register a platform by hand; all but the deployment and the origins of its pages is required."""
+    given, origins = _given(visit), visit.field("origin").split()
+    _check_addresses(visit, {name: given[name] or "-" for name in ADDRESSES}, origins)  # "-" is of no server
+    if not given["issuer"] or not given["client_id"]:
+        raise InvalidInput(Fault("option.issuer_and_client"))
+    pages = map(server_of, (*origins, given["issuer"], given["login_url"]))
+    visit.platform.stores.lti_platforms.add(
+        **given,
+        origins=tuple(dict.fromkeys(filter(None, pages))),
+        deployments=tuple(visit.field("deployment").split()),
+    )
+    return _done()
+
+
+@_pages.form("/edit", show_platforms, REFUSALS)
+def edit(visit: PersonVisiting) -> Response:
+    """Change what is given and not empty, and add a deployment; the id stays."""
+    platforms, platform_id = visit.platform.stores.lti_platforms, _platform_id(visit)
+    given, origins = _given(visit), visit.field("origin").split()
+    _check_addresses(visit, given, origins)
+    changes: dict[str, object] = {name: text for name, text in given.items() if text}
+    if origins:
+        changes["origins"] = [server_of(each) for each in origins]
+    if changes:
+        platforms.edit(platform_id, changes)
+    for deployment in visit.field("deployment").split():
+        platforms.add_deployment(platform_id, deployment)
+    return _done()
+
+
+@_pages.form("/remove", show_platforms, REFUSALS)
+def remove(visit: PersonVisiting) -> Response:
+    visit.platform.stores.lti_platforms.remove(_platform_id(visit))
+    return _done()
+
+
+@_pages.form("/map", show_platforms, REFUSALS)
+def map_course(visit: PersonVisiting) -> Response:
+    """Make a course of a platform one of ours."""
+    visit.platform.stores.lti_platforms.map(_context(visit), CourseId(visit.field("course")))
+    return _done()
+
+
+@_pages.form("/unmap", show_platforms, REFUSALS)
+def unmap_course(visit: PersonVisiting) -> Response:
+    visit.platform.stores.lti_platforms.unmap(_context(visit))
+    return _done()
+
+
+@_pages.form("/share", show_platforms, REFUSALS)
+def share(visit: PersonVisiting) -> Response:
+    """Open a course of ours to the students of all courses of a platform."""
+    shared = visit.platform.stores.lti_shared_courses
+    shared.share(_platform_id(visit), CourseId(visit.field("course")))
+    return _done()
+
+
+@_pages.form("/unshare", show_platforms, REFUSALS)
+def unshare(visit: PersonVisiting) -> Response:
+    shared = visit.platform.stores.lti_shared_courses
+    shared.unshare(_platform_id(visit), CourseId(visit.field("course")))
+    return _done()
+
+
+def _platform_id(visit: PersonVisit) -> PlatformId:
+    return PlatformId(visit.field("platform"))
+
+
+def _given(visit: PersonVisit) -> dict[str, str]:
+    return {name: visit.field(name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
+
+
+def _check_addresses(visit: PersonVisit, given: dict[str, str], origins: list[str]) -> None:
+    """`InvalidInput` for the first address that is of no server, or that must not be asked."""
+    private = visit.platform.settings.lti_private_addresses
+    named = [(name, given[name]) for name in ADDRESSES if given[name]]
+    for name, address in (*named, *(("origin", each) for each in origins)):
+        label = TEXTS[visit.language][f"lti_{name}"]
+        if not server_of(address):
+            raise InvalidInput(Fault("option.server_url", name=label))
+        if not may_be_asked(address, private=private):
+            raise InvalidInput(Fault("option.public_url", name=label))
+
+
+def _context(visit: PersonVisit) -> LtiContext:
+    platform_id, _, deployment = visit.field("deployment").partition(" ")
+    context_id = visit.field("context").strip()
+    if not context_id:
+        raise InvalidInput(Fault("lti.no_context"))
+    return LtiContext(platform_id=PlatformId(platform_id), deployment_id=deployment, context_id=context_id)
+
+
+def _done() -> Response:
+    return RedirectResponse(f"{PLATFORM}-lti?done=", status_code=303)
+
+
+router = APIRouter()
+router.include_router(_pages, dependencies=[Depends(require_platform_admin)])

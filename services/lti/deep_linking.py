@@ -75,11 +75,9 @@ def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
         title, custom["unit"] = chapters[path], path
     if chosen.hints and field(form, "hints") == "on":
         custom["hints"] = "on"
-    mapped = platform.stores.lti_platforms.mapped(ticket.context)
-    has_score = mapped is not None and mapped.score_after is not None
     root, words = public_address(platform, request), PAGE_TEXTS[language or browser_language(request)]
     name = f"{words['assistant']} · {title}"
-    item = link_item(root, title=name, custom=custom, has_score=has_score)
+    item = link_item(root, title=name, custom=custom)
     settings, deployment_id = ticket.deep_linking, ticket.context.deployment_id
     claims = _link_claims(known, deployment_id=deployment_id, settings=settings, item=item)
     back = settings.return_url
@@ -94,8 +92,8 @@ def send_link(tool: ThisTool, request: Request, form: OwnForm) -> Response:
     )
 
 
-def link_item(root: str, *, title: str, custom: dict[str, str], has_score: bool) -> dict[str, Any]:
-    """A resource link to the assistant (LTI Deep Linking 2.0, section 4.4), with a column for its score."""
+def link_item(root: str, *, title: str, custom: dict[str, str]) -> dict[str, Any]:
+    """A resource link to the assistant (LTI Deep Linking 2.0, section 4.4)."""
     icon = {"url": f"{root}/lti/static/icon.svg", "width": ICON_PX, "height": ICON_PX}
     return {
         "type": "ltiResourceLink",
@@ -103,7 +101,6 @@ def link_item(root: str, *, title: str, custom: dict[str, str], has_score: bool)
         "title": title,
         "icon": icon,
         "custom": custom,
-        **({"lineItem": {"scoreMaximum": 1, "label": title}} if has_score else {}),
     }
 
 

@@ -50,7 +50,7 @@ class Message(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """The user, course and purpose of a launch. Names and addresses are never read."""
+    """The user, course and purpose of a launch. E-mail addresses and students' names are never read."""
 
     message: Message
     subject: str
@@ -63,10 +63,8 @@ class Launch:
     deep_linking: DeepLinking | None
     view: CourseView
     """The place that the link leads to, and the look of the page."""
-    names_url: str
-    """The address of the course's members; empty where there is none."""
-    lineitem: str
-    """The address of the score of this link; empty where there is none."""
+    name: str
+    """An instructor's name, at most 80 characters; empty for a student, and where the platform sends none."""
     course: str
     """The course that the link asks for (`vta_course`), whether the platform may or not; often empty."""
 
@@ -104,12 +102,7 @@ class _Claims(BaseModel):
     )
     custom: object = None
     launch_presentation: object = None
-    namesroleservice: object = Field(
-        default=None, validation_alias="https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
-    )
-    endpoint: object = Field(
-        default=None, validation_alias="https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
-    )
+    name: object = Field(default=None, validation_alias="name")
 
 
 def key_id_of(token: str) -> str:
@@ -185,31 +178,25 @@ def _launch(told: _Claims, platform: LtiPlatform) -> Launch:
     custom = told.custom if isinstance(told.custom, dict) else {}
     shown = told.launch_presentation if isinstance(told.launch_presentation, dict) else {}
     asked = {**custom, "lang": shown.get("locale"), "back": shown.get("return_url")}
+    teaches = _is_instructor(told.roles)
     return Launch(
         message=told.message_type,
         subject=told.sub,
         deployment_id=told.deployment_id,
         context_id=told.context.id,
         context_title=told.context.title,
-        is_instructor=is_instructor(told.roles),
+        is_instructor=teaches,
         is_assistant=_is_assistant(told.roles),
         deep_linking=None
         if settings is None
         else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
         view=read_view(asked, platform),
-        names_url=_address_in(told.namesroleservice, "context_memberships_url"),
-        lineitem=_address_in(told.endpoint, "lineitem"),
+        name=" ".join(told.name.split())[:80] if teaches and isinstance(told.name, str) else "",
         course=str(custom.get("vta_course") or "").strip(),
     )
 
 
-def _address_in(claim: object, name: str) -> str:
-    """An address in a claim; its use checks whether it may be asked."""
-    address = claim.get(name) if isinstance(claim, dict) else None
-    return address if isinstance(address, str) and len(address) <= 2000 else ""
-
-
-def is_instructor(roles: Sequence[str]) -> bool:
+def _is_instructor(roles: Sequence[str]) -> bool:
     """True where one of the roles teaches the course itself."""
     return any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in roles)
 

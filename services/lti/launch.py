@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import logging
 from dataclasses import dataclass
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from knowledge.search.http_client import Unreachable
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
@@ -18,7 +16,6 @@ from services.lti.login import accepts_pages, origin_of, state_cookie, storage_k
 from services.lti.pages import page
 from services.lti.platform_store import LtiContext, LtiPlatform, MappedContext
 from services.lti.refusals import LaunchRefused, RefusalReason
-from services.lti.score_store import ScoreOfLearner
 from services.lti.tool import ThisTool, Tool
 from services.lti.tool_key import instructor_name
 from services.lti.visits import connect_page, course_address, course_page, instructor_page
@@ -26,10 +23,7 @@ from services.people.sessions import AnyForm, Form, field
 from services.people.tokens import set_cookie, set_framed_cookie
 from services.store.store_secrets import digest_of
 from services.web.callers import check_origin
-from services.wiring import Platform
 from vta.types.courses import CourseId
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +65,7 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     )
     mapped = await asyncio.to_thread(platforms.mapped, context)
     guest = _Guest(launch=launch, known=known, context=context, mapped=mapped, keeps_cookies=keeps_cookies)
-    instructor = await _name_of(tool, guest) if launch.is_instructor else ""
-    response = await asyncio.to_thread(_welcome, tool, request, guest, instructor)
+    response = await asyncio.to_thread(_welcome, tool, request, guest)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
@@ -107,13 +100,13 @@ def _recall_page(
     )
 
 
-def _welcome(tool: Tool, request: Request, guest: _Guest, instructor: str) -> Response:
+def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     """The page that a launch leads to; `LaunchRefused` for a student whom it leads nowhere."""
     platform, launch, known, mapped = tool.platform, guest.launch, guest.known, guest.mapped
     language, shared = launch.view.language, platform.stores.lti_shared_courses.shared(known.id)
     ticket = Ticket(
         context=guest.context,
-        instructor=instructor,
+        instructor=_instructor_name(tool, guest) if launch.is_instructor else "",
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
@@ -156,9 +149,7 @@ def _welcome_instructor(
 
 
 def _welcome_student(tool: Tool, request: Request, guest: _Guest, course_id: CourseId) -> Response:
-    launch, mapped, (visit, token) = guest.launch, guest.mapped, _open_visit(tool, guest, course_id)
-    if mapped and course_id == mapped.course_id and mapped.score_after and launch.lineitem:
-        _begin_score(tool.platform, launch, visit, mapped.score_after)
+    launch, (visit, token) = guest.launch, _open_visit(tool, guest, course_id)
     if not guest.keeps_cookies:
         return course_page(tool.platform, request, visit, view=launch.view, token=token)
     response = RedirectResponse(course_address(course_id, launch.view), status_code=303)
@@ -172,33 +163,10 @@ def _open_visit(tool: Tool, guest: _Guest, course_id: CourseId) -> tuple[Learner
     return visit, tool.platform.stores.visits.open(visit)
 
 
-def _begin_score(platform: Platform, launch: Launch, visit: LearnerVisit, questions: int) -> None:
-    score = ScoreOfLearner(
-        platform_id=visit.platform_id,
-        lineitem=launch.lineitem,
-        subject=launch.subject,
-        course_id=visit.course_id,
-        learner_id=visit.learner_id,
-        questions=questions,
-    )
-    platform.stores.lti_scores.begin(score)
-
-
-async def _name_of(tool: Tool, guest: _Guest) -> str:
-    """The name of an instructor in the console: their own where the course agreed to it, else a pseudonym."""
-    stores, launch, mapped = tool.platform.stores, guest.launch, guest.mapped
-    if mapped and mapped.names and launch.names_url:
-        if launch.names_url != mapped.names_url:
-            await asyncio.to_thread(stores.lti_platforms.set_names_url, guest.context, launch.names_url)
-        try:
-            members = await tool.services.members(guest.known, launch.names_url)
-        except Unreachable as failure:
-            _log.warning("LTI: the members of a course cannot be read: %s", failure)
-        else:
-            named = next((each.name for each in members if each.subject == launch.subject), "")
-            if named:
-                return named
-    return await asyncio.to_thread(instructor_name, stores.secrets, guest.known, launch.subject)
+def _instructor_name(tool: Tool, guest: _Guest) -> str:
+    """The name of an instructor in the console: the one that the platform sends, else a pseudonym."""
+    launch = guest.launch
+    return launch.name or instructor_name(tool.platform.stores.secrets, guest.known, launch.subject)
 
 
 def _refused(reason: RefusalReason, launch: Launch, detail: str = "") -> LaunchRefused:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
@@ -124,12 +123,12 @@ def _ticket(row: Row[Any] | None) -> Ticket | None:
 
 
 class SqlLtiInvitations(BearerStore):
-    """Links by which platforms register, each with the scopes of the services that it asks for."""
+    """Links by which platforms register."""
 
-    def make(self, scopes: Sequence[str] = ()) -> str:
+    def make(self) -> str:
         """The secret of a new link, valid for `INVITATION_LASTS`; expired links are deleted."""
         text, now = secrets.token_urlsafe(32), self._clock.now()
-        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
+        row = {"digest": digest_of(text), "expires_at": now + INVITATION_LASTS}
 
         def action(connection: Connection) -> None:
             insert_expiring(connection, lti_invitations, row, now)
@@ -138,20 +137,18 @@ class SqlLtiInvitations(BearerStore):
         write(self._engine, action)
         return text
 
-    def use(self, text: str) -> tuple[str, ...] | None:
-        """Delete a link and return its scopes; None where it is unknown, used or expired."""
+    def use(self, text: str) -> bool:
+        """Delete a link; False where it is unknown, used or expired."""
 
-        def action(connection: Connection) -> tuple[str, ...] | None:
-            row = self._take(connection, lti_invitations, digest=digest_of(text))
-            return None if row is None else tuple(row.scopes)
+        def action(connection: Connection) -> bool:
+            return self._take(connection, lti_invitations, digest=digest_of(text)) is not None
 
         return write(self._engine, action)
 
-    def give_back(self, text: str, scopes: Sequence[str]) -> None:
+    def give_back(self, text: str) -> None:
         """Restore a link whose registration failed, for another `INVITATION_LASTS`."""
         expires_at = self._clock.now() + INVITATION_LASTS
-        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": expires_at}
-        self._execute(insert(lti_invitations).values(row))
+        self._execute(insert(lti_invitations).values(digest=digest_of(text), expires_at=expires_at))
 
     def waiting(self) -> int:
         """The number of usable links."""

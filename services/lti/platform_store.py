@@ -1,4 +1,4 @@
-"""LTI platforms, the courses that theirs are mapped to or may lead to, and what a mapped course agreed to."""
+"""LTI platforms, and the courses that theirs are mapped to or may lead to."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class LtiPlatform:
     issuer: str
     client_id: str
     login_url: str
-    token_url: str
     jwks_url: str
     origins: tuple[str, ...]
     deployments: tuple[str, ...]
@@ -45,17 +44,10 @@ class LtiContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedContext:
-    """A course of a platform that is mapped to a course here, and the services it agreed to.
-
-    `names` allows asking for the members' names, at `names_url` (unknown before the first launch). A student
-    gets the score after `score_after` questions; None for never.
-    """
+    """A course of a platform that is mapped to a course here."""
 
     context: LtiContext
     course_id: CourseId
-    names: bool
-    score_after: int | None
-    names_url: str | None
 
 
 class SqlLtiPlatforms(ClockedStore):
@@ -67,7 +59,6 @@ class SqlLtiPlatforms(ClockedStore):
         issuer: str,
         client_id: str,
         login_url: str,
-        token_url: str,
         jwks_url: str,
         origins: tuple[str, ...],
         deployments: tuple[str, ...],
@@ -78,7 +69,6 @@ class SqlLtiPlatforms(ClockedStore):
             issuer=issuer,
             client_id=client_id,
             login_url=login_url,
-            token_url=token_url,
             jwks_url=jwks_url,
             origins=origins,
             deployments=tuple(sorted(set(deployments))),
@@ -174,18 +164,6 @@ class SqlLtiPlatforms(ClockedStore):
             note(connection, Event.LTI_UNMAPPED, course_id=course_id, detail=context.platform_id)
 
         write(self._engine, action)
-
-    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
-        """Set the services that a context agreed to; `NotFound` where it is not mapped."""
-        agreed = update(lti_contexts).filter_by(**as_row(context))
-        agreed = agreed.values(names=names, score_after=score_after)
-        said = {"detail": f"{context.platform_id}: names, scores"}
-        if not change(self._engine, agreed, Event.LTI_EDITED, **said):
-            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
-
-    def set_names_url(self, context: LtiContext, names_url: str) -> None:
-        """Store the address at which the platform lists the members of a context."""
-        self._execute(update(lti_contexts).filter_by(**as_row(context)).values(names_url=names_url))
 
     def mapped(self, context: LtiContext) -> MappedContext | None:
         """The mapping of a context; None where it has none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,11 +19,8 @@ from services.lti.platform_store import LtiPlatform
 from services.lti.tool import ThisTool, Tool
 from services.store.audit_log import NOBODY, act_as
 from services.web.serving import browser_language, public_address
-from services.wiring import Platform
-from vta.errors import Conflict, InvalidInput
-from vta.faults import Fault
+from vta.errors import Conflict
 from vta.languages import Language
-from vta.types.courses import PlatformId
 
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
@@ -41,8 +38,6 @@ class _Configuration(BaseModel):
     authorization_endpoint: str
     registration_endpoint: str
     jwks_uri: str
-    token_endpoint: str = ""
-    scopes_supported: list[str] = []
     platform: dict[str, Any] = Field(
         default={}, alias="https://purl.imsglobal.org/spec/lti-platform-configuration"
     )
@@ -68,13 +63,12 @@ async def receive_registration(tool: ThisTool, request: Request) -> Response:
         return manual_page(request, root)
     act_as(NOBODY)
     invitations = tool.platform.stores.lti_invitations
-    scopes = await asyncio.to_thread(invitations.use, text)
-    if scopes is None:
+    if not await asyncio.to_thread(invitations.use, text):
         return manual_page(request, root, fault="invitation_ended")
     try:
-        known = await _register(tool, request, scopes, root)
+        known = await _register(tool, request, root)
     except RegistrationFailed as failure:
-        await asyncio.to_thread(invitations.give_back, text, scopes)
+        await asyncio.to_thread(invitations.give_back, text)
         _log.warning("LTI: refused at /lti/register: %s", failure)
         return manual_page(request, root, fault="registration_failed", detail=str(failure))
     return page(request, "registered.html", frames=ANYONE, issuer=known.issuer)
@@ -87,7 +81,7 @@ def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "
     return page(request, "manual.html", frames=ANYONE, status=status, fault=fault, detail=detail, rows=rows)
 
 
-async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: str) -> LtiPlatform:
+async def _register(tool: Tool, request: Request, root: str) -> LtiPlatform:
     address, outgoing = request.query_params["openid_configuration"], tool.outgoing
     try:
         told = _Configuration.model_validate((await outgoing.send("GET", address)).value)
@@ -97,7 +91,7 @@ async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: s
             "POST",
             told.registration_endpoint,
             headers={"authorization": f"Bearer {token}"} if token else None,
-            body=tool_registration(root, told.platform, scopes, browser_language(request)),
+            body=tool_registration(root, told.platform, browser_language(request)),
         )
         registered = _Registered.model_validate(reply.value)
     except Unreachable as failure:
@@ -112,7 +106,6 @@ async def _register(tool: Tool, request: Request, scopes: Sequence[str], root: s
                 issuer=told.issuer,
                 client_id=registered.client_id,
                 login_url=told.authorization_endpoint,
-                token_url=told.token_endpoint,
                 jwks_url=told.jwks_uri,
                 origins=tuple(dict.fromkeys(filter(None, map(server_of, pages)))),
                 deployments=(registered.tool.deployment_id,) if registered.tool.deployment_id else (),
@@ -126,15 +119,12 @@ def _check(told: _Configuration, address: str, *, private: bool) -> None:
     """The configuration must come from its issuer's own server, and every address must be one we may ask."""
     if urlsplit(address).hostname != urlsplit(told.issuer).hostname:
         raise RegistrationFailed("the issuer is not the server of openid_configuration")
-    for name in ("authorization_endpoint", "registration_endpoint", "jwks_uri", "token_endpoint"):
-        value = getattr(told, name)
-        if (value or name != "token_endpoint") and not may_be_asked(value, private=private):
+    for name in ("authorization_endpoint", "registration_endpoint", "jwks_uri"):
+        if not may_be_asked(getattr(told, name), private=private):
             raise RegistrationFailed(f"{name} is not a public https address")
 
 
-def tool_registration(
-    root: str, platform: Mapping[str, Any], scopes: Sequence[str], language: Language
-) -> dict[str, Any]:
+def tool_registration(root: str, platform: Mapping[str, Any], language: Language) -> dict[str, Any]:
     """The registration of the tool (LTI Dynamic Registration 1.0, section 3.5): no names or e-mail claims."""
     name, here = PAGE_TEXTS[language]["assistant"], f"{root}/lti/launch"
     return {
@@ -148,7 +138,7 @@ def tool_registration(
         "jwks_uri": f"{root}/lti/jwks",
         "logo_uri": f"{root}/lti/static/icon.svg",
         "token_endpoint_auth_method": "private_key_jwt",
-        "scope": " ".join(scopes),
+        "scope": "",
         TOOL: {
             "domain": urlsplit(root).netloc,
             "description": PAGE_TEXTS[language]["description"],
@@ -170,66 +160,3 @@ def _placements(platform: Mapping[str, Any], kind: str) -> dict[str, list[str]]:
             offered.update(map(str, each["placements"]))
     wanted = [place for place in _PLACEMENTS if place in offered]
     return {"placements": wanted} if wanted else {}
-
-
-ADDRESSES = ("login_url", "jwks_url", "token_url")
-Label = Callable[[str], str]
-"""The reader's name of a field."""
-
-
-def add_platform(
-    platform: Platform,
-    given: Mapping[str, str],
-    *,
-    origins: Sequence[str],
-    deployments: Sequence[str],
-    label: Label,
-) -> LtiPlatform:
-    """Register a platform; `given` holds issuer, client_id and `ADDRESSES`; the token's may be empty.
-
-    `InvalidInput` for what is missing or must not be asked, `Conflict` where it is registered.
-    """
-    required = {name: given[name] or "-" for name in ("login_url", "jwks_url")}  # "-" is of no server
-    check_addresses(platform, {**given, **required}, origins, label)
-    if not given["issuer"].strip() or not given["client_id"].strip():
-        raise InvalidInput(Fault("option.issuer_and_client"))
-    pages = map(server_of, (*origins, given["issuer"], given["login_url"]))
-    return platform.stores.lti_platforms.add(
-        issuer=given["issuer"].strip(),
-        client_id=given["client_id"].strip(),
-        login_url=given["login_url"],
-        token_url=given["token_url"],
-        jwks_url=given["jwks_url"],
-        origins=tuple(dict.fromkeys(filter(None, pages))),
-        deployments=tuple(filter(None, deployments)),
-    )
-
-
-def edit_platform(
-    platform: Platform,
-    platform_id: PlatformId,
-    given: Mapping[str, str],
-    *,
-    origins: Sequence[str],
-    label: Label,
-) -> LtiPlatform:
-    """Change the values that are given and not empty, by the same rules; the id stays."""
-    changes: dict[str, object] = {name: text.strip() for name, text in given.items() if text.strip()}
-    check_addresses(platform, given, origins, label)
-    if origins:
-        changes["origins"] = [server_of(each) for each in origins]
-    if not changes:
-        raise InvalidInput(Fault("lti.no_change"))
-    return platform.stores.lti_platforms.edit(platform_id, changes)
-
-
-def check_addresses(
-    platform: Platform, given: Mapping[str, str], origins: Sequence[str], label: Label
-) -> None:
-    """`InvalidInput` for the first address that is of no server, or that must not be asked."""
-    named = [(name, given[name]) for name in ADDRESSES if given.get(name)]
-    for name, address in (*named, *(("origin", each) for each in origins)):
-        if not server_of(address):
-            raise InvalidInput(Fault("option.server_url", name=label(name)), field=label(name))
-        if not may_be_asked(address, private=platform.settings.lti_private_addresses):
-            raise InvalidInput(Fault("option.public_url", name=label(name)), field=label(name))

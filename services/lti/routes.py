@@ -7,7 +7,6 @@ import logging
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from services.lti.admin_pages import install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import receive_launch
 from services.lti.login import start_login
@@ -72,7 +71,6 @@ def load(name: str) -> Response:
 
 def install_refusals(app: FastAPI) -> None:
     """Show the page of a refusal, and log its cause."""
-    install_admin_log_in(app)
 
     @app.exception_handler(LaunchRefused)
     async def on_refused(request: Request, refused: LaunchRefused) -> Response:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from knowledge.search.http_client import HttpClient
-from services.clock import SystemClock
 from services.lti.platform_keys import PlatformKeys
-from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.platform_store import LtiPlatform
 from services.lti.tool_key import ToolKey, person
 from services.store.store_secrets import VISITOR_TOKENS, visitor_pseudonym
@@ -24,22 +22,11 @@ class Tool:
         self.own_key = ToolKey(platform.stores.secrets)
         self.outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
         self.keys = PlatformKeys(self.outgoing)
-        self.services = PlatformServices(self.outgoing, self.own_key)
         self._visitors = platform.stores.secrets.secret(VISITOR_TOKENS)
 
     def pseudonym(self, course_id: CourseId, known: LtiPlatform, subject: str) -> str:
         """The pseudonym in a course of a learner by the platform's own id."""
         return visitor_pseudonym(self._visitors, course_id, person(known, subject))
-
-    def score_sender(self) -> ScoreSender:
-        """The sender of the scores in this platform's store."""
-        stores = self.platform.stores
-        return ScoreSender(
-            scores=stores.lti_scores,
-            platforms=stores.lti_platforms,
-            services=self.services,
-            clock=SystemClock(),
-        )
 
 
 ThisTool = Annotated[Tool, part_of_app(lambda parts: parts.lti)]

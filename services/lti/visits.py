@@ -155,7 +155,7 @@ def connect_page(
 
 
 def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
-    """A console session for the ticket's instructor, under a new cookie; its name is a pseudonym."""
+    """A console session for the ticket's instructor, under a new cookie."""
     ticket = use_ticket(platform, field(form, "ticket"))
     mapped = platform.stores.lti_platforms.mapped(ticket.context)
     if mapped is None:

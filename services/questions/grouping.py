@@ -9,10 +9,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vta.dialogue.conflict import is_negated
 from vta.faq import comparison_key
+from vta.patterns import read_patterns
 from vta.ports import Embedder
-from vta.text import Analyser
+from vta.text import Analyser, normalise
 
 SAME, NEAR = 0.9, 0.5
 """Cosine from which questions of the same content words are one group, and from which a merge is proposed.
@@ -21,6 +21,7 @@ Chosen on questions of two courses: there 13 of a person's 18 merges are propose
 are made or proposed, on a last one 7 of 11; 34 of 55 proposals are right. No two different questions are in
 one group there; of 2,898 groups of real questions one holds two different ones, and 562 bear a proposal.
 """
+_NEGATION = read_patterns("services.questions", "grouping.toml")["negation"]
 REMEMBERED_TEXTS, REMEMBERED_INBOXES = 20_000, 32
 Asked = tuple[str, str | None]
 """A question, and the name of the group that a TA put it into."""
@@ -100,3 +101,8 @@ class QuestionGrouping:
             return np.zeros(1, dtype=np.float32)
         row: NDArray[np.float32] = self._encoder.embed([text])[0]
         return row
+
+
+def is_negated(text: str) -> bool:
+    """Whether a sentence denies; two negations cancel out."""
+    return len(_NEGATION.findall(normalise(text))) % 2 == 1

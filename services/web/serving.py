@@ -11,19 +11,20 @@ from ipaddress import ip_address
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import PlainTextResponse, Response
 from fastapi.routing import APIRoute
 
 from services.rendering.templates import static_files
 from services.web.rate_limits import RateLimits
 from services.wiring import AppParts, Platform
-from vta.errors import Conflict, NotFound
+from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.languages import Language
 
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(?::\d{1,5})?", re.ASCII)
 _LONGEST_HOST = 253
+_ETAG = re.compile(r'"(\w{1,16})"', re.ASCII)
 
 
 class ThreadedRouter(APIRouter):
@@ -66,6 +67,24 @@ def part_of_app(choose: Callable[[AppParts], object]) -> Any:
 
 Served = Annotated[Platform, part_of_app(lambda parts: parts.platform)]
 Limits = Annotated[RateLimits, part_of_app(lambda parts: parts.limits)]
+
+
+async def _seen(
+    if_match: Annotated[str | None, Header(description="The ETag that was read.")] = None,
+) -> str | None:
+    found = None if if_match is None else _ETAG.fullmatch(if_match.strip())
+    if if_match is not None and found is None:
+        raise InvalidInput(Fault("api.if_match"), field="If-Match")
+    return found and found[1]
+
+
+Seen = Annotated[str | None, Depends(_seen)]
+"""What a write says by `If-Match` that it has seen, without the quotes; None where it says nothing."""
+
+
+def etag(mark: object) -> dict[str, str]:
+    """The header by which a reader later says what they have seen."""
+    return {"ETag": f'"{mark}"'}
 
 
 def public_address(platform: Platform, request: Request) -> str:

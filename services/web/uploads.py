@@ -27,7 +27,7 @@ LARGEST_UPLOAD_MB = LARGEST_UPLOAD // 1_000_000
 _MOST_PARSED = 5000
 """Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
 MOST_FIELDS = 20
-_UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials|graph/seeds)|/v1/courses/[^/]+/materials")
+_UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials)|/v1/courses/[^/]+/materials")
 
 
 class BodyLimit(HttpLayer):

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_core import AXE, RUN
 from chromium import Chromium, ask, unfold
+from console_people import PASSWORD, account
 from console_tour import Tour
 from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page, expect
@@ -19,12 +20,12 @@ from small_platform import COURSES
 
 from services.console_routes import router as console_router
 from services.lti.platform_store import LtiContext
+from services.people.store import PlatformRole
 from services.wiring import Platform
 from vta.languages import Language
 from vta.types.courses import CourseId
 from vta.types.faq import FaqDraft
 
-ADMIN = "an-admin-key-for-the-tests"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
 
@@ -179,8 +180,9 @@ def test_the_console_has_no_serious_fault(
 def test_the_pages_of_lti_have_no_serious_fault(
     serve: Serve, chromium: Chromium, axe: str, language: str
 ) -> None:
-    """What to enter by hand, and the admin page with a platform and a mapping: light, dark, on a phone."""
-    api = serve(lti_private_addresses=True, admin_key=ADMIN)
+    """What to enter by hand, the console's page with a platform and a mapping: light, dark, on a phone."""
+    api = serve(lti_private_addresses=True)
+    account(api.platform, "root", role=PlatformRole.ADMIN)
     add_platform(api.platform)
     with chromium.use() as started:
         for colours in ("light", "dark"):
@@ -188,11 +190,13 @@ def test_the_pages_of_lti_have_no_serious_fault(
             page.goto(f"{api.address}/lti/register?invite=x&openid_configuration=y")
             page.evaluate(axe)
             assert page.evaluate(RUN) == [], page.url
-            page.goto(f"{api.address}/lti/admin")
-            page.get_by_test_id("key").fill(ADMIN)
-            page.get_by_test_id("log-in").click()
+            page.goto(f"{api.address}/console/log-in?next=/console/-/platform-lti")
+            page.get_by_test_id("email").fill("root@uni.example")
+            page.get_by_test_id("password").fill(PASSWORD)
+            page.get_by_test_id("log-in-account").click()
             with page.expect_navigation():
                 page.get_by_test_id("make-link").click()
+            page.get_by_test_id("new-link").wait_for()
             page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
             page.evaluate(axe)
             assert page.evaluate(RUN) == [], page.url
@@ -207,7 +211,6 @@ def add_platform(platform: Platform) -> None:
         issuer="https://learning.university.example.org",
         client_id="KnY8kPqj4hFd3Zw",
         login_url="https://learning.university.example.org/mod/lti/auth.php",
-        token_url="https://learning.university.example.org/mod/lti/token.php",
         jwks_url="https://learning.university.example.org/mod/lti/certs.php",
         origins=("https://learning.university.example.org",),
         deployments=("3",),

@@ -53,7 +53,6 @@ JSON_BODIES: dict[str, Any] = {
     "PATCH /v1/courses/{course}": {"name": "Stacks"},
     "POST /v1/people/password-links": {"email": "bo@b.example"},
     "POST /v1/courses/{course}/visitors": {"learner_id": "u-1"},
-    "PUT /v1/courses/{course}/embedding": {"origins": []},
 }
 FORM = {
     "question": "What is a heap?", "answer": "A tree.", "action": "preview", "kind": "add_alias",

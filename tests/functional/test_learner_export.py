@@ -50,7 +50,6 @@ LEFT_OUT = {
     "turn_facts.number": COUNTED,
     "turn_facts.faq_id": COUNTED,
     "question_messages.number": "their order, which is that of the export",
-    "lti_scores.tries": "how often a platform could not be reached",
     "idempotency_keys.request_hash": "of a request, for a day; the answer itself is in the export",
     "idempotency_keys.attempt": "of a request, for a day",
     "idempotency_keys.status": "of a request, for a day",

@@ -191,6 +191,17 @@ def test_a_learner_is_the_same_at_each_launch_and_no_name_is_kept(api, connected
         assert secret not in dump
 
 
+@pytest.mark.parametrize(("sent", "shown"), [(" Ada  Lovelace ", "Ada Lovelace"), (None, r"LTI [0-9a-f]{8}")])
+def test_an_instructor_has_the_name_that_the_platform_sends(api, connected, browser, sent, shown):
+    """Without one, a pseudonym."""
+    connected.next_launch.role = lti.INSTRUCTOR
+    connected.next_launch.bend = lambda claims: claims.update({"name": sent})
+    browser.launch(connected)
+    with api.platform.stores.engine.connect() as connection:
+        (name,) = connection.execute(select(tables.lti_tickets.c.instructor)).scalars()
+    assert re.fullmatch(shown, name)
+
+
 def test_nobody_may_claim_a_launched_learner(api, connected, browser, another_browser):
     """Neither by the pseudonym, which is refused, nor by the name by which the platform may erase them."""
     browser.launch(connected)

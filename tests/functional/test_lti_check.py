@@ -25,7 +25,6 @@ def known(url: str) -> LtiPlatform:
         issuer="https://lms.example",
         client_id="c",
         login_url="https://lms.example/auth",
-        token_url="",
         jwks_url=url,
         origins=(),
         deployments=(),

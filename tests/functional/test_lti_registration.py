@@ -10,7 +10,6 @@ import moodle_like as moodle
 import pytest
 from served_platform import Serve, Served
 
-from services.lti.platform_services import NAMES_SCOPE
 from services.lti.registration import tool_registration
 from vta.languages import Language
 
@@ -31,7 +30,7 @@ def press_add(lms: moodle.MoodleLike, url: str) -> httpx.Response:
 
 def test_a_link_registers_the_platform_once(api: Served, lms: moodle.MoodleLike) -> None:
     """Its addresses and deployment are kept, the frame is told to close, and a second try is sent away."""
-    link = f"{api.address}/lti/register?invite={api.platform.stores.lti_invitations.make([NAMES_SCOPE])}"
+    link = f"{api.address}/lti/register?invite={api.platform.stores.lti_invitations.make()}"
     shown = press_add(lms, link)
     assert shown.status_code == 200, shown.text
     assert "/lti/static/registered.js" in shown.text
@@ -40,7 +39,7 @@ def test_a_link_registers_the_platform_once(api: Served, lms: moodle.MoodleLike)
     assert (known.issuer, known.client_id) == (lms.address, lms.tool["client_id"])
     assert known.deployments == (moodle.DEPLOYMENT,)
     assert known.origins == (lms.address,)
-    assert (lms.tool["scope"], lms.tool[moodle.TOOL]["claims"]) == (NAMES_SCOPE, ["iss", "sub"])
+    assert (lms.tool["scope"], lms.tool[moodle.TOOL]["claims"]) == ("", ["iss", "sub"])
     again = press_add(lms, link)
     assert again.status_code == 403
     assert f'value="{api.address}/lti/jwks"' in again.text
@@ -100,6 +99,6 @@ def test_the_first_signed_launch_says_the_deployment_where_none_was_told(
 def test_the_tool_asks_for_places_that_the_platform_has() -> None:
     """Canvas needs placements named, Moodle names none."""
     supported = [{"type": "LtiDeepLinkingRequest", "placements": ["link_selection", "editor_button"]}]
-    told = tool_registration("https://vta.example", {"messages_supported": supported}, (), Language.EN)
+    told = tool_registration("https://vta.example", {"messages_supported": supported}, Language.EN)
     resource, deep = told[moodle.TOOL]["messages"]
     assert ("placements" in resource, deep["placements"]) == (False, ["link_selection"])

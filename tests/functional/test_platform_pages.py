@@ -10,7 +10,6 @@ import pytest
 from console_people import account, link_in, log_in
 from served_platform import Build
 from small_platform import COURSES
-from sql_stores import lti_platform
 
 from services.people.store import CourseRole, PlatformRole
 from services.store.audit_log import Event
@@ -136,11 +135,3 @@ async def test_the_log_is_filtered_and_turned_by_pages(platform, root):
     assert sum("Backup made" in row for row in rows(second, "logged")) == 10
     assert rows((await root.get(f"{PLATFORM}-log?person=nobody-of-this-name")).text, "logged") == []
     assert (await root.get(f"{PLATFORM}-log?before=x")).status_code == 200
-
-
-async def test_lti_platforms_with_their_courses(platform, root):
-    """As they are registered, with how many courses are connected and shared."""
-    known = lti_platform(platform.stores, client_id="c-1")
-    platform.stores.lti_shared_courses.share(known.id, COURSE.id)
-    (row,) = rows((await root.get(f"{PLATFORM}-lti")).text, "lti")
-    assert row == f"https://lms.example {known.id} c-1 0 1"

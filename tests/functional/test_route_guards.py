@@ -27,7 +27,6 @@ GUARDS = {
     "require_log_in": "an instructor's session of the console",
     "require_any_log_in": "any session of the console",
     "require_person": "a person's session of the console",
-    "admit_admin": "the admin key, logged in to the admin page of LTI",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -69,9 +68,6 @@ PUBLIC = {
     "POST /lti/link",
     "POST /lti/console",
     "GET /lti/courses/{course}",
-    "GET /lti/admin/log-in",
-    "POST /lti/admin/log-in",
-    "POST /lti/admin/log-out",
     "GET /lti/static/{name}",
 }
 """What anyone may ask for: pages without anyone's data, the log-in, and a course's name.

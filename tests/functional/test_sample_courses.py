@@ -7,14 +7,10 @@ import asyncio
 import pytest
 
 from services.demo.sample_courses import create_demo_courses
-from services.dialogue.lookup import look_up
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.dialogue.conflict import ConflictFinder
-from vta.text import Analyser
 from vta.types.answers import Answer, Route
 from vta.types.courses import CourseId, SessionId
-from vta.types.pairs import Source
 from vta.types.questions import Question
 
 ZH = CourseId("data-structures-zh")
@@ -82,17 +78,3 @@ def test_prerequisites_say_where_they_are_taught(platform):
     (card,) = ask(platform, ZH, "什么是栈？").concepts
     assert {known.name for known in card.prerequisites} == {"线性表", "后进先出"}
     assert all(known.definition and known.where for known in card.prerequisites)
-
-
-@pytest.mark.parametrize("course", [ZH, EN])
-def test_no_question_of_the_faq_meets_a_conflict(platform, course):
-    """FAQ and material of the sample courses agree, and the finder says so for every question."""
-    finder, found = ConflictFinder(Analyser()), platform.stores.courses.course(course)
-    floor = platform.settings.floor
-    faq = [p for p in platform.stores.documents.pairs() if p.course_id == course and p.source is Source.FAQ]
-    told = []
-    for pair in faq:
-        known = look_up(platform, found, pair.question, top=8).ranking.candidates
-        told.append(finder.find(pair.question, known, floor=floor))
-    assert len(faq) > 60
-    assert set(told) == {None}

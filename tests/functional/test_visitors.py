@@ -15,9 +15,6 @@ from vta.types.courses import CourseId, Role
 
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"
-ADMIN = "an-admin-key-for-the-tests"
-
-pytestmark = pytest.mark.settings(admin_key=ADMIN)
 
 
 def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
@@ -142,12 +139,9 @@ def test_a_closed_sidebar_needs_a_token(serve):
 def test_the_frame_opens_on_the_course_s_own_origins_only(api):
     """The list is the frame's frame-ancestors; everything else stays within this site (T25)."""
     good = "https://good.example"
-    reply = api.client.put(
-        f"{ROOT}/embedding",
-        json={"origins": [f"{good}/", good, "HTTP://b.example:80"]},
-        headers=bearer(ADMIN),
-    )
-    assert reply.json() == {"origins": [good, "http://b.example"], "hints": True}
+    origins = [f"{good}/", good, "HTTP://b.example:80"]
+    reply = api.client.patch(f"{ROOT}/settings", json={"origins": origins}, headers=api.bearer())
+    assert reply.json()["origins"] == [good, "http://b.example"]
     policy = api.client.get(f"/embed/{COURSE}").headers["content-security-policy"]
     assert f"frame-ancestors 'self' {good} http://b.example" in policy.split("; ")
     for path in ("/embed/stacks-zh", f"/courses/{COURSE}", "/embed.js", f"{ROOT}/sidebar"):
@@ -175,16 +169,7 @@ def test_the_frame_opens_on_the_course_s_own_origins_only(api):
 )
 def test_what_is_no_origin_is_refused(api, origin):
     """Nothing that would widen the policy, or end it, is kept."""
-    reply = api.client.put(f"{ROOT}/embedding", json={"origins": [origin]}, headers=bearer(ADMIN))
+    reply = api.client.patch(f"{ROOT}/settings", json={"origins": [origin]}, headers=api.bearer())
     assert reply.status_code == 422
     assert reply.json()["errors"][0]["field"] == "origins"
     assert api.platform.stores.settings.settings(CourseId(COURSE)).origins == ()
-
-
-def test_only_the_admin_changes_the_embedding(api):
-    """A learner's token is no key; what is left out of a change stays."""
-    assert api.client.put(f"{ROOT}/embedding", json={}, headers=api.learner()).status_code == 403
-    api.client.put(f"{ROOT}/embedding", json={"origins": ["https://a.example"]}, headers=bearer(ADMIN))
-    kept = api.client.put(f"{ROOT}/embedding", json={"hints": False}, headers=bearer(ADMIN)).json()
-    assert kept == {"origins": ["https://a.example"], "hints": False}
-    assert api.client.get(f"{ROOT}/sidebar").json()["hints"] is False

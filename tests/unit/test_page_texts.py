@@ -16,7 +16,6 @@ TABLES = [
     ("services/console", "texts"),
     ("services/analytics", "texts.toml"),
     ("services/lti", "texts.toml"),
-    ("services/lti", "admin_texts.toml"),
     ("services/sidebar", "texts.toml"),
     ("services/questions", "mail.toml"),
     ("prompts", "phrases.toml"),
@@ -81,4 +80,4 @@ def test_a_faulty_row_names_its_file_and_key(
 def test_a_wrong_key_is_named() -> None:
     """Where Python asks for it; templates are strict by themselves."""
     with pytest.raises(KeyError, match="there is no text 'sav'"):
-        read_texts("services.lti", "admin_texts.toml")[Language.EN]["sav"]
+        read_texts("services.lti", "texts.toml")[Language.EN]["sav"]

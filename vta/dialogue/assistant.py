@@ -19,7 +19,6 @@ from functools import partial
 from intent.distress import HINTED
 from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
-from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_facts import FactFinder, FoundFacts
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.deciding import Decider
@@ -119,9 +118,7 @@ class Assistant:
             can_reason=can_reason,
             reranker=reranker,
         )
-        self._decider = Decider(
-            places=self._places, conflicts=ConflictFinder(understanding.analyser), can_reason=can_reason
-        )
+        self._decider = Decider(places=self._places, can_reason=can_reason)
         self._writer = OfflineWriter(teacher=teacher, chit_chat=chit_chat, has_model=can_reason)
         self._model_writer = (
             ModelWriter(

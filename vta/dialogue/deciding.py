@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
-from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
+from vta.dialogue.plan import Direct, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.retrieval import LookedUp
 from vta.dialogue.routing import Decision, closest, decide
@@ -21,10 +20,9 @@ from vta.types.questions import PLAIN
 class Decider:
     """Makes plans; the arithmetic is that of `routing.decide`."""
 
-    def __init__(self, *, places: CoursePlaces, conflicts: ConflictFinder, can_reason: bool) -> None:
+    def __init__(self, *, places: CoursePlaces, can_reason: bool) -> None:
         """`can_reason`: a language model answers from all candidates, whatever their relevance."""
         self._places = places
-        self._conflicts = conflicts
         self._can_reason = can_reason
 
     def decide(self, context: UnderstoodQuestion, found: LookedUp, trace: Tracer) -> Plan:
@@ -39,13 +37,8 @@ class Decider:
             return SmallTalk(candidates=candidates, degraded=found.degraded)
         asked = context if found.failure is None else replace(context, style=PLAIN)
         with trace.stage("route") as tell:
-            decision = decide(
-                asked, found.ranking.candidates, can_reason=self._can_reason, conflicts=self._conflicts
-            )
+            decision = decide(asked, found.ranking.candidates, can_reason=self._can_reason)
             tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
-        with trace.stage("conflict") as tell:
-            conflict = decision.conflict
-            tell(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
         if found.failure is not None and decision.route is not Route.DIRECT:
             raise found.failure
         plan = _as_plan(context, found.ranking, decision, found.degraded)
@@ -62,8 +55,6 @@ def _as_plan(
         "degraded": degraded,
     }
     match decision.route:
-        case Route.DIRECT if decision.conflict is not None:
-            return Disagreement(conflict=decision.conflict, **found)
         case Route.DIRECT:
             return Direct(**found)
         case Route.CHAIN_OF_TEACH:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vta.dialogue.conflict import FaqConflict
 from vta.types.answers import Route
 from vta.types.language_model import TeachStep
 from vta.types.pairs import Candidate, Degradation, RankingSummary
@@ -55,14 +54,6 @@ class Direct(Found):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement(Found):
-    """FAQ and course material disagree: both sides are shown, and no language model is asked."""
-
-    route: ClassVar[Route] = Route.DIRECT
-    conflict: FaqConflict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Teach(Found):
     """Chain of Teach. `near`: the first candidate is close to an answer, and its relevance is too low."""
 
@@ -88,4 +79,4 @@ class Unanswered(Found):
     route: ClassVar[Route] = Route.UNANSWERED
 
 
-Plan = SmallTalk | FixedAnswer | PlaceExplained | Direct | Disagreement | Teach | FollowUpPlan | Unanswered
+Plan = SmallTalk | FixedAnswer | PlaceExplained | Direct | Teach | FollowUpPlan | Unanswered

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from vta.course_life import tells
 from vta.dialogue.concepts import is_named
-from vta.dialogue.conflict import ConflictFinder, FaqConflict
 from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
 from vta.faq import asks
@@ -37,7 +36,7 @@ class Decision:
     S of the ranking, `beta` the S above which an answer is direct. `direct_score` is the score that was
     compared with it, divided by the margin of the intent, to fit the beta of the thresholds; None where no
     answer can be direct. `relevance` is that of the first one known, and `near` says that it is too low for
-    an answer. A `conflict` between FAQ and material makes the route direct, and both sides are shown.
+    an answer.
     """
 
     route: Route
@@ -47,7 +46,6 @@ class Decision:
     direct_score: float | None
     relevance: float
     near: bool
-    conflict: FaqConflict | None
 
 
 def decide(
@@ -56,13 +54,12 @@ def decide(
     *,
     small_talk: bool = False,
     can_reason: bool = False,
-    conflicts: ConflictFinder | None = None,
 ) -> Decision:
     """The one decision, of a question and its ranked candidates.
 
     A language model that `can_reason` reads all candidates, unless the guard flagged the question, and only
     the FAQ answers before it. An operation on the last answer is taught from all candidates, whatever their
-    relevance. Concepts of another course never answer directly. Without `conflicts` none are looked for. A
+    relevance. Concepts of another course never answer directly. A
     hint is never direct, and has no FAQ pair. A shorter answer, or one that was given before, is taught.
     """
     question, intent, thresholds = context.resolved, context.intent, context.thresholds
@@ -87,10 +84,6 @@ def decide(
     if context.mode is Mode.HINT:
         known = tuple(c for c in known if c.pair.source is not Source.FAQ)
         route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
-    conflict = None
-    if conflicts is not None and not small_talk:
-        conflict = conflicts.find(question, known, floor=thresholds.floor)
-    route = Route.DIRECT if conflict else route
     near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not context.is_operation
     if route is Route.DIRECT and (
         context.style.shorter or is_repeated(known[0].pair.answer, context.style.already_said)
@@ -104,7 +97,6 @@ def decide(
         direct_score=None if sureness is None else sureness / beta_for(intent, replace(thresholds, beta=1.0)),
         relevance=relevance,
         near=near,
-        conflict=conflict,
     )
 
 

@@ -11,7 +11,6 @@ from vta.dialogue.grounding import bind_citations, further_reading, title_of
 from vta.dialogue.history import is_repeated
 from vta.dialogue.plan import (
     Direct,
-    Disagreement,
     FixedAnswer,
     FollowUpPlan,
     PlaceExplained,
@@ -64,8 +63,6 @@ class OfflineWriter:
                 return Written(route=plan.route, text=self._talk(context), degraded=degraded or alone)
             case FixedAnswer():
                 return Written(route=plan.route, text=plan.text)
-            case Disagreement():
-                return self._side_by_side(context, plan)
             case Direct():
                 return self._direct(context, plan)
             case PlaceExplained():
@@ -118,16 +115,6 @@ class OfflineWriter:
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
             text += "\n\n" + phrases.see_also(context.language, numbers)
         return Written(route=plan.route, text=text, degraded=_closest(taught), quotes=taught.quotes)
-
-    def _side_by_side(self, context: UnderstoodQuestion, plan: Disagreement) -> Written:
-        conflict = plan.conflict
-        faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
-        text = phrases.conflict(
-            context.language,
-            faq=f"{conflict.faq.pair.answer} [{faq}]",
-            material=f"{conflict.sentence} [{material}]",
-        )
-        return Written(route=plan.route, text=text, quotes={faq: "", material: ""})
 
     def _teach(
         self,

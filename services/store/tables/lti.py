@@ -1,4 +1,4 @@
-"""LTI platforms, the agreements of their courses, and launches in progress."""
+"""LTI platforms, their courses, and launches in progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ lti_platforms = sa.Table(
     sa.Column("issuer", Key, nullable=False),
     sa.Column("client_id", Key, nullable=False),
     sa.Column("login_url", sa.Text, nullable=False),
-    sa.Column("token_url", sa.Text, nullable=False),
     sa.Column("jwks_url", sa.Text, nullable=False),
     sa.Column("origins", sa.JSON, nullable=False),
     sa.Column("created_at", UtcDateTime, nullable=False),
@@ -34,17 +33,13 @@ lti_contexts = sa.Table(
     sa.Column("deployment_id", Key, primary_key=True),
     sa.Column("context_id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
-    sa.Column("names", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("score_after", sa.Integer),
-    sa.Column("names_url", sa.Text),
     sa.ForeignKeyConstraint(
         ["platform_id", "deployment_id"],
         ["lti_deployments.platform_id", "lti_deployments.deployment_id"],
         ondelete="CASCADE",
     ),
 )
-"""Which course of ours a course of a platform is; context ids are unique within a deployment. `names` and
-`score_after` (questions) say what it agreed to, `names_url` where its members can be asked for."""
+"""Which course of ours a course of a platform is; context ids are unique within a deployment."""
 
 lti_shared_courses = sa.Table(
     "lti_shared_courses",
@@ -58,26 +53,9 @@ lti_invitations = sa.Table(
     "lti_invitations",
     metadata,
     sa.Column("digest", Key, primary_key=True),
-    sa.Column("scopes", sa.JSON, nullable=False),
     sa.Column("expires_at", UtcDateTime, nullable=False),
 )
-"""Links by which a platform may register itself, once, and the scopes that it is asked for."""
-
-lti_scores = sa.Table(
-    "lti_scores",
-    metadata,
-    goes_with("platform_id", "lti_platforms", primary_key=True),
-    sa.Column("lineitem", Key, primary_key=True),
-    sa.Column("subject", Key, primary_key=True),
-    goes_with("course_id", "courses", nullable=False),
-    sa.Column("learner_id", sa.Text, nullable=False),
-    sa.Column("questions", sa.Integer, nullable=False),
-    sa.Column("since", UtcDateTime, nullable=False),
-    sa.Column("next_at", UtcDateTime),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Index(None, "next_at"),
-)
-"""Students who get the score of an activity after enough questions; without `next_at` sent or given up."""
+"""Links by which a platform may register itself, once."""
 
 lti_logins = sa.Table(
     "lti_logins",

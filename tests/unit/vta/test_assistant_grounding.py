@@ -1,11 +1,11 @@
-"""What the assistant does with a model's claims, with false citations, and where FAQ and notes disagree."""
+"""What the assistant does with a model's claims and with false citations."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from talk import Talk, decisions, question
+from talk import Talk, question
 
 from prompts.primers import refusal_sentence
 from vta.dialogue import reading_list
@@ -13,8 +13,6 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.languages import Language
 from vta.types.answers import Route
 from vta.types.courses import Thresholds
-from vta.types.pairs import Source
-from vta.types.questions import Mode
 
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."
@@ -98,41 +96,6 @@ async def test_a_question_too_long_for_the_budget_is_taught_offline(
     assert "exceeds 100 tokens" in answer.degraded.reason
     assert answer.citations
     assert talk.llm.requests == []
-
-
-@pytest.mark.parametrize(
-    ("course", "question", "passage", "parts"),
-    [
-        (
-            "stacks-en",
-            "When is the homework due?",
-            "# Homework\n\nUse paper. Homework is due every Saturday at 23:59. Add your name.\n",
-            (
-                "> Homework is due every Sunday at 23:59. [1]",
-                "> Homework is due every Saturday at 23:59. [2]",
-            ),
-        ),
-        (
-            "stacks-zh",
-            "作业什么时候截止？",
-            "# 作业\n\n请交纸质版。作业每周六 23:59 截止。请写上姓名。\n",
-            ("> 作业每周日 23:59 截止。 [1]", "> 作业每周六 23:59 截止。 [2]"),
-        ),
-    ],
-)
-async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_model_blends_them(
-    talk: Talk, tmp_path: Path, course: str, question: str, passage: str, parts: tuple[str]
-) -> None:
-    talk.put({"homework.md": passage}, tmp_path / "more", course)
-    answer = await talk.ask(question, course, says="No.")
-    assert answer.route is Route.DIRECT
-    assert [line for line in answer.text.splitlines() if line.startswith("> ")] == list(parts)
-    assert [(c.source, c.quoted) for c in answer.citations] == [(Source.FAQ, True), (Source.MATERIAL, True)]
-    assert decisions(answer)["conflict"] == "FAQ and material disagree, weekday: 7 against 6"
-    assert talk.llm.requests == []
-    hint = await talk.ask(question, course, mode=Mode.HINT)
-    assert decisions(hint)["conflict"] == "none"
-    assert parts[0][2:-4] not in hint.text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowledge.vectors.token_table import shipped_encoder
-from services.questions.grouping import QuestionGrouping
+from services.questions.grouping import QuestionGrouping, is_negated
 
 GROUPING = QuestionGrouping(shipped_encoder())
 
@@ -70,3 +70,15 @@ def test_what_a_ta_named_is_one_group_and_draws_its_wordings() -> None:
         ("do the trees bloom", None),
     )
     assert GROUPING.groups(asked) == ((0,), (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("It is not late", True), ("It isn't late", True), ("never", True), ("cannot do without", False),
+        ("notes", False), ("不可以", True), ("没有", True), ("不同的", False), ("未来", False),
+        ("不是没有", False),
+    ],
+)  # fmt: skip
+def test_a_negation_denies_and_two_do_not(text: str, negated: bool) -> None:
+    assert is_negated(text) is negated

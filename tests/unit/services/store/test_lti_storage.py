@@ -147,9 +147,9 @@ def test_a_secret_of_the_store_is_made_once(stores):
 def test_an_invitation_serves_once_within_its_days(stores, clock):
     """A used, unknown or old one is none; one whose registration failed serves again."""
     invitations = stores.lti_invitations
-    text, old = invitations.make(["scope"]), invitations.make()
-    assert [invitations.use(each) for each in (text, text, "guessed")] == [("scope",), None, None]
-    invitations.give_back(text, ["scope"])
-    assert invitations.use(text) == ("scope",)
+    text, old = invitations.make(), invitations.make()
+    assert [invitations.use(each) for each in (text, text, "guessed")] == [True, False, False]
+    invitations.give_back(text)
+    assert invitations.use(text)
     clock.moment += INVITATION_LASTS
-    assert (invitations.use(old), invitations.waiting()) == (None, 0)
+    assert (invitations.use(old), invitations.waiting()) == (False, 0)
