@@ -19,7 +19,6 @@ from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.languages import Language
-from vta.types.answers import PastTurn, Route
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId
 from vta.types.language_model import ChatMessage, TeachStep
@@ -74,17 +73,6 @@ def read_steps(language: Language) -> tuple[TeachStep, ...]:
 def read_candidates(language: Language) -> tuple[Candidate, ...]:
     return tuple(
         make.candidate(make.pair(title, text, source=source)) for source, title, text in PASSAGES[language]
-    )
-
-
-def read_turn(question: str, text: str) -> PastTurn:
-    return PastTurn(
-        question=question,
-        standalone_question=question,
-        answer=text,
-        route=Route.DIRECT,
-        concepts=(),
-        flagged=False,
     )
 
 
