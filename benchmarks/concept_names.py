@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.concept_extraction import read_book
-from benchmarks.explanations import COURSES
+from benchmarks.explanations import COURSES, read_book
 from benchmarks.fitting import fit_logistic, write_weights
 from benchmarks.openstax import books_in, glossary_of, read_cnxml
 from benchmarks.record import ROOT

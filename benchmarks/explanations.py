@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.concept_extraction import read_book
 from benchmarks.record import ROOT
 from concept_graph.defining import DefiningText, probability
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.extraction import extract_concepts, find_explanations
 from concept_graph.extraction.material import clean_passages
+from services.reading.readers import build_readers
+from vta.errors import InvalidInput
 from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair
@@ -48,6 +49,21 @@ class Row:
     candidate: DefiningText
     right: bool
     is_shown: bool
+
+
+def read_book(folder: Path, course: Course, suffixes: Sequence[str] = (".md",)) -> list[QAPair]:
+    """The passages of all pages in order; pages that are not taken in are left out."""
+    readers = build_readers()
+    passages: list[QAPair] = []
+    for file in sorted(each for each in folder.rglob("*") if each.suffix in suffixes):
+        path = file.relative_to(folder).as_posix()
+        reader = next(each for each in readers if each.handles(path))
+        try:
+            with file.open("rb") as opened:
+                passages.extend(reader.read(opened, path=path, course=course).pairs)
+        except InvalidInput:
+            continue
+    return passages
 
 
 def read_judged() -> Mapping[tuple[str, str, str], bool]:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from benchmarks.concept_extraction import read_book
+from benchmarks.explanations import read_book
 from concept_graph.prerequisites import signals as model
 from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.pairs import locate, measure_pairs

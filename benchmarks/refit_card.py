@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.intent.model_card import INTERVALS, tabulate
+from lab.intent.model_card import tabulate
 
+_FIGURES = {
+    "chit_chat_f1": "F1",
+    "chit_chat_auc": "ROC-AUC",
+    "chit_chat_accuracy": "accuracy",
+    "chit_chat_ece": "ECE of h",
+    "accuracy": "six-way accuracy",
+    "macro_f1": "macro-F1",
+}
 _REFIT = "## The wide layer, refitted on the open sets"
 
 
@@ -37,9 +45,9 @@ def tell_refit(card: str, record: Mapping[str, Any]) -> str:
     }
     told.append(
         tabulate(
-            ("intent_dev by session, now - before", *INTERVALS.values()),
+            ("intent_dev by session, now - before", *_FIGURES.values()),
             [
-                [name, *(_show_points(record[key][each]) for each in INTERVALS)]
+                [name, *(_show_points(record[key][each]) for each in _FIGURES)]
                 for name, key in differences.items()
             ],
         )

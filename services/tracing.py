@@ -27,7 +27,7 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_WITH_TEXTS = frozenset({"follow_up", "follow_up_model"})
+_WITH_TEXTS = frozenset({"follow_up"})
 """Stages whose decision repeats what a student wrote, which no span holds."""
 _HEADERS = TraceContextTextMapPropagator()
 

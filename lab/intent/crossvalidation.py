@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from intent.albert import AlbertIntentClassifier, ModelConfig, mix
 from intent.wide import LABELS
-from lab.intent.baseline import fit_regression
-from lab.intent.checkpoints import Checkpoints
 from lab.intent.export import export
 from lab.intent.fitting import infer
 from lab.intent.labels import LabelledQuestion, to_turns
@@ -22,7 +20,6 @@ from lab.intent.recipe import learn
 from lab.intent.settings import TrainingSettings
 from lab.intent.splits import fold_sessions
 from lab.intent.starting import Start
-from vta.types.questions import IntentPrediction
 
 Floats = NDArray[np.float64]
 Begin = Callable[[Sequence[LabelledQuestion]], Start]
@@ -32,16 +29,13 @@ Begin = Callable[[Sequence[LabelledQuestion]], Start]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedPredictions:
     """For each row, from the fold that held it out: logits (rows x labels) of the whole model, of its ALBERT
-    alone and of the whole with the ALBERT as int8; the n-gram regression's prediction; and whether the
-    question's text occurs in the training part.
+    alone and of the whole with the ALBERT as int8.
     """
 
     rows: tuple[LabelledQuestion, ...]
     logits: Floats
     albert: Floats
     quantised: Floats
-    regression: tuple[IntentPrediction, ...]
-    known: NDArray[np.bool_]
 
 
 def cross_validate(
@@ -49,20 +43,17 @@ def cross_validate(
     begin: Begin,
     settings: TrainingSettings,
     seed: int,
-    checkpoints: Checkpoints,
 ) -> FoldedPredictions:
     """Fold each source by its own sessions, fit on the rest of all sources, predict what was held out."""
     rows = [row for source in sources for row in source]
     folds = np.array([number for source in sources for number in fold_sessions(source, settings.folds, seed)])
     logits, albert, quantised = (np.zeros((len(rows), len(LABELS))) for _ in range(3))
-    regression: dict[int, IntentPrediction] = {}
-    known = np.zeros(len(rows), dtype=np.bool_)
     for fold in range(settings.folds):
         training = [row for row, number in zip(rows, folds, strict=True) if number != fold]
         places = np.flatnonzero(folds == fold).tolist()
         held = [rows[place] for place in places]
         start = begin(training)
-        model = learn(training, start, settings, seed, f"fold {fold + 1}", checkpoints)
+        model = learn(training, start, settings, seed, f"fold {fold + 1}")
         wide = fit_wide(training) if settings.ngram_share else None
         turns = to_turns(held)
         albert[places] = infer(model, start.encoder, turns)
@@ -78,14 +69,9 @@ def cross_validate(
         with tempfile.TemporaryDirectory() as folder:
             export(model, start.encoder, config, Path(folder), turns, wide=wide)
             quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(turns)
-        regression |= zip(places, fit_regression(training, seed)(held), strict=True)
-        texts = {row.question for row in training}
-        known[places] = [row.question in texts for row in held]
     return FoldedPredictions(
         rows=tuple(rows),
         logits=logits,
         albert=albert,
         quantised=quantised,
-        regression=tuple(regression[place] for place in range(len(rows))),
-        known=known,
     )

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from intent.encoding import TurnEncoder, TurnText
 from intent.wide import LABELS
-from lab.intent.checkpoints import Checkpoints
 from lab.intent.feed import Batch, LabelledFeed, PassageFeed, to_tensors
 from lab.intent.labels import LabelledQuestion
 from lab.intent.optimising import Stage, optimise
@@ -56,7 +55,6 @@ def pretrain(
     stage: Stage,
     *,
     body: Body | None = None,
-    checkpoints: Checkpoints | None = None,
 ) -> Body:
     """The body's weights after predicting masked tokens (8 in 10 masked, 1 drawn at random, 1 kept)."""
     import torch
@@ -81,7 +79,7 @@ def pretrain(
         if body is not None:
             model.albert.load_state_dict(body, strict=False)
         feed = PassageFeed(turns, encoder, stage.batch, stage.seed)
-        optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
+        optimise(model, feed, measure_loss, stage, settings)
     weights: Body = model.albert.state_dict()
     return weights
 
@@ -94,7 +92,6 @@ def finetune(
     stage: Stage,
     *,
     body: Body | None = None,
-    checkpoints: Checkpoints | None = None,
 ) -> AlbertForSequenceClassification:
     """A model in evaluation mode, fitted by weighted cross-entropy with tokens lost at random."""
     import torch
@@ -114,7 +111,7 @@ def finetune(
         if body is not None:
             model.albert.load_state_dict(body, strict=False)
         feed = LabelledFeed(rows, encoder, settings, stage.seed)
-        optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
+        optimise(model, feed, measure_loss, stage, settings)
     return model.eval()
 
 

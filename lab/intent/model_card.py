@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
 from intent.wide import LABELS
 from lab.intent.evaluation import Evaluation
-from lab.intent.intervals import Interval
 from lab.intent.labels import LabelledData
-from lab.intent.report import Comparison, TrainingReport
+from lab.intent.report import TrainingReport
 
 CARD_FILE = "MODEL_CARD.md"
 _TEMPLATE = "model_card.template.md"
@@ -22,15 +21,6 @@ _COLUMNS = (
     *("held-out rows", "model", "n", "six-way accuracy", "macro-F1", "ECE"),
     *("chit-chat n", "F1", "precision", "recall", "ROC-AUC", "accuracy", "ECE of h"),
 )
-INTERVALS = {
-    "chit_chat_f1": "F1",
-    "chit_chat_auc": "ROC-AUC",
-    "chit_chat_accuracy": "accuracy",
-    "chit_chat_ece": "ECE of h",
-    "accuracy": "six-way accuracy",
-    "macro_f1": "macro-F1",
-}
-"""The figures that have an interval, by their names in tables."""
 
 
 def write_model_card(report: TrainingReport, out: Path) -> None:
@@ -71,22 +61,9 @@ def render_model_card(report: TrainingReport) -> str:
                 for model, figures in (
                     ("model", group.model),
                     ("its ALBERT alone", group.albert),
-                    ("regression", group.regression),
                 )
             ],
         ),
-        intervals=tabulate(
-            ("held-out rows", "minus the regression", *INTERVALS.values()),
-            [
-                _row_of_intervals(group.name, model, found)
-                for group in report.comparisons
-                for model, found in (
-                    ("model", group.intervals),
-                    ("its ALBERT alone", group.albert_intervals),
-                )
-            ],
-        ),
-        standing=_tell_standing(first),
         first=first.name,
         confusion=tabulate(
             ("", *(label.value for label in LABELS)),
@@ -103,11 +80,11 @@ def render_model_card(report: TrainingReport) -> str:
 
 def _tell_start(report: TrainingReport) -> str:
     if not report.corpus:
-        return f"Started from {report.start}, without pre-training on unlabelled text."
+        return "Started from random weights, without pre-training on unlabelled text."
     names = ", ".join(f"{text.name} `{text.sha256[:12]}`" for text in report.corpus[:12])
     more = f" and {len(report.corpus) - 12} more" if len(report.corpus) > 12 else ""
     return (
-        f"Started from {report.start}, pre-trained on {sum(text.characters for text in report.corpus):,} "
+        f"Started from random weights, pre-trained on {sum(text.characters for text in report.corpus):,} "
         f"characters of unlabelled text in {len(report.corpus)} files ({names}{more}), none of it a row "
         "of the labelled files unless such a file was given."
     )
@@ -133,18 +110,6 @@ def _row_of_figures(name: str, model: str, figures: Evaluation) -> list[str]:
     return [name, model, str(figures.n), *map(_show, six), str(chat.n), *map(_show, rates)]
 
 
-def _row_of_intervals(group: str, model: str, intervals: Mapping[str, Interval]) -> list[str]:
-    cells = [group, model]
-    for name in INTERVALS:
-        found = intervals.get(name)
-        cells.append(
-            "undefined"
-            if found is None
-            else f"{100 * found.difference:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
-        )
-    return cells
-
-
 def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
     """For each of a few shares of lost questions, the least alpha that loses no more."""
     rows = []
@@ -152,19 +117,6 @@ def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
         point = next(point for point in report.alpha.curve if point.lost <= most)
         rows.append([f"{point.alpha:.2f}", f"{point.lost:.3f}", f"{point.caught:.3f}"])
     return rows
-
-
-def _tell_standing(group: Comparison) -> str:
-    """One sentence on where the model stands beside the regression, computed and never assumed."""
-    compared = []
-    for name in INTERVALS:
-        found = group.intervals.get(name)
-        if found is None:
-            compared.append(f"{INTERVALS[name]} is undefined, so it is not compared")
-            continue
-        side = "above" if found.low > 0 else "below" if found.high < 0 else "not resolved from"
-        compared.append(f"{INTERVALS[name]} is {side} the regression's")
-    return f"On {group.name} the model's " + "; its ".join(compared) + "."
 
 
 def _show(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The loop that every stage of the training runs: AdamW, a checkpoint an epoch, averaged weights."""
+"""The loop that every stage of the training runs: AdamW with averaged weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from tqdm import tqdm
 
-from lab.intent.checkpoints import Checkpoints
 from lab.intent.settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -43,32 +42,21 @@ def optimise(
     measure_loss: Callable[[Batch], torch.Tensor | None],
     stage: Stage,
     settings: TrainingSettings,
-    checkpoints: Checkpoints,
 ) -> None:
-    """Minimise the loss of the batches, in place: linear warm-up, then linear decay to a twentieth.
-
-    What is random in an epoch follows from the seed and the number of the epoch alone, so a run that
-    was cut off and taken up again ends as one that was not.
-    """
+    """Minimise the loss of the batches, in place: linear warm-up, then linear decay to a twentieth."""
     import torch
 
     averaged = torch.optim.swa_utils.AveragedModel(model)
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=stage.learning_rate, weight_decay=settings.weight_decay
     )
-    parts = {"model": model, "averaged": averaged, "optimizer": optimizer}
-    first = 0
-    if state := checkpoints.load(stage.name):
-        first = int(str(state["epochs"]))
-        for name, part in parts.items():
-            part.load_state_dict(state[name])
     total = stage.epochs * feed.batches
     start = round(stage.epochs * (1 - stage.average_share)) * feed.batches
     rise = max(1, round(settings.warmup * total))
-    done = first * feed.batches
+    done = 0
     model.train()
-    with tqdm(total=total, initial=done, desc=stage.name, unit="step", disable=None) as progress:
-        for epoch in range(first, stage.epochs):
+    with tqdm(total=total, desc=stage.name, unit="step", disable=None) as progress:
+        for epoch in range(stage.epochs):
             torch.manual_seed(stage.seed * 1000 + epoch)
             for batch in feed.epoch(epoch):
                 done += 1
@@ -85,8 +73,6 @@ def optimise(
                 if done > start:
                     averaged.update_parameters(model)
                 progress.update()
-            states = {name: part.state_dict() for name, part in parts.items()}
-            checkpoints.save(stage.name, {"epochs": epoch + 1, **states})
     if stage.average_share:
         model.load_state_dict(averaged.module.state_dict())
     model.eval()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lab.intent.checkpoints import Checkpoints
 from lab.intent.fitting import finetune, pretrain
 from lab.intent.labels import LabelledQuestion, to_turns
 from lab.intent.optimising import Stage
@@ -23,7 +22,6 @@ def learn(
     settings: TrainingSettings,
     seed: int,
     title: str,
-    checkpoints: Checkpoints,
 ) -> AlbertForSequenceClassification:
     """From a start to a classifier: adapt it to the rows' questions, then fit their classes."""
     encoder, config, body = start.encoder, start.config, start.body
@@ -37,7 +35,7 @@ def learn(
             batch=settings.batch,
         )
         turns = [replace(turn, course="") for turn in to_turns(list(questions))]
-        body = pretrain(turns, encoder, config, settings, stage, body=body, checkpoints=checkpoints)
+        body = pretrain(turns, encoder, config, settings, stage, body=body)
     stage = Stage(
         name=f"{title}, classes",
         epochs=settings.epochs,
@@ -46,4 +44,4 @@ def learn(
         batch=settings.batch,
         average_share=settings.average_share,
     )
-    return finetune(rows, encoder, config, settings, stage, body=body, checkpoints=checkpoints)
+    return finetune(rows, encoder, config, settings, stage, body=body)

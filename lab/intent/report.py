@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from lab.intent.calibration import AlphaChoice
 from lab.intent.corpus import CorpusText
 from lab.intent.evaluation import Evaluation, JsonValue
 from lab.intent.export import ExportCheck
-from lab.intent.intervals import Interval
 from lab.intent.labels import LabelledData
 from lab.intent.settings import TrainingSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The same held-out rows under the whole model, its ALBERT alone, and the n-gram regression fitted on
-    the same rows.
+    """The held-out rows of one source under the whole model, and under its ALBERT alone.
 
-    Chit-chat is decided at alphas of highest F1 on the other half of the sessions; `intervals` are those
-    of the model minus the regression, `albert_intervals` of its ALBERT alone minus the regression.
+    Chit-chat is decided at alphas of highest F1 on the other half of the sessions.
     """
 
     name: str
     model: Evaluation
     albert: Evaluation
-    regression: Evaluation
-    intervals: Mapping[str, Interval]
-    albert_intervals: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +36,6 @@ class TrainingReport:
     settings: TrainingSettings
     sources: tuple[LabelledData, ...]
     corpus: tuple[CorpusText, ...]
-    start: str
     comparisons: tuple[Comparison, ...]
     temperature: float
     alpha: AlphaChoice
@@ -75,9 +67,6 @@ class TrainingReport:
                 group.name: {
                     "model": _with_chit_chat(group.model),
                     "albert": _with_chit_chat(group.albert),
-                    "regression": _with_chit_chat(group.regression),
-                    "model_minus_regression": {n: asdict(i) for n, i in group.intervals.items()},
-                    "albert_minus_regression": {n: asdict(i) for n, i in group.albert_intervals.items()},
                 }
                 for group in self.comparisons
             },

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 from intent.albert import MODEL_FILE, NGRAMS_FILE, ModelConfig, soften, to_prediction
 from intent.encoding import TurnText
 from intent.wide import LABELS
-from lab.intent.calibration import calibrate_alpha, calibrate_crosswise, fit_temperature
-from lab.intent.checkpoints import Checkpoints
-from lab.intent.comparing import compare_groups
+from lab.intent.calibration import (
+    calibrate_alpha,
+    calibrate_crosswise,
+    choose_alpha_crosswise,
+    fit_temperature,
+)
 from lab.intent.corpus import CorpusText, read_corpus
 from lab.intent.crossvalidation import Begin, FoldedPredictions, cross_validate
 from lab.intent.evaluation import Evaluation, compare
@@ -32,17 +35,15 @@ from lab.intent.labels import (
 from lab.intent.model_card import write_model_card
 from lab.intent.ngram_fitting import Tasks, fit_wide
 from lab.intent.recipe import learn
-from lab.intent.report import TrainingReport
+from lab.intent.report import Comparison, TrainingReport
 from lab.intent.settings import TrainingSettings, require_training_extra
-from lab.intent.starting import start_from_checkpoint, start_from_corpus, start_from_rows
+from lab.intent.starting import start_from_corpus, start_from_rows
 from vta.types.questions import IntentPrediction
 
 MOST_LOST = 0.003
 """int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""
 
 _WEIGHT_FILES = (MODEL_FILE, NGRAMS_FILE)
-
-_CHECKPOINTS = ".checkpoints"
 
 
 def train(
@@ -52,25 +53,22 @@ def train(
     seed: int = 7,
     settings: TrainingSettings | None = None,
     pretrain: Sequence[Path] = (),
-    init_from: Path | None = None,
     with_shipped_utterances: bool = True,
 ) -> TrainingReport:
     """Train on `data` and on the utterances of the package; write weights and MODEL_CARD.md into `out`.
 
     The figures come from models of the folds, which never saw the sessions they are measured on; the
     weights written are fitted on all rows, with temperature and alpha of the folds. `pretrain` are files
-    and folders of unlabelled text, `init_from` is an ALBERT checkpoint that takes their place. A run that
-    was cut off goes on from `out`/.checkpoints when it is started again with the same arguments.
-    `InvalidInput` for bad data, `VtaError` when the extra `train` is not installed.
+    and folders of unlabelled text. `InvalidInput` for bad data, `VtaError` when the extra `train` is not
+    installed.
     """
     require_training_extra()
+    began = perf_counter()
     settings = settings or TrainingSettings()
     sources = (read_labelled(data), *(read_shipped_utterances() if with_shipped_utterances else ()))
     corpus = read_corpus(pretrain)
-    description = (repr(seed), repr(asdict(settings)), str(init_from), *(s.sha256 for s in sources))
-    checkpoints = Checkpoints(out / _CHECKPOINTS, (*description, *(text.sha256 for text in corpus)))
-    begin = _choose_start(corpus, init_from, settings, seed, checkpoints)
-    folded = cross_validate([source.rows for source in sources], begin, settings, seed, checkpoints)
+    begin = _choose_start(corpus, settings, seed)
+    folded = cross_validate([source.rows for source in sources], begin, settings, seed)
     first = sources[0].rows
     predictions = _calibrate(sources, folded.logits)
     temperature = fit_temperature(folded.logits[: len(first)], first)
@@ -79,7 +77,7 @@ def train(
 
     everything = list(folded.rows)
     start = begin(everything)
-    model = learn(everything, start, settings, seed, "all rows", checkpoints)
+    model = learn(everything, start, settings, seed, "all rows")
     config = ModelConfig(
         labels=LABELS,
         max_length=settings.max_length,
@@ -94,12 +92,7 @@ def train(
         settings=settings,
         sources=sources,
         corpus=corpus,
-        start=f"the checkpoint {init_from.name}" if init_from else "random weights",
-        comparisons=compare_groups(
-            sources,
-            (predictions, _calibrate(sources, folded.albert), folded.regression),
-            folded.known,
-        ),
+        comparisons=_compare(sources, predictions, _calibrate(sources, folded.albert)),
         temperature=temperature,
         alpha=calibrate_alpha(first, predictions[: len(first)]),
         accuracy_lost=lost[0],
@@ -109,10 +102,9 @@ def train(
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         ngrams=0 if wide is None else len(wide.ngrams.keys),
         model_bytes=sum((out / name).stat().st_size for name in _WEIGHT_FILES if (out / name).is_file()),
-        seconds=checkpoints.seconds,
+        seconds=perf_counter() - began,
     )
     write_model_card(report, out)
-    checkpoints.clear()
     return report
 
 
@@ -135,18 +127,9 @@ def _gather_tasks(rows: Sequence[LabelledQuestion]) -> Tasks:
     return Tasks(asked=read_shipped_tasks(), not_asked=to_turns(questions))
 
 
-def _choose_start(
-    corpus: Sequence[CorpusText],
-    init_from: Path | None,
-    settings: TrainingSettings,
-    seed: int,
-    checkpoints: Checkpoints,
-) -> Begin:
-    if init_from is not None:
-        ready = start_from_checkpoint(init_from, settings)
-        return lambda rows: ready
+def _choose_start(corpus: Sequence[CorpusText], settings: TrainingSettings, seed: int) -> Begin:
     if corpus:
-        pretrained = start_from_corpus(corpus, settings, seed, checkpoints)
+        pretrained = start_from_corpus(corpus, settings, seed)
         return lambda rows: pretrained
     return lambda rows: start_from_rows(rows, settings)
 
@@ -159,6 +142,24 @@ def _calibrate(sources: Sequence[LabelledData], logits: NDArray[np.float64]) -> 
         own = logits[place : place + len(source.rows)]
         predictions += [to_prediction(row) for row in calibrate_crosswise(own, source.rows)]
     return tuple(predictions)
+
+
+def _compare(
+    sources: Sequence[LabelledData],
+    whole: Sequence[IntentPrediction],
+    albert: Sequence[IntentPrediction],
+) -> tuple[Comparison, ...]:
+    """The figures of each source; both predictions stand in the order of the rows of all sources."""
+    found = []
+    place = 0
+    for source in sources:
+        own = slice(place, place := place + len(source.rows))
+        model, alone = (
+            compare(source.rows, each[own], alpha=choose_alpha_crosswise(source.rows, each[own]))
+            for each in (whole, albert)
+        )
+        found.append(Comparison(name=source.name, model=model, albert=alone))
+    return tuple(found)
 
 
 def _measure_loss(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from intent.distress import HINTED
-from vta.dialogue.awaiting import AnyAwait, Await, AwaitStream, Path, follow
+from vta.dialogue.awaiting import AnyAwait, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_facts import FactFinder, FoundFacts
 from vta.dialogue.course_places import CoursePlaces
@@ -27,7 +27,6 @@ from vta.dialogue.grounding import bind_citations
 from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
 from vta.dialogue.plan import Plan, SmallTalk
-from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.ranking_cache import RankingCache
 from vta.dialogue.reading_list import Librarian
@@ -109,7 +108,6 @@ class Assistant:
         self._chit_chat = chit_chat
         self.understanding = understanding
         can_reason = model is not None
-        self._rewriter = Rewriter(model.client) if model else None
         self._places = CoursePlaces(outline=documents, analyser=understanding.analyser)
         self._retriever = Retriever(
             places=self._places,
@@ -201,10 +199,6 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        is_told = facts is not None and facts.is_answer
-        if not is_told and self._rewriter is not None and self._rewriter.helps(context):
-            yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
-            context = reword(context, rewriting.reply)
         found = yield from self._retriever.retrieve(context, facts, trace)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps

@@ -1,4 +1,4 @@
-"""A later question: an operation on the last answer, an item of it, or more on its subject."""
+"""A later question: an operation on the last answer, or more on its subject."""
 
 from __future__ import annotations
 
@@ -23,24 +23,6 @@ _PUNCTUATION = re.compile(r"[，。？！、；：…～,.?!;:~\"“”()（）�
 _NOT_OF_COURSE = (Route.CHIT_CHAT, Route.REFUSED)
 _EXPLAINED = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
 _AND = {Language.ZH: "和", Language.EN: " and "}
-_NUMBERS = ("first|1st|一|1", "second|2nd|二|2", "third|3rd|三|3", "fourth|4th|四|4")
-_ORDINALS = tuple(
-    re.compile(
-        rf"\bthe (?:{each}) (?:one|way|method|approach|kind|type|option|idea|point|step)\b|"
-        rf"第(?:{each})(?:[个种类点条步]|种方法|个方法)(?:方法|办法|情况)?",
-        re.IGNORECASE,
-    )
-    for each in _NUMBERS
-)
-_LINE = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)、])\s+(.+)$", re.MULTILINE)
-_MARKS = re.compile(r"\[\d{1,3}\]|[*_`]")
-_HEAD = re.compile(r"[:：]|\s[–—-]\s")
-_COUNTED = re.compile(r"(?:有|分为|分成|可以用)[^，,]{0,4}?[两二三四2-4]大?[类种个][^，,]{0,4}[：:]?$")
-_CLAUSE = re.compile(r"[。；;\n]")
-_SUBJECT = re.compile(
-    r"(?:一[类种]是|第[一二三四][类种]是)?(.{2,12}?)(?:是|在|把|将|指|用|通过|会|则|要|每|先|[，,：(（])"
-)
-_LONGEST_ITEM = 40
 _SUBJECT_WORDS = read_patterns("vta.dialogue", "words.toml", "subject")
 _MOST_WORDS = 3
 """Content words of a question that "and" or a pronoun can make depend on the one before it."""
@@ -104,7 +86,7 @@ class FollowUp:
 def read_follow_up(
     question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention], analyser: Analyser
 ) -> FollowUp:
-    """The question, an operation asked of the last answered question, or an item of the last answer by name.
+    """The question, or an operation asked of the last answered question.
 
     A question that depends on the dialogue gets the question that opened its subject as context. A call for
     help that names one thing asks for that in simple words, whatever was said before. An operation without
@@ -134,8 +116,6 @@ def read_follow_up(
         return alone(resolved, operation, is_operation=True)
     if operation is not None or scope is not None or not turns:
         return alone(question)
-    if (item := name_ordinal(text, turns[-1].answer)) is not None:
-        return alone(item)
     if stands_alone(text, mentions, analyser):
         return alone(question)
     return FollowUp(resolved=question, standalone=f"{head_of(turns[-1])} {text}")
@@ -219,25 +199,3 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
         return True
     is_bare = bool(words) and len(_NO_LETTERS.sub("", plain)) <= max(map(len, words)) + 1  # "graphs": "graph"
     return is_bare or (bool(words) and not _NAMING_KINDS.isdisjoint(kinds_of(question)))
-
-
-def name_ordinal(question: str, answer: str) -> str | None:
-    """The question with the n-th item of the answer in place of "the n-th one"; None without such an item."""
-    for n, pattern in enumerate(_ORDINALS):
-        if found := pattern.search(question):
-            items = list_items(answer)
-            if n < len(items):
-                return f"{question[: found.start()]}{items[n]}{question[found.end() :]}"
-    return None
-
-
-def list_items(answer: str) -> list[str]:
-    """The heads of a list, or the subjects of the Chinese clauses after 两种; fewer than two are none."""
-    plain = _MARKS.sub("", answer)
-    heads = [_HEAD.split(line, maxsplit=1)[0].strip() for line in _LINE.findall(plain)]
-    if len(heads) < 2:
-        clauses = _CLAUSE.split(plain)
-        at = next((n for n, clause in enumerate(clauses, start=1) if _COUNTED.search(clause)), len(clauses))
-        heads = [match[1].strip() for clause in clauses[at:] if (match := _SUBJECT.match(clause.strip()))]
-    heads = [head for head in heads if 0 < len(head) <= _LONGEST_ITEM]
-    return heads if len(heads) > 1 else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from difflib import SequenceMatcher
@@ -33,7 +32,6 @@ _ALMOST = 0.85
 _TURNS_REMEMBERED = 3
 _TALKED_ABOUT = 8
 """So many passages go along with small talk."""
-_SEARCH_LINE = re.compile(r"^\W*SEARCH\W*[:：]\s*(\S.{0,200})$", re.MULTILINE)
 
 
 class ModelWriter:
@@ -65,11 +63,7 @@ class ModelWriter:
     async def stream(
         self, context: UnderstoodQuestion, plan: Plan
     ) -> AsyncGenerator[SourcesFound | Delta | Written, None]:
-        """The sources, the answer piece by piece as it is written, and finally the whole.
-
-        Where the model finds no answer in what it was given and names another search, it reads what that
-        finds and answers once more.
-        """
+        """The sources, the answer piece by piece as it is written, and finally the whole."""
         try:
             reading = await asyncio.to_thread(self._gather, context, plan)
             messages = await asyncio.to_thread(self._messages, context, plan, reading)
@@ -79,32 +73,6 @@ class ModelWriter:
             yield written
             return
         said = ModelText(text="", shown="", ending=ReplyEnding.BROKEN_OFF, degraded=None)
-        for is_first in (True, False):
-            async with aclosing(self._ask(context, plan, reading, messages)) as events:
-                async for event in events:
-                    if isinstance(event, ModelText):
-                        said = event
-                    else:
-                        yield event
-            named = _search_named(said) if is_first and not isinstance(plan, SmallTalk) else None
-            further = await asyncio.to_thread(self._look_again, context, reading, named) if named else None
-            if further is None:
-                break
-            reading = further
-            messages = await asyncio.to_thread(self._messages, context, plan, reading, may_search=False)
-        written, rest = await asyncio.to_thread(self._conclude, context, plan, reading, said)
-        if rest:
-            yield Delta(text=rest)
-        yield written
-
-    async def _ask(
-        self,
-        context: UnderstoodQuestion,
-        plan: Plan,
-        reading: ReadingList,
-        messages: tuple[ChatMessage, ...],
-    ) -> AsyncGenerator[SourcesFound | Delta | ModelText, None]:
-        """One call of the model: its sources, its pieces, its whole text."""
         if sources := _sources(context, plan, reading):
             yield SourcesFound(sources=sources)
         refusal = refusal_sentence(context.language)
@@ -112,7 +80,14 @@ class ModelWriter:
         pieces = stream_model(self._model, messages, course_id=course.id, refusal=refusal, tone=course.tone)
         async with aclosing(pieces):
             async for piece in pieces:
-                yield piece
+                if isinstance(piece, ModelText):
+                    said = piece
+                else:
+                    yield piece
+        written, rest = await asyncio.to_thread(self._conclude, context, plan, reading, said)
+        if rest:
+            yield Delta(text=rest)
+        yield written
 
     def _gather(self, context: UnderstoodQuestion, plan: Plan) -> ReadingList:
         """The reading list; a later question that is no operation is searched with the last one and alone."""
@@ -121,17 +96,6 @@ class ModelWriter:
         before = None if context.is_operation else last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
         return self._librarian.gather(context, plan.candidates, context.standalone, *later)
-
-    def _look_again(
-        self, context: UnderstoodQuestion, reading: ReadingList, search: str
-    ) -> ReadingList | None:
-        """The results of another search; None without a new one."""
-        try:
-            further = self._librarian.gather(context, (), search, context.standalone)
-        except SEARCH_FAILURES:
-            return None
-        is_new = {c.pair.id for c in further.candidates} - {c.pair.id for c in reading.candidates}
-        return further if is_new else None
 
     def _conclude(
         self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, said: ModelText
@@ -182,7 +146,7 @@ class ModelWriter:
         )
 
     def _messages(
-        self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, *, may_search: bool = True
+        self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList
     ) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
         history = as_messages(unflagged(context.history)[-_TURNS_REMEMBERED:])
@@ -205,23 +169,13 @@ class ModelWriter:
             hint=context.mode is Mode.HINT,
             is_complex=context.intent.label is IntentLabel.COMPLEX,
             in_steps=context.style.in_steps,
-            may_search=may_search,
             tone=context.course.tone,
         ).messages
 
 
-def _search_named(said: ModelText) -> str | None:
-    """The other search that a model names beside its refusal."""
-    named = _SEARCH_LINE.search(said.text) if _refuses(said.text) and not said.shown else None
-    return named and named[1]
-
-
 def _refuses(text: str) -> bool:
-    """Whether a reply cites nothing and says the sentence of refusal in either language, nearly or exactly.
-
-    A line that names another search may stand beside it.
-    """
-    bare = _SEARCH_LINE.sub("", text).strip()
+    """Whether a reply cites nothing and is the sentence of refusal in either language, or nearly."""
+    bare = text.strip()
     return not cited_numbers(bare) and any(
         refusal in bare or SequenceMatcher(None, refusal, bare).ratio() >= _ALMOST
         for refusal in map(refusal_sentence, Language)

@@ -31,12 +31,6 @@ def graph(*edges: tuple[str, str, float]) -> NetworkxConceptGraph:
     )
 
 
-def test_a_concept_is_found_by_its_id() -> None:
-    """What was put in under an id comes out under it unchanged."""
-    stack = concept("栈")
-    assert NetworkxConceptGraph([stack, concept("stack")], []).concept(stack.id) == stack
-
-
 @pytest.mark.parametrize("ask", ["concept", "prerequisites", "chains"])
 def test_an_unknown_id_is_not_found(ask: str) -> None:
     """Asking about an id that no concept has is `NotFound`, not an empty answer."""
@@ -103,34 +97,10 @@ def test_an_id_stands_for_one_concept() -> None:
         NetworkxConceptGraph([concept("a"), concept("a", ML)], [])
 
 
-def test_an_empty_graph_is_a_graph() -> None:
-    """Without concepts there is nothing to list, and that is no error."""
-    graph = NetworkxConceptGraph([], [])
-    assert (graph.concepts(), graph.edges()) == ((), ())
-
-
 def test_the_weakest_edge_of_a_cycle_is_left_out() -> None:
     """Of 数组 -> 链表 -> 栈 -> 数组 the least sure edge goes; the others stay."""
     made = graph(("数组", "链表", 0.9), ("链表", "栈", 0.4), ("栈", "数组", 0.5))
     assert made.edges() == (edge("栈", "数组", 0.5), edge("数组", "链表", 0.9))
-
-
-def test_two_cycles_lose_one_edge_each() -> None:
-    """Cycles that share an edge are both broken, the shared one going only if it is the weakest."""
-    made = graph(("a", "b", 0.9), ("b", "a", 0.2), ("b", "c", 0.8), ("c", "a", 0.3))
-    assert made.edges() == (edge("a", "b", 0.9), edge("b", "c", 0.8))
-    made = graph(("a", "b", 0.1), ("b", "a", 0.2), ("b", "c", 0.8), ("c", "a", 0.3))
-    assert made.edges() == (edge("b", "a", 0.2), edge("c", "a", 0.3), edge("b", "c", 0.8))
-
-
-def test_an_edge_to_itself_is_a_cycle() -> None:
-    """A concept is never its own prerequisite."""
-    assert graph(("a", "a", 1.0)).edges() == ()
-
-
-def test_without_cycles_nothing_is_removed() -> None:
-    """A graph that is acyclic already is kept whole."""
-    assert len(graph(("a", "b", 0.1), ("b", "c", 0.1), ("a", "c", 0.1)).edges()) == 3
 
 
 def test_an_edge_given_twice_keeps_the_higher_score_and_all_evidence() -> None:

@@ -114,7 +114,6 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
     assert held_out.model.n == held_out.albert.n == len(english)
     assert held_out.albert.accuracy > max(counts.values()) / len(english) + 0.1
     assert held_out.model.accuracy > max(counts.values()) / len(english) + 0.1
-    assert held_out.intervals["accuracy"].low <= held_out.intervals["accuracy"].high
     assert report.check.fp32_difference <= 1e-3
     assert AlbertIntentClassifier.load(out).predict("hello").probabilities
     assert sorted(path.name for path in out.iterdir()) == [

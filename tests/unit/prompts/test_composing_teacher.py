@@ -93,12 +93,8 @@ OPENINGS: dict[str, tuple[str, list[tuple[Source, str, str]], dict[str, Any], st
         "What is a heap?",
         [(NOTES, "Heap > Exercises", "What is a heap? Explain it."), (NOTES, "Heap", "A heap is a tree.")],
         {}, "A heap is a tree. [2]"),
-    "what teaches before a list of questions": (
-        "How fast is it?", [(NOTES, "Heaps", EXERCISES), TREE], {}, "A heap is a tree"),
     "a list of questions by its heading": (
         "Heaps, the first of them", [(NOTES, "Heaps", EXERCISES), TREE], {}, "What is a heap?"),
-    "what teaches before exercises": (
-        "How fast is it?", [(NOTES, "Exercises", EXERCISES), TREE], {}, "A heap is a tree"),
     "exercises by their heading": (
         "Exercises, the first of them", [(NOTES, "Exercises", EXERCISES), TREE], {}, "What is a heap?"),
     "the place under the heading that is asked for": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import factories as make
 import pytest
 
-from vta.dialogue.follow_up import FollowUp, name_ordinal, read_follow_up, stands_alone
+from vta.dialogue.follow_up import FollowUp, read_follow_up, stands_alone
 from vta.text import Analyser
 from vta.types.answers import PastTurn, Route
 from vta.types.questions import PLAIN
@@ -88,31 +88,3 @@ def test_repeated_operations_do_not_make_the_question_longer() -> None:
         asked = read(question, *history).resolved
         history.append(turn(question, standalone=asked))
     assert asked == "What is a stack? why?"
-
-
-def test_an_item_of_the_last_answer_is_named_and_carries_nothing() -> None:
-    listed = turn("What makes forests random?", answer=LISTED)
-    found = read("how does the second one help?", listed)
-    assert found.resolved == found.standalone == "how does Random features help?"
-
-
-LISTED = "Two sources: [1]\n\n1. **Bagging**: rows are drawn.\n2. Random features: columns are drawn."
-COUNTED = "主要有两类方法。链地址法在每个位置挂一条链表；开放寻址法在位置被占时找下一个空位。 [1]"
-
-
-@pytest.mark.parametrize(
-    ("answer", "question", "expected"),
-    [
-        (LISTED, "how does the second one help?", "how does Random features help?"),
-        (LISTED, "tell me about the first method", "tell me about Bagging"),
-        (COUNTED, "第二种删除的时候有啥坑", "开放寻址法删除的时候有啥坑"),
-        (COUNTED, "第一种方法呢", "链地址法呢"),
-        (COUNTED, "第三种呢", None),
-        ("A heap is a tree. [1]", "the second one?", None),
-        ("两个不同的键会冲突。键的取值多于格子。冲突无法避免。", "第二种呢", None),
-    ],
-)
-def test_an_ordinal_means_an_item_of_the_last_answer(
-    answer: str, question: str, expected: str | None
-) -> None:
-    assert name_ordinal(question, answer) == expected

@@ -8,11 +8,9 @@ import pytest
 from talk import Talk, question
 
 from prompts.primers import refusal_sentence
-from vta.dialogue import reading_list
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.languages import Language
 from vta.types.answers import Route
-from vta.types.courses import Thresholds
 
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."
@@ -40,18 +38,6 @@ async def test_the_sentence_of_refusal_is_an_unanswered_question_with_the_closes
     assert refusal_sentence(Language.EN) not in streamed
     assert answer.citations
     assert "ask_ta" in answer.actions
-
-
-async def test_a_model_that_names_another_search_reads_what_that_finds(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading_list, "FOUND", 1)
-    monkeypatch.setattr(reading_list, "MOST", 1)
-    said = f"{refusal_sentence(Language.EN)}\nSEARCH: deque"
-    says = [said, "It grows at both ends [1]."]
-    answer = await talk.ask("What about printers?", thresholds=Thresholds(top_k=1), says=says)
-    assert answer.route is Route.CHAIN_OF_TEACH
-    assert answer.text.startswith("It grows at both ends")
 
 
 LONG = "# Spooling\n\nInk dries. Printers spool, because a spool keeps their jobs in order. Paper is dry."

@@ -43,23 +43,21 @@ class ChainOfTeach:
         hint: bool = False,
         is_complex: bool = False,
         in_steps: bool = False,
-        may_search: bool = True,
         tone: str | None = None,
     ) -> TeachPrompt:
         """The prompt e + r + documents + q, with its constant part first, for a server's prefix cache.
 
         Document n is the n-th candidate by rank, counted from 1; they stand in this `order`, else by rank. r
         has only definitions that a person wrote and sure prerequisites. A question that `is_complex`, or is
-        explained `in_steps`, gets a worked example. Where it `may_search`, the model may name another search
-        beside a refusal. The `tone` is quoted below all rules. Pieces beyond the budget are dropped by
-        `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and question alone are too long.
+        explained `in_steps`, gets a worked example. The `tone` is quoted below all rules. Pieces beyond the
+        budget are dropped by `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and question alone
+        are too long.
         """
         system = render(
             f"chain_of_teach/system.{language}.j2",
             primers=render_primers(language),
             hint=hint,
             in_steps=in_steps,
-            may_search=may_search,
             tone=tone,
         )
 

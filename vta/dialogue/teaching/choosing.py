@@ -12,7 +12,6 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
 from vta.dialogue.teaching.order import excerpt_features, extract_passage_features, shipped_trees
 from vta.dialogue.teaching.sentences import extract_features, score
-from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
@@ -47,7 +46,7 @@ class Chooser:
     """The excerpts of all candidates that could answer a question, in learned order.
 
     An FAQ entry or definition that answers the whole question goes first, and an example does in a simpler
-    answer. Exercises go last, unless the question asks for their heading.
+    answer.
     """
 
     def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, style: AnswerStyle = PLAIN) -> None:
@@ -101,18 +100,11 @@ class Chooser:
         """The candidates by their best excerpt."""
         highest = {each.n: score for score, each in reversed(self._ranked)}
 
-        def key(n: int) -> tuple[bool, bool, bool, float]:
+        def key(n: int) -> tuple[bool, bool, float]:
             is_too_hard = self._style.simpler and not self._is_simple(n)
-            return not self._teaches(n), is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
+            return is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
-
-    def _teaches(self, n: int) -> bool:
-        """Whether it is no list of questions, or the question asks for its heading."""
-        pair, features = self._candidates[n - 1].pair, self.passages[n - 1]
-        if pair.source is not Source.MATERIAL or features.headed > 0:
-            return True
-        return not (features.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:])))
 
     def _is_simple(self, n: int) -> bool:
         """Whether it gives an example or is spoken."""
