@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from knowledge.sources.visibility import Unpacked
 from services.documents.store import DocumentSummary
+from services.documents.weeks import Week
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
@@ -305,8 +306,18 @@ class CourseMaterials:
         self._releases.set(course_id, paths, at)
         sync_index(self._knowledge)
 
+    def put_week(self, course_id: CourseId, week: Week, *, was: str | None = None) -> None:
+        """As `SqlReleases.put_week`; searches hold to it then."""
+        self._releases.put_week(course_id, week, was=was)
+        sync_index(self._knowledge)
+
+    def remove_week(self, course_id: CourseId, path: str) -> None:
+        """As `SqlReleases.remove_week`; its documents are searchable then."""
+        self._releases.remove_week(course_id, path)
+        sync_index(self._knowledge)
+
     def release_due(self) -> int:
-        """Release the documents that are due; their number."""
+        """Close and release the documents that are due; their number."""
         if count := self._releases.release_due():
             sync_index(self._knowledge)
         return count
@@ -349,6 +360,7 @@ class CourseMaterials:
             remove=remove,
             release_at=found.release_at,
         )
+        self._releases.release_due()
         return replace(
             report,
             rejected=(*found.refused, *report.rejected),

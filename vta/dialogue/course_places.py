@@ -60,13 +60,20 @@ class CoursePlaces:
         return plan
 
     def coming(self, context: UnderstoodQuestion) -> str | None:
-        """The moment of release of a document whose title the question names, as a sentence."""
-        asked = set(self._analyser.content_words(context.standalone))
-        for path, title, at in self._outline.waiting(context.course.id):
-            name = document_name(path, context.language, title)
+        """The day on which a document opens whose title the question names, or its week, as a sentence.
+
+        The week too where one of its passages has all words of the question. Nothing else of it is told.
+        """
+        asked, language = set(self._analyser.content_words(context.standalone)), context.language
+        waiting = self._outline.waiting(context.course.id)
+        for each in waiting:
+            name = document_name(each.path, language, each.title)
             words = self._analyser.content_words(name)
             if words and asked.issuperset(words):
-                return phrases.coming(context.language, name, at)
+                return phrases.coming(language, each.week or name, each.opens_at, week=bool(each.week))
+        for each in waiting:
+            if each.week and any(asked <= set(self._analyser.words(text)) for text in each.passages):
+                return phrases.coming(language, each.week, each.opens_at, week=True)
         return None
 
     def follow_up(self, context: UnderstoodQuestion, plan: Plan) -> Plan:
