@@ -227,7 +227,7 @@ class Tour:
 
     def _materials(self) -> Iterator[str]:
         week = Week(path="week-3", name="3", opens="2026-12-03", review=True)
-        self.platform.materials.put_week(self.course, week)
+        self.platform.materials.set_week(self.course, week.path, week)
         self._open("materials")
         yield "materials"
         self._keep_sites()

@@ -135,7 +135,7 @@ def plan_page(visit: Visiting, plan: str) -> Response:
 def settle_plan(visit: Visiting, plan: str) -> Response:
     """Carry an upload out or drop it, as the button says."""
     if action_of(visit.form, ("confirm", "decline")) == "decline":
-        visit.platform.materials.decline(visit.course_id, plan)
+        visit.platform.stores.waiting_uploads.remove(visit.course_id, plan)
         return visit.to("materials")
     remove = visit.field("remove_missing") == "yes"
     job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
@@ -191,13 +191,10 @@ def release(visit: Visiting) -> Response:
 @router.form("/materials/weeks", show_materials)
 def change_week(visit: Visiting) -> Response:
     """Save a week, or forget it, as the button says."""
-    was = visit.field("was")
-    if action_of(visit.form, ("save", "remove")) == "remove":
-        visit.platform.materials.remove_week(visit.course_id, was)
-        return _back(visit, said="week_removed")
+    saves = action_of(visit.form, ("save", "remove")) == "save"
     week = Week(path=visit.field("path"), name=visit.field("name"), opens=visit.field("opens"))
-    visit.platform.materials.put_week(visit.course_id, week, was=was or None)
-    return _back(visit, said="week_saved")
+    visit.platform.materials.set_week(visit.course_id, visit.field("was"), week if saves else None)
+    return _back(visit, said="week_saved" if saves else "week_removed")
 
 
 @router.get("/materials/removed")

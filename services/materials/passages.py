@@ -25,7 +25,8 @@ from services.documents.weeks import (
 )
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
-from services.store.course_rows import hold_course, require_course
+from services.store.course_rows import hold_course, raise_revision, require_course
+from services.store.outbox import note_changes
 from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
@@ -128,32 +129,23 @@ class SqlReleases(ClockedStore):
         with reading(self._engine) as connection:
             return read_weeks(connection, course_id)
 
-    def put_week(self, course_id: CourseId, week: Week, *, was: str | None = None) -> None:
-        """Store a week in the place of the one of its path, or of the path that it `was`.
+    def set_week(self, course_id: CourseId, was: str, week: Week | None) -> None:
+        """Store a week in the place of the one of its path and of the one whose path it `was`; None for none.
 
-        Its documents wait for it from now on, and those that are in no closed week any more answer.
-        `InvalidInput` as in `clean_week`, and for one too many.
+        Its documents wait for it from now on, and those that nothing closes any more answer. `InvalidInput`
+        as in `clean_week`, and for one too many.
         """
-        week = clean_week(week)
+        week = week and clean_week(week)
 
         def action(connection: Connection) -> None:
             hold_course(connection, course_id)
-            for path in {week.path, was or week.path}:
+            for path in {was, week.path if week else was}:
                 connection.execute(delete(tables.course_weeks).filter_by(course_id=course_id, path=path))
-            if len(read_weeks(connection, course_id).weeks) >= MOST:
+            if week:
+                insert_weeks(connection, course_id, [week])
+            if len(read_weeks(connection, course_id).weeks) > MOST:
                 raise InvalidInput(Fault("week.too_many", most=MOST), field="path")
-            insert_weeks(connection, course_id, [week])
-            self._settle(connection, course_id, f"{week.opens}: {week.path}")
-
-        write(self._engine, action, patient=True)
-
-    def remove_week(self, course_id: CourseId, path: str) -> None:
-        """Forget a week, if it is there; its documents answer where nothing else closes them."""
-
-        def action(connection: Connection) -> None:
-            hold_course(connection, course_id)
-            connection.execute(delete(tables.course_weeks).filter_by(course_id=course_id, path=path))
-            self._settle(connection, course_id, f"now: {path}")
+            self._settle(connection, course_id, f"{week.opens}: {week.path}" if week else f"now: {was}")
 
         write(self._engine, action, patient=True)
 
@@ -170,7 +162,9 @@ class SqlReleases(ClockedStore):
         return sum(write(self._engine, partial(_settle, each, now), patient=True) for each in due)
 
     def _settle(self, connection: Connection, course_id: CourseId, detail: str) -> None:
+        """Settle the files of a course; a date that is told to students is another at once."""
         settle(connection, course_id, self._clock.now())
+        note_changes(connection, raise_revision(connection, course_id), course_id, {})
         note(connection, Event.MATERIAL_TIMED, course_id=course_id, detail=detail)
 
 

@@ -255,13 +255,14 @@ def list_weeks(platform: Served, who: CourseInstructor) -> list[WeekOut]:
 @router.put("/weeks", status_code=204, responses=problems())
 def put_week(body: WeekIn, platform: Served, who: CourseInstructor) -> None:
     """Store a week in the place of the one of its path; until it opens, its documents answer nobody."""
-    platform.materials.put_week(who.course_id, Week(path=body.path, name=body.name, opens=body.opens))
+    week = Week(path=body.path, name=body.name, opens=body.opens)
+    platform.materials.set_week(who.course_id, body.path, week)
 
 
 @router.delete("/weeks", status_code=204)
 def remove_week(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
     """Forget a week, if it is there; its documents answer from then on."""
-    platform.materials.remove_week(who.course_id, path)
+    platform.materials.set_week(who.course_id, path, None)
 
 
 @router.get("/sites")

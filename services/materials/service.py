@@ -192,10 +192,6 @@ class CourseMaterials:
             raise NotFound(Fault("upload.gone"))
         return planned_form.validate_python(details)
 
-    def decline(self, course_id: CourseId, upload_id: str) -> None:
-        """Drop an upload that waits for a confirmation."""
-        self._waiting.remove(course_id, upload_id)
-
     def confirm(self, course: Course, upload_id: str, *, remove_missing: bool = False) -> Job:
         """Begin to read the files of an upload, each in the place of its namesake.
 
@@ -299,21 +295,13 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def release(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
-        """Release documents to students at a moment, or now; until then they answer nobody.
-
-        `NotFound` where one is not there, and then none is changed.
-        """
+        """As `SqlReleases.set`; searches hold to it then."""
         self._releases.set(course_id, paths, at)
         sync_index(self._knowledge)
 
-    def put_week(self, course_id: CourseId, week: Week, *, was: str | None = None) -> None:
-        """As `SqlReleases.put_week`; searches hold to it then."""
-        self._releases.put_week(course_id, week, was=was)
-        sync_index(self._knowledge)
-
-    def remove_week(self, course_id: CourseId, path: str) -> None:
-        """As `SqlReleases.remove_week`; its documents are searchable then."""
-        self._releases.remove_week(course_id, path)
+    def set_week(self, course_id: CourseId, was: str, week: Week | None) -> None:
+        """As `SqlReleases.set_week`; searches hold to it then."""
+        self._releases.set_week(course_id, was, week)
         sync_index(self._knowledge)
 
     def release_due(self) -> int:

@@ -134,10 +134,10 @@ class Term:
     def week(self, file: int) -> None:
         """Let a file be a week of its own that is not open yet."""
         week = Week(path=FILES[file], name="Later", opens="2198-01-01")
-        self.platform.materials.put_week(self.ids[-1], week)
+        self.platform.materials.set_week(self.ids[-1], FILES[file], week)
 
     def open_week(self, file: int) -> None:
-        self.platform.materials.remove_week(self.ids[-1], FILES[file])
+        self.platform.materials.set_week(self.ids[-1], FILES[file], None)
 
     def switch(self, file: int, on: bool = False) -> None:
         passages = self.platform.stores.passages.file(self.ids[-1], FILES[file]).passages
@@ -292,7 +292,7 @@ def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
     zone = CourseFacts(time_zone="Asia/Shanghai")
     platform.stores.facts.change(course.id, lambda found: zone)
     week = Week(path="week-5", name="Week 5: Heaps", opens="2198-12-03")
-    platform.materials.put_week(course.id, week)
+    platform.materials.set_week(course.id, week.path, week)
     (tmp_path / "week-5").mkdir()
     told = "Canaryheap trees are canarysecret1v1 in colour. Canaryheap 树的颜色是 canarysecret1v1。"
     (tmp_path / "week-5" / "heaps.md").write_text(f"# Heaps\n\n{told}\n", "utf-8")
@@ -315,7 +315,7 @@ def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
         assert answer(asked).endswith(f"\n\n{WEEK[asked]}")
         assert not canaries(answer(asked).replace("canaryheap", ""))
         assert "2198" not in answer("Which colour has an oak leaf?") + answer("How many sides has a die?")
-        platform.materials.put_week(course.id, replace(week, opens="2020-12-03"))
+        platform.materials.set_week(course.id, week.path, replace(week, opens="2020-12-03"))
         assert "2198" not in answer(asked)
         assert "canarysecret1v1" in answer(asked)
 
