@@ -295,7 +295,7 @@ def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
     platform.materials.set_week(course.id, week.path, week)
     (tmp_path / "week-5").mkdir()
     told = "Canaryheap trees are canarysecret1v1 in colour. Canaryheap 树的颜色是 canarysecret1v1。"
-    (tmp_path / "week-5" / "heaps.md").write_text(f"# Heaps\n\n{told}\n", "utf-8")
+    (tmp_path / "week-5" / "heaps.md").write_text(f"# Notes on canaryheap 树\n\n{told}\n", "utf-8")
     (tmp_path / "dice.md").write_text("# Dice\n\nA die has six sides, and each is as likely.\n", "utf-8")
     platform.materials.ingest(course, [tmp_path / "dice.md"])
     ingest(
