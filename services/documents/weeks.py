@@ -15,7 +15,7 @@ from services.facts.store import LONGEST_LINE, later_date, read_date
 from services.store import tables
 from services.store.course_rows import keep_changes
 from services.store.outbox import Changes
-from services.store.rows import from_row
+from services.store.rows import as_row, from_row
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -73,8 +73,7 @@ def read_weeks(connection: Connection, course_id: CourseId) -> CourseWeeks:
 def insert_weeks(connection: Connection, course_id: CourseId, weeks: Iterable[Week]) -> None:
     """Store the weeks of a new course. `InvalidInput` as in `clean_week`."""
     for each in weeks:
-        week = clean_week(each)
-        row = {"path": week.path, "name": week.name, "opens": week.opens, "review": week.review}
+        row = as_row(clean_week(each))
         connection.execute(insert(tables.course_weeks).values(course_id=course_id, **row))
 
 

@@ -159,17 +159,14 @@ class SqlReleases(ClockedStore):
         with reading(self._engine) as connection:
             courses = [CourseId(row.course_id) for row in connection.execute(query)]
             due = [each for each in courses if unsettled(connection, each, now)]
-        return sum(write(self._engine, partial(_settle, each, now), patient=True) for each in due)
+        settled = (partial(settle, course_id=each, now=now) for each in due)
+        return sum(write(self._engine, action, patient=True) for action in settled)
 
     def _settle(self, connection: Connection, course_id: CourseId, detail: str) -> None:
         """Settle the files of a course; a date that is told to students is another at once."""
         settle(connection, course_id, self._clock.now())
         note_changes(connection, raise_revision(connection, course_id), course_id, {})
         note(connection, Event.MATERIAL_TIMED, course_id=course_id, detail=detail)
-
-
-def _settle(course_id: CourseId, now: datetime, connection: Connection) -> int:
-    return settle(connection, course_id, now)
 
 
 def _document(connection: Connection, course_id: CourseId, path: str) -> Row[Any]:

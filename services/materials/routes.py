@@ -155,15 +155,6 @@ class WeekIn(BaseModel):
     opens: Annotated[str, plain_text(16)]
 
 
-class WeekOut(ReplyModel):
-    """A week; to `review` where it came from another term."""
-
-    path: str
-    name: str
-    opens: str
-    review: bool
-
-
 class SiteIn(BaseModel):
     """A website, and when to read it again; one that is new is read within an hour."""
 
@@ -247,9 +238,9 @@ def release_materials(body: ReleaseIn, platform: Served, who: CourseInstructor) 
 
 
 @router.get("/weeks")
-def list_weeks(platform: Served, who: CourseInstructor) -> list[WeekOut]:
-    """The weeks of the course, the first to open first."""
-    return [WeekOut.of(each) for each in platform.stores.releases.weeks(who.course_id).weeks]
+def list_weeks(platform: Served, who: CourseInstructor) -> list[Week]:
+    """The weeks of the course, the first to open first; to `review` where they come from another term."""
+    return list(platform.stores.releases.weeks(who.course_id).weeks)
 
 
 @router.put("/weeks", status_code=204, responses=problems())
