@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, time
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
 from vta.languages import Language
@@ -30,14 +31,16 @@ def closest(language: Language, titles: Mapping[int, str]) -> str:
     return TEXTS[language]["closest"].replace("{titles}", TEXTS[language]["comma"].join(listed))
 
 
-def coming(language: Language, title: str, at: datetime) -> str:
-    """The moment at which the document of this title is released, in UTC."""
-    utc = at.astimezone(UTC)
+def coming(language: Language, title: str, at: datetime, *, week: bool = False) -> str:
+    """The day on which a document or week of this title opens, in the time zone of `at`."""
     day = {
-        Language.EN: f"{utc.day} {utc:%B %Y, %H:%M} (UTC)",
-        Language.ZH: f"{utc.year}年{utc.month}月{utc.day}日 {utc:%H:%M}（UTC）",
+        Language.EN: f"{at.day} {calendar.month_name[at.month]} {at.year}",
+        Language.ZH: f"{at.year}年{at.month}月{at.day}日",
     }[language]
-    return TEXTS[language]["coming"].format(title=escape_markdown(title), day=day)
+    if at.time() != time():
+        told = {Language.EN: f", {at:%H:%M} ({at.tzinfo})", Language.ZH: f" {at:%H:%M}（{at.tzinfo}）"}
+        day += told[language]
+    return TEXTS[language]["coming_week" if week else "coming"].format(title=escape_markdown(title), day=day)
 
 
 def see_also(language: Language, numbers: Sequence[int]) -> str:

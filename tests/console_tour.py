@@ -16,6 +16,7 @@ from playwright.sync_api import FilePayload, Locator, Page
 from sqlalchemy import select
 
 from services.demo.sample_courses import create_demo_courses
+from services.documents.weeks import Week
 from services.materials.ingest_store import Job
 from services.materials.ingests import Task
 from services.materials.site_store import Every, SiteChanges, SiteReading
@@ -221,6 +222,8 @@ class Tour:
         yield "import-done"
 
     def _materials(self) -> Iterator[str]:
+        week = Week(path="week-3", name="3", opens="2026-12-03", review=True)
+        self.platform.materials.set_week(self.course, week.path, week)
         self._open("materials")
         yield "materials"
         self._keep_sites()
@@ -405,6 +408,12 @@ class Tour:
         yield "platform-courses"
         self._id("nav-people").click()
         yield "platform-people"
+        self._upload("table", ("people.csv", "email,name,course,role\nx,X,,\nnew@uni.example,New,,\n"))
+        self._id("look").click()
+        yield "people-table"
+        self._id("accept").click()
+        yield "people-table-done"
+        self._id("nav-people").click()
         self._id("reset-password").first.click()
         yield "platform-people-link"
         self._id("nav-lti").click()

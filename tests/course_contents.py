@@ -17,6 +17,7 @@ from services.archive.courses import open_course, save_course
 from services.clock import SystemClock
 from services.courses.settings_store import LARGEST, MOST_TOKENS, CourseSettings
 from services.courses.transfer import CourseContent, KeptEntry, SqlCourseTransfer
+from services.documents.weeks import Week
 from services.store.schema import upgrade_schema
 from services.test_questions.store import CourseTest, clean
 from vta.faq import clean_draft, comparison_key
@@ -55,6 +56,7 @@ class Content:
     held_edits: tuple[RecordedEdit, ...] = ()
     facts: CourseFacts = field(default_factory=CourseFacts)
     tests: tuple[CourseTest, ...] = ()
+    weeks: tuple[Week, ...] = ()
 
     @classmethod
     def of(cls, content: CourseContent) -> Content:
@@ -67,6 +69,7 @@ class Content:
             held_edits=tuple(content.edits()),
             facts=content.facts,
             tests=content.tests,
+            weeks=content.weeks,
         )
 
     def documents(self) -> Iterator[CourseDocument]:
@@ -104,6 +107,7 @@ def members(data: bytes) -> dict[str, bytes]:
 
 
 SMALL = Content(
+    weeks=(Week(path="week-2", name="第二周", opens="2027-03-08T08:00"),),
     tests=(
         clean(
             CourseTest(

@@ -12,7 +12,7 @@ from vta.languages import Language
 from vta.types.answers import Answer, Turn
 from vta.types.concepts import Concept, ConceptEdge, Mention
 from vta.types.courses import ConceptId, Course, CourseId, SessionId, TurnId
-from vta.types.documents import CourseDocument, DocumentState
+from vta.types.documents import CourseDocument, DocumentState, WaitingDocument
 from vta.types.language_model import ChatMessage, Completion, JsonSchema, ModelUsage
 from vta.types.pairs import Candidate, QAPair, Ranking
 from vta.types.questions import IntentPrediction, Question, Suspicion
@@ -268,8 +268,8 @@ class CourseDocuments(Protocol):
     def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
         """The pairs of a document in their order; none where there is no such document."""
 
-    def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
-        """Path, title ("" for none) and moment of release of each waiting document, the soonest first."""
+    def waiting(self, course_id: CourseId) -> Sequence[WaitingDocument]:
+        """The documents that wait for their date or week, the soonest first."""
 
 
 class ExactMatches(Protocol):

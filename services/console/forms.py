@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from services.console.visits import LONGEST_SEARCH, Visit
+from services.console.visits import LONGEST_SEARCH, PersonVisit, Visit
 from services.people.sessions import CSRF_FIELD, Form, check_token, field
 from services.web.callers import check_origin
 from services.web.problems import bad_request, forbidden
@@ -74,7 +74,7 @@ def day_of(text: str | None, name: str) -> date | None:
 
 
 @asynccontextmanager
-async def read_uploads(visit: Visit, name: str) -> AsyncIterator[tuple[Upload, ...]]:
+async def read_uploads(visit: Visit | PersonVisit, name: str) -> AsyncIterator[tuple[Upload, ...]]:
     """The files in a field of a form, checked as `read_form` checks a write; they are closed at the end.
 
     `InvalidInput` where there is none, `UploadRefused` where there are too many.

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from datetime import UTC, datetime
 from functools import partial
+from hashlib import sha256
+from io import BytesIO
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 
+from knowledge.sources.decoding import read_text_file
 from services.console.audit_pages import asked_of, log_page
-from services.console.forms import action_of
+from services.console.forms import action_of, read_uploads
 from services.console.people_pages import NewLink
 from services.console.person_pages import ask_about_keys, uses_passwords
-from services.console.visits import PageRouter, PersonVisit, PersonVisiting, address, last_page
+from services.console.visits import (
+    PageRouter,
+    PersonUploading,
+    PersonVisit,
+    PersonVisiting,
+    address,
+    last_page,
+)
+from services.people.roster import RosterPlan, apply_roster, plan_roster
 from services.people.sessions import ThePerson
 from services.people.store import CourseRole, Person, PersonId, PlatformRole
 from services.web.problems import forbidden
@@ -116,6 +128,41 @@ def make_password_link(visit: PersonVisiting) -> Response:
     secret = visit.platform.stores.invitations.make_password_link(person.id)
     link = NewLink(address=f"{root}/console/-/passwords/{secret}", of=person.name)
     return show_people(visit.showing(link=link))
+
+
+@_pages.form("/platform-people/table", show_people)
+async def preview_table(visit: PersonUploading) -> Response:
+    """What a table of people and their courses would change, before it does."""
+    async with read_uploads(visit, "table") as uploads:
+        name = uploads[0].name
+        text = await asyncio.to_thread(read_text_file, uploads[0].file.file, path=name)
+    return await asyncio.to_thread(_preview, visit, name, text)
+
+
+@_pages.form("/platform-people/import", show_people)
+def import_table(visit: PersonVisiting) -> Response:
+    """Carry out what the preview showed; where that is no longer the same, show it again."""
+    stores, name, text = visit.platform.stores, visit.field("name"), visit.field("table")
+    plan = plan_roster(stores, BytesIO(text.encode()), path=name)
+    if _mark(plan) != visit.field("mark"):
+        return _preview(visit, name, text)
+    root = f"{public_address(visit.platform, visit.request)}/console/-/passwords"
+    made = apply_roster(stores, plan)
+    links = [(each, f"{root}/{stores.invitations.make_password_link(each.id)}") for each in made]
+    shown = links if uses_passwords(visit.platform) else []
+    return visit.page("people_table.html", plan=plan, links=shown, done=True)
+
+
+def _preview(visit: PersonVisit, name: str, text: str) -> Response:
+    plan = plan_roster(visit.platform.stores, BytesIO(text.encode()), path=name)
+    return visit.page(
+        "people_table.html", links=(), plan=plan, mark=_mark(plan), name=name, table=text, done=False
+    )
+
+
+def _mark(plan: RosterPlan) -> str:
+    """A digest of what a table would change, 16 hex digits."""
+    return sha256(repr(plan).encode()).hexdigest()[:16]
 
 
 def _person(visit: PersonVisit) -> Person:

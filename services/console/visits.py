@@ -211,6 +211,10 @@ async def _person_visit(request: Request, platform: Served, who: ThePerson) -> P
     return PersonVisit(request=request, platform=platform, who=who, form=form)
 
 
+async def _person_visit_with_uploads(request: Request, platform: Served, who: ThePerson) -> PersonVisit:
+    return PersonVisit(request=request, platform=platform, who=who)
+
+
 async def _visit(request: Request, platform: Served, who: _Admitted) -> Visit:
     form = {} if request.method in ("GET", "HEAD") else await read_form(request, who)
     return Visit(request=request, platform=platform, who=who, form=form)
@@ -225,8 +229,9 @@ PersonVisiting = Annotated[PersonVisit, Depends(_person_visit)]
 """A visit of a person; of a write the form is read and checked."""
 Visiting = Annotated[Visit, Depends(_visit)]
 """A visit to a page of a course; of a write the form is read and checked."""
+PersonUploading = Annotated[PersonVisit, Depends(_person_visit_with_uploads)]
 Uploading = Annotated[Visit, Depends(_visit_with_uploads)]
-"""A visit whose body is nothing but what `read_uploads` reads and checks."""
+"""Visits whose body is nothing but what `read_uploads` reads and checks."""
 
 
 class PageRouter(ThreadedRouter):

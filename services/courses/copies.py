@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from services.courses.settings_store import clean_settings
 from services.courses.transfer import CourseContent, KeptEntry
 from services.documents.rows import BUILT_GRAPH, IMPORTED_GRAPH, SECTIONS
+from services.documents.weeks import clean_week, move_week
 from services.facts.store import clean_facts, move_facts
 from services.faq.rows import entry_of_pair, pair_of_entry
 from services.graph.files import SEEDS
@@ -46,12 +47,13 @@ def copy_content(
     name: str | None = None,
     later: timedelta = timedelta(),
 ) -> CourseContent:
-    """The content under another id and name, with its release dates and facts moved by `later`.
+    """The content under another id and name, with its release dates, weeks and facts moved by `later`.
 
     What a course is to its platform stays behind, and under another id its study. `InvalidInput` names what
     is outside the bounds of the API, at once for the course and its settings, else when the list is read.
     """
     given, settings, facts = content.course, clean_settings(content.settings), clean_facts(content.facts)
+    weeks = tuple(map(clean_week, content.weeks))
     cleaned, domains = clean_name(given.name if name is None else name, given.domains)
     course = replace(
         given,
@@ -72,6 +74,7 @@ def copy_content(
         settings=replace(settings, research=None) if is_new else settings,
         facts=move_facts(facts, later) if is_new else facts,
         tests=tuple(map(copier.test, content.tests)),
+        weeks=tuple(move_week(each, later) for each in weeks) if is_new else weeks,
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),
         entries=lambda: map(copier.entry, content.entries()),
         edits=lambda: map(copier.edit, content.edits()),

@@ -14,6 +14,7 @@ from services.courses.settings_store import CourseSettings, keep_shown, read_set
 from services.courses.store import insert_course
 from services.documents.graph_edits import insert_edits, read_edits
 from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
+from services.documents.weeks import Week, insert_weeks, read_weeks
 from services.facts.store import keep_facts, read_facts
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
@@ -49,6 +50,7 @@ class CourseContent:
     """The FAQ entries, oldest first."""
     facts: CourseFacts
     tests: tuple[CourseTest, ...]
+    weeks: tuple[Week, ...]
     edits: Callable[[], Iterable[RecordedEdit]]
     """The standing edits of the graph, in order, without the words of removed files."""
 
@@ -70,6 +72,7 @@ class SqlCourseTransfer:
                 settings=read_settings(connection, course_id),
                 facts=read_facts(connection, course_id),
                 tests=read_tests(connection, course_id).tests,
+                weeks=read_weeks(connection, course_id).weeks,
                 documents=partial(_documents, connection, course_id),
                 entries=partial(_entries, connection, course_id),
                 edits=partial(_edits, connection, course_id),
@@ -89,6 +92,7 @@ class SqlCourseTransfer:
             if content.facts != CourseFacts():
                 keep_facts(connection, course.id, content.facts)
             put_tests(connection, course.id, content.tests)
+            insert_weeks(connection, course.id, content.weeks)
             apply_documents(connection, course.id, put=content.documents())
             entries = []
             for each in content.entries():

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from services.documents.weeks import settle
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import keep_changes
@@ -62,6 +63,7 @@ class SqlRemovedDocuments(ClockedStore):
                 connection.execute(insert(tables.documents).values(**row))
                 forget_removed(connection, course_id, path)
                 changes.add(path, None, row)
+            settle(connection, course_id, self._clock.now())
             note(connection, Event.MATERIAL_RESTORED, course_id=course_id, detail=names_of(paths))
             keep_changes(connection, course_id, changes)
 

@@ -24,6 +24,7 @@ from services.documents.rows import (
     read_stored,
     rows_of,
 )
+from services.documents.weeks import read_weeks
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import (
@@ -40,7 +41,7 @@ from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import Course, CourseId, PairId
-from vta.types.documents import Contents, CourseDocument, DocumentState, PairChanges
+from vta.types.documents import Contents, CourseDocument, DocumentState, PairChanges, WaitingDocument
 from vta.types.pairs import QAPair, Source
 
 DOCUMENTS_AT_ONCE = 20
@@ -51,8 +52,8 @@ class DocumentSummary:
     """A file of a course: the pairs and concepts that were made of it.
 
     `off` are further pairs, which answer nobody: a teacher switched them off, or the document `waits` until
-    `release_at`. `problems` are parts that could not be read. `stored_at` is the moment it was read last, and
-    None for one that was stored before that was kept.
+    `release_at`, its own date or that of its week. `problems` are parts that could not be read. `stored_at`
+    is the moment it was read last, and None for one that was stored before that was kept.
     """
 
     path: str
@@ -100,7 +101,11 @@ class SqlDocuments(SqlStore):
             table.release_at,
             table.waits,
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
-        return tuple(from_row(DocumentSummary, row) for row in self._rows(query.order_by(table.path)))
+        with reading(self._engine) as connection:
+            weeks = read_weeks(connection, course_id)
+            rows = connection.execute(query.order_by(table.path)).all()
+        dates = ((row, weeks.opens_at(row.path, row.release_at)) for row in rows)
+        return tuple(from_row(DocumentSummary, row, release_at=opens_at) for row, opens_at in dates)
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
@@ -145,18 +150,29 @@ class SqlDocuments(SqlStore):
         rows = self._rows(query.where(func.json_array_length(table.contents) > 0))
         return {row.path: read_stored(tuple[str, str], row.contents, course_id, row.path) for row in rows}
 
-    def waiting(self, course_id: CourseId) -> Sequence[tuple[str, str, datetime]]:
+    def waiting(self, course_id: CourseId) -> Sequence[WaitingDocument]:
         table = tables.documents.c
         query = select(table.path, table.held, table.switched_off, table.release_at)
-        rows = self._rows(query.filter_by(course_id=course_id, waits=True).order_by(table.release_at))
-        found = []
+        with reading(self._engine) as connection:
+            weeks = read_weeks(connection, course_id)
+            rows = connection.execute(query.filter_by(course_id=course_id, waits=True)).all()
+        found = list[WaitingDocument]()
         for row in rows:
-            shown = (pair for _, pair in row.held if digest_of(pair) not in row.switched_off)
-            if first := next(shown, None):
-                place = first["locator"]
+            shown = [pair for _, pair in row.held if digest_of(pair) not in row.switched_off]
+            opens_at, week = weeks.opens_at(row.path, row.release_at), weeks.week_of(row.path)
+            if shown and opens_at:
+                place = shown[0]["locator"]
                 headings = () if "page" in place else place.get("heading_path", ())
-                found.append((row.path, next(iter(headings), ""), row.release_at))
-        return found
+                found.append(
+                    WaitingDocument(
+                        path=row.path,
+                        title=next(iter(headings), ""),
+                        opens_at=opens_at,
+                        week=week.name if week else "",
+                        passages=tuple(f"{pair['question']}\n{pair['answer']}" for pair in shown),
+                    )
+                )
+        return sorted(found, key=attrgetter("opens_at"))
 
     def concepts(self, course_id: CourseId | None = None) -> Iterator[ConceptSet]:
         """The concepts of each document in the order of `pairs`, as readable passages or people name them."""
@@ -333,7 +349,7 @@ def apply_documents(
         before = _take(connection, course_id, path)
         if before is not None and not path.startswith(SECTIONS):
             changes.add(path, before, None)
-    removed = removed_states(connection, course_id)
+    removed, weeks = removed_states(connection, course_id), read_weeks(connection, course_id)
     for given in rows_of(course_id, put):
         path = str(given["path"])
         before = _take(connection, course_id, path, keep=False)
@@ -341,6 +357,8 @@ def apply_documents(
         off = {*given["switched_off"], *(earlier["switched_off"] if earlier else ())}
         if earlier is not None and given["release_at"] is None:
             given |= {name: earlier[name] for name in ("release_at", "waits")}
+        if before is None:
+            given |= {"waits": given["waits"] or weeks.week_of(path) is not None}
         row = given | hold_back(given["pairs"], off, waits=given["waits"])
         if not path.startswith(SECTIONS):
             changes.add(path, before, row)

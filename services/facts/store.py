@@ -134,11 +134,12 @@ def move_facts(facts: CourseFacts, later: timedelta) -> CourseFacts:
 
 
 def _moved(fact: Fact, later: timedelta) -> Fact:
-    begins, ends = (text if fact.weekday else _later(text, later) for text in (fact.begins, fact.ends))
+    begins, ends = (text if fact.weekday else later_date(text, later) for text in (fact.begins, fact.ends))
     return replace(fact, begins=begins, ends=ends, review=fact.review or bool(fact.begins))
 
 
-def _later(text: str, later: timedelta) -> str:
+def later_date(text: str, later: timedelta) -> str:
+    """A day, with or without its time, moved to another term; what is neither stays."""
     if len(text) < len("2026-12-04"):
         return text
     try:
@@ -184,15 +185,15 @@ def _check_times(begins: str, ends: str, weekday: int | None) -> None:
     """`InvalidInput` for what is no date of `_YEARS`, no time of a weekday, or ends before it begins."""
     if weekday is not None and not 1 <= weekday <= 7:
         raise InvalidInput(Fault("fact.weekday"), field="weekday")
-    first = _read(begins, "begins", weekly=weekday is not None)
+    first = read_date(begins, "begins", weekly=weekday is not None)
     if not ends:
         return
-    last = _read(ends, "ends", weekly=weekday is not None or len(ends) == len("14:00"))
+    last = read_date(ends, "ends", weekly=weekday is not None or len(ends) == len("14:00"))
     if last.time() < first.time() if last.year == _NO_DAY else last < first:
         raise InvalidInput(Fault("fact.ends_before"), field="ends")
 
 
-def _read(text: str, field: str, *, weekly: bool) -> datetime:
+def read_date(text: str, field: str, *, weekly: bool = False) -> datetime:
     """A day ("2026-12-04") with or without its time ("T23:59"); of what is weekly a time ("14:00")."""
     told, shape = text[:40], _TIME if weekly else _MOMENT
     fault = Fault("fact.time", text=told) if weekly else Fault("fact.date", text=told)

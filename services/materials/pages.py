@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -21,8 +20,8 @@ from services.console.visits import (
     Visiting,
     whole_number,
 )
+from services.documents.weeks import Week
 from services.materials.ingest_store import Job
-from services.materials.passages import a_moment
 from services.materials.service import DocumentOrder
 from services.materials.site_store import Every
 from services.materials.upload_plans import FileOutcome, results_of
@@ -40,7 +39,10 @@ MOST_NAMED = 5
 """Removed files that are named; of more, the page shows the number."""
 MOST_UNDONE = 100
 """Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
-SAID = ("none_chosen_files", "files_restored", "files_released", "site_kept", "site_removed", "site_told")
+SAID = (
+    *("none_chosen_files", "files_restored", "files_released", "week_saved", "week_removed"),
+    *("site_kept", "site_removed", "site_told"),
+)
 MOST_PROBLEMS = 200
 SWITCHED = ("switched_on", "switched_off")
 
@@ -52,6 +54,8 @@ def show_materials(visit: Visiting) -> Response:
     """A page of the documents, as they are searched and ordered."""
     query = visit.query
     order = DocumentOrder(query["order"]) if query.get("order") in set(DocumentOrder) else DocumentOrder.PATH
+    calendar = visit.platform.stores.releases.weeks(visit.course_id)
+    known = visit.platform.materials.documents(visit.course_id)
     matching = visit.platform.materials.documents(visit.course_id, visit.search, order)
     undoable = [each.path for each in visit.platform.stores.removed_documents.documents(visit.course_id)]
     documents, numbers = visit.listed(matching, PAGE_SIZE)
@@ -65,8 +69,9 @@ def show_materials(visit: Visiting) -> Response:
         removed=[path for path in query.getlist("removed") if path in undoable],
         most_named=MOST_NAMED,
         said=visit.asked("said", SAID),
-        timed=whole_number(query.get("timed", "")),
-        opens_at=_moment(query.get("moment", "")),
+        calendar=calendar,
+        files_of=Counter(calendar.week_of(each.path) for each in known),
+        beginnings=sorted({str(part) for each in known for part in PurePosixPath(each.path).parents[:-1]}),
         sites=visit.platform.stores.sites.sites(visit.course_id),
         intervals=tuple(Every),
         **({"status": 400} if isinstance(visit.fault, UploadRefused) else {}),
@@ -130,7 +135,7 @@ def plan_page(visit: Visiting, plan: str) -> Response:
 def settle_plan(visit: Visiting, plan: str) -> Response:
     """Carry an upload out or drop it, as the button says."""
     if action_of(visit.form, ("confirm", "decline")) == "decline":
-        visit.platform.materials.decline(visit.course_id, plan)
+        visit.platform.stores.waiting_uploads.remove(visit.course_id, plan)
         return visit.to("materials")
     remove = visit.field("remove_missing") == "yes"
     job = visit.platform.materials.confirm(visit.who.course, plan, remove_missing=remove)
@@ -173,23 +178,23 @@ def remove(visit: Visiting) -> Response:
     return _back(visit, removed=paths if len(paths) <= MOST_UNDONE else ())
 
 
-@router.form("/materials/release", show_materials)
+@router.post("/materials/release")
 def release(visit: Visiting) -> Response:
-    """Release the chosen documents at the moment of the form, or now where it says none."""
-    paths, at = _paths(visit.form), visit.field("release_at")
+    """Release the chosen documents from their own dates now."""
+    paths = _paths(visit.form)
     if not paths:
         return _back(visit, said="none_chosen_files")
-    try:
-        moment = datetime.fromisoformat(visit.field("release_utc") or at) if at else None
-        if moment is not None:
-            zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            moment = a_moment.validate_python(zoned)
-    except ValueError as error:
-        raise InvalidInput(Fault("course.no_moment"), field="release_at") from error
-    visit.platform.materials.release(visit.course_id, paths, moment)
-    if moment is None or moment <= datetime.now(UTC):
-        return _back(visit, said="files_released")
-    return visit.to("materials", {"timed": len(paths), "moment": moment.isoformat()})
+    visit.platform.materials.release(visit.course_id, paths, None)
+    return _back(visit, said="files_released")
+
+
+@router.form("/materials/weeks", show_materials)
+def change_week(visit: Visiting) -> Response:
+    """Save a week, or forget it, as the button says."""
+    saves = action_of(visit.form, ("save", "remove")) == "save"
+    week = Week(path=visit.field("path"), name=visit.field("name"), opens=visit.field("opens"))
+    visit.platform.materials.set_week(visit.course_id, visit.field("was"), week if saves else None)
+    return _back(visit, said="week_saved" if saves else "week_removed")
 
 
 @router.get("/materials/removed")
@@ -212,14 +217,6 @@ def restore(visit: Visiting) -> Response:
 def _paths(form: Form) -> tuple[str, ...]:
     """The document whose own button was pressed, else those that were chosen."""
     return form.get("only") or form.get("path", ())
-
-
-def _moment(text: str) -> datetime | None:
-    """The moment that an address names, None for another text."""
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except ValueError:
-        return None
 
 
 def _back(visit: Visit, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:

@@ -1,23 +1,34 @@
-"""The passages of documents as a teacher sees them, their switches, and the release dates of documents."""
+"""The passages of documents as a teacher sees them, their switches, and when documents answer."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field, TypeAdapter
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, delete, select, union
 
 from services.documents.rows import all_pairs, digest_of, hold_back, read_stored
+from services.documents.weeks import (
+    MOST,
+    CourseWeeks,
+    Week,
+    clean_week,
+    insert_weeks,
+    read_weeks,
+    set_columns,
+    settle,
+    unsettled,
+)
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
-from services.store.course_rows import keep_changes, require_course
-from services.store.outbox import Changes
+from services.store.course_rows import hold_course, raise_revision, require_course
+from services.store.outbox import note_changes
 from services.store.transactions import ClockedStore, SqlStore, reading, write
-from vta.errors import NotFound
+from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.languages import Language
 from vta.types.courses import CourseId
@@ -27,7 +38,9 @@ Moment = Annotated[
     AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
 ]
 a_moment = TypeAdapter[datetime](Moment)
-"""Checks a moment of a form or a file, or one that was moved, as those of the API are."""
+"""Checks a moment of a file, or one that was moved, as those of the API are."""
+_FARTHEST = timedelta(days=2)
+"""More than two time zones differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,62 +101,72 @@ class SqlPassages(SqlStore):
             before = set(row.switched_off)
             after = before.difference(digests) if on else before.union(digests)
             new = hold_back(whole, after, waits=row.waits)
-            _set_columns(connection, course_id, [(row, new)])
+            set_columns(connection, course_id, [(row, new)])
 
         write(self._engine, action, patient=True)
 
 
 class SqlReleases(ClockedStore):
-    """Release dates. A document waits until `release_due` finds its date past."""
+    """Release dates of documents, and weeks. A document waits until `release_due` finds both past."""
 
     def set(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
         """Release documents at a moment, at once where it is None or past; `NotFound` where one is not there.
 
-        All in one transaction, or none.
+        All in one transaction, or none. Those of a week that is not open wait for it all the same.
         """
 
         def action(connection: Connection) -> None:
             require_course(connection, course_id)
             rows = [_document(connection, course_id, path) for path in dict.fromkeys(paths)]
-            waits = at is not None and at > self._clock.now()
-            new = [(row, {"release_at": at, **_waiting(row, waits=waits)}) for row in rows]
-            _set_columns(connection, course_id, new)
-            detail = f"{at.isoformat() if waits and at else 'now'}: {names_of([row.path for row in rows])}"
-            note(connection, Event.MATERIAL_TIMED, course_id=course_id, detail=detail)
+            set_columns(connection, course_id, [(row, {"release_at": at}) for row in rows])
+            day = "now" if at is None or at <= self._clock.now() else at.isoformat()
+            self._settle(connection, course_id, f"{day}: {names_of([row.path for row in rows])}")
+
+        write(self._engine, action, patient=True)
+
+    def weeks(self, course_id: CourseId) -> CourseWeeks:
+        """The weeks of a course, the first to open first."""
+        with reading(self._engine) as connection:
+            return read_weeks(connection, course_id)
+
+    def set_week(self, course_id: CourseId, was: str, week: Week | None) -> None:
+        """Store a week in the place of the one of its path and of the one whose path it `was`; None for none.
+
+        Its documents wait for it from now on, and those that nothing closes any more answer. `InvalidInput`
+        as in `clean_week`, and for one too many.
+        """
+        week = week and clean_week(week)
+
+        def action(connection: Connection) -> None:
+            hold_course(connection, course_id)
+            for path in {was, week.path if week else was}:
+                connection.execute(delete(tables.course_weeks).filter_by(course_id=course_id, path=path))
+            if week:
+                insert_weeks(connection, course_id, [week])
+            if len(read_weeks(connection, course_id).weeks) > MOST:
+                raise InvalidInput(Fault("week.too_many", most=MOST), field="path")
+            self._settle(connection, course_id, f"{week.opens}: {week.path}" if week else f"now: {was}")
 
         write(self._engine, action, patient=True)
 
     def release_due(self) -> int:
-        """Release the documents that are due; returns their number."""
-        table = tables.documents
-        is_due = table.c.waits & (table.c.release_at <= self._clock.now())
-        courses = [row.course_id for row in self._rows(select(table.c.course_id).where(is_due).distinct())]
+        """Let each document wait or answer as its dates say; returns how many that changes."""
+        now, weeks, files = self._clock.now(), tables.course_weeks.c, tables.documents.c
+        lately = (now - _FARTHEST).date().isoformat()
+        query = union(
+            select(files.course_id).where(files.waits), select(weeks.course_id).where(weeks.opens > lately)
+        )
+        with reading(self._engine) as connection:
+            courses = [CourseId(row.course_id) for row in connection.execute(query)]
+            due = [each for each in courses if unsettled(connection, each, now)]
+        settled = (partial(settle, course_id=each, now=now) for each in due)
+        return sum(write(self._engine, action, patient=True) for action in settled)
 
-        def action(course: str, connection: Connection) -> int:
-            due = select(table).where(is_due, table.c.course_id == course)
-            rows = connection.execute(due.with_for_update()).all()
-            new = [(row, _waiting(row, waits=False)) for row in rows]
-            _set_columns(connection, CourseId(course), new)
-            return len(rows)
-
-        return sum(write(self._engine, partial(action, course), patient=True) for course in courses)
-
-
-def _waiting(row: Row[Any], *, waits: bool) -> dict[str, Any]:
-    """The columns of a document that waits for its release, or does no longer."""
-    return hold_back(all_pairs(row.pairs, row.held), row.switched_off, waits=waits)
-
-
-def _set_columns(
-    connection: Connection, course_id: CourseId, new: Iterable[tuple[Row[Any], dict[str, Any]]]
-) -> None:
-    """Update columns of documents, and note the changes of their pairs."""
-    changes = Changes()
-    for row, columns in new:
-        here = update(tables.documents).filter_by(course_id=course_id, path=row.path)
-        connection.execute(here.values(**columns))
-        changes.add(row.path, row._asdict(), row._asdict() | columns)
-    keep_changes(connection, course_id, changes)
+    def _settle(self, connection: Connection, course_id: CourseId, detail: str) -> None:
+        """Settle the files of a course; a date that is told to students is another at once."""
+        settle(connection, course_id, self._clock.now())
+        note_changes(connection, raise_revision(connection, course_id), course_id, {})
+        note(connection, Event.MATERIAL_TIMED, course_id=course_id, detail=detail)
 
 
 def _document(connection: Connection, course_id: CourseId, path: str) -> Row[Any]:

@@ -9,6 +9,8 @@ from typing import Annotated, Self
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from services.documents.weeks import Week
+from services.facts.store import LONGEST_LINE
 from services.materials.ingest_store import IngestState, Job
 from services.materials.passages import Moment
 from services.materials.site_store import Every, Site, SiteChanges
@@ -137,6 +139,22 @@ class IngestOut(BaseModel):
         )
 
 
+class WeekIn(BaseModel):
+    """A week: its documents are those whose path is, or begins with, `path`.
+
+    It opens on a day, or at a time of it, of the course's time zone, which is among its facts.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"path": "week-3", "name": "Week 3", "opens": "2026-12-03"}]},
+    )
+
+    path: Annotated[str, plain_text(LONGEST_LINE)]
+    name: Annotated[str, plain_text(LONGEST_LINE)]
+    opens: Annotated[str, plain_text(16)]
+
+
 class SiteIn(BaseModel):
     """A website, and when to read it again; one that is new is read within an hour."""
 
@@ -217,6 +235,25 @@ async def upload_materials(
 def release_materials(body: ReleaseIn, platform: Served, who: CourseInstructor) -> None:
     """Release documents to students at a moment, or now; all of them or, where one is not there, none."""
     platform.materials.release(who.course_id, body.paths, body.release_at)
+
+
+@router.get("/weeks")
+def list_weeks(platform: Served, who: CourseInstructor) -> list[Week]:
+    """The weeks of the course, the first to open first; to `review` where they come from another term."""
+    return list(platform.stores.releases.weeks(who.course_id).weeks)
+
+
+@router.put("/weeks", status_code=204, responses=problems())
+def put_week(body: WeekIn, platform: Served, who: CourseInstructor) -> None:
+    """Store a week in the place of the one of its path; until it opens, its documents answer nobody."""
+    week = Week(path=body.path, name=body.name, opens=body.opens)
+    platform.materials.set_week(who.course_id, body.path, week)
+
+
+@router.delete("/weeks", status_code=204)
+def remove_week(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
+    """Forget a week, if it is there; its documents answer from then on."""
+    platform.materials.set_week(who.course_id, path, None)
 
 
 @router.get("/sites")

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from knowledge.sources.visibility import Unpacked
 from services.documents.store import DocumentSummary
+from services.documents.weeks import Week
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.ingest_store import IngestState, Job
 from services.materials.ingests import IngestLog, IngestQueue, Task
@@ -191,10 +192,6 @@ class CourseMaterials:
             raise NotFound(Fault("upload.gone"))
         return planned_form.validate_python(details)
 
-    def decline(self, course_id: CourseId, upload_id: str) -> None:
-        """Drop an upload that waits for a confirmation."""
-        self._waiting.remove(course_id, upload_id)
-
     def confirm(self, course: Course, upload_id: str, *, remove_missing: bool = False) -> Job:
         """Begin to read the files of an upload, each in the place of its namesake.
 
@@ -298,15 +295,17 @@ class CourseMaterials:
         sync_index(self._knowledge)
 
     def release(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
-        """Release documents to students at a moment, or now; until then they answer nobody.
-
-        `NotFound` where one is not there, and then none is changed.
-        """
+        """As `SqlReleases.set`; searches hold to it then."""
         self._releases.set(course_id, paths, at)
         sync_index(self._knowledge)
 
+    def set_week(self, course_id: CourseId, was: str, week: Week | None) -> None:
+        """As `SqlReleases.set_week`; searches hold to it then."""
+        self._releases.set_week(course_id, was, week)
+        sync_index(self._knowledge)
+
     def release_due(self) -> int:
-        """Release the documents that are due; their number."""
+        """Close and release the documents that are due; their number."""
         if count := self._releases.release_due():
             sync_index(self._knowledge)
         return count
@@ -349,6 +348,7 @@ class CourseMaterials:
             remove=remove,
             release_at=found.release_at,
         )
+        self._releases.release_due()
         return replace(
             report,
             rejected=(*found.refused, *report.rejected),

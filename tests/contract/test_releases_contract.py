@@ -9,6 +9,7 @@ import factories as make
 import pytest
 from clocks import SetClock
 
+from services.documents.weeks import Week
 from services.materials.passages import SqlReleases
 from services.stores import Stores
 from vta.errors import NotFound
@@ -125,3 +126,31 @@ def test_one_unknown_path_changes_nothing(stores: Stores, path: str) -> None:
     with pytest.raises(NotFound):
         stores.releases.set(DS, ["1.md", path], SOON)
     assert answering(stores) == ["One.", "Two.", "Three."]
+
+
+def test_a_file_waits_for_the_later_of_its_date_and_its_week(stores: Stores) -> None:
+    """The week with the longest path counts, and a change of it at once."""
+    releases, far = stores.releases, Week(path="1", name="One", opens="2199-01-01")
+    releases.set_week(DS, "", far)
+    assert answering(stores) == ["Three."]
+    releases.set_week(DS, "", Week(path="1.md", name="First", opens="2020-01-01"))
+    assert answering(stores) == ["One.", "Two.", "Three."]
+    releases.set(DS, ["1.md"], SOON)
+    assert answering(stores) == ["Three."]
+    releases.set_week(DS, "1.md", None)
+    assert SqlReleases(stores.engine, SetClock(SOON + timedelta(days=1))).release_due() == 0
+    releases.set_week(DS, "1", replace(far, opens="2020-01-01"))
+    assert answering(stores) == ["Three."]
+    assert SqlReleases(stores.engine, SetClock(SOON + timedelta(days=1))).release_due() == 1
+    assert answering(stores) == ["One.", "Two.", "Three."]
+
+
+def test_a_file_that_comes_or_comes_back_to_a_closed_week_waits(stores: Stores) -> None:
+    """Put, replaced, or removed before the week was made and restored then."""
+    stores.documents.apply(DS, put=(), remove=["1.md"])
+    stores.releases.set_week(DS, "", Week(path="1", name="One", opens="2199-01-01"))
+    stores.removed_documents.restore(DS, ["1.md"])
+    stores.documents.apply(DS, put=[document("1/a.md", "Four."), document("10.md", "Five.")])
+    assert answering(stores) == ["Five.", "Three."]
+    stores.documents.apply(DS, put=[document("1/a.md", "Four, put better.", sha256="1")])
+    assert answering(stores) == ["Five.", "Three."]

@@ -213,16 +213,23 @@ def test_materials_are_ordered_and_searched(ann: httpx.Client) -> None:
     assert ann.get(f"{HOME}?order=none").status_code == 200
 
 
-def test_a_file_that_waits_shows_its_passages_and_its_date_is_logged(api: Served, ann: httpx.Client) -> None:
-    """The page tells how many files open, and when."""
-    ended(ann, upload(ann, ("zoo.md", ZOO)))
-    form = {"csrf": token(ann.get(HOME)), "path": "zoo.md", "release_at": "2099-01-02T08:00"}
-    done = ann.get(ann.post(f"{HOME}/release", data=form).headers["location"])
-    assert shown(done, "done") == ["1 file opens on 2099-01-02 08:00 UTC ."]
-    (row,) = (each for each in done.text.split('data-testid="document"') if 'open-file">zoo.md' in each)
+def test_a_week_closes_its_files_until_its_day(api: Served, ann: httpx.Client) -> None:
+    """Also those that come later; the page counts them, the log names it, and a removed week opens them."""
+    ended(ann, upload(ann, ("zoo/a.md", ZOO)))
+    week = {"csrf": token(ann.get(HOME)), "was": "", "path": "zoo/", "name": "Week 3", "action": "save"}
+    done = ann.get(ann.post(f"{HOME}/weeks", data={**week, "opens": "2099-01-02 08:00"}).headers["location"])
+    assert shown(done, "done") == ["The week is saved."]
+    (row,) = (each for each in done.text.split('data-testid="document"') if 'open-file">zoo/a.md' in each)
     assert re.search(r'<td class="number">(\d+)', row)[1] == "1"
+    assert "Opens 2099-01-02 08:00" in row
     latest = api.platform.stores.audit_log.entries(course_id=COURSE)[0]
-    assert (latest.event, latest.detail) == ("material_timed", "2099-01-02T08:00:00+00:00: zoo.md")
+    assert (latest.event, latest.detail) == ("material_timed", "2099-01-02T08:00: zoo")
+    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", TWO), ("zoology.md", ZOO)))
+    waits = {each.path for each in api.platform.stores.documents.summaries(COURSE) if each.waits}
+    assert waits == {"zoo/a.md", "zoo/b.md"}
+    assert "Files: 2" in ann.get(HOME).text
+    ann.post(f"{HOME}/weeks", data={**week, "was": "zoo", "action": "remove"})
+    assert not any(each.waits for each in api.platform.stores.documents.summaries(COURSE))
 
 
 @pytest.mark.fault(case="T147")
@@ -230,11 +237,18 @@ def test_a_file_that_waits_shows_its_passages_and_its_date_is_logged(api: Served
     "moment",
     ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "9000-01-01T00:00", "1900-01-01T00:00"],
 )
-def test_a_moment_of_release_has_the_bounds_of_the_api(api: Served, ann: httpx.Client, moment: str) -> None:
-    """So that whatever was taken can be exported and copied."""
+def test_a_date_that_could_not_be_copied_is_refused(api: Served, ann: httpx.Client, moment: str) -> None:
+    """Of a week and of a file; nothing is kept of it."""
     ended(ann, upload(ann, ("zoo.md", ZOO)))
-    form = {"csrf": token(ann.get(HOME)), "path": "zoo.md", "release_at": moment}
-    assert ann.post(f"{HOME}/release", data=form).status_code == 422
+    typed = {"was": "", "path": "zoo.md", "name": "Zoo", "opens": moment}
+    form = {"csrf": token(ann.get(HOME)), "action": "save", **typed}
+    refused = ann.post(f"{HOME}/weeks", data=form)
+    assert refused.status_code == 422
+    assert f'value="{moment}"' in refused.text
+    put = {"paths": ["zoo.md"], "release_at": moment}
+    address = f"/v1/courses/{COURSE}/materials/release"
+    assert api.client.put(address, json=put, headers=api.bearer()).status_code == 422
+    assert api.platform.stores.releases.weeks(COURSE).weeks == ()
     (document,) = (each for each in api.platform.stores.documents.summaries(COURSE) if each.path == "zoo.md")
     assert document.release_at is None
 

@@ -216,3 +216,22 @@ def test_a_file_answers_from_its_moment_of_release_on(api: Served) -> None:
 
     assert api.client.put(f"{ADDRESS}/release", json={"paths": ["zoo.md"]}, headers=who).status_code == 204
     assert "five metres" in api.ask(GIRAFFE)["text"]
+
+
+def test_a_week_is_put_listed_copied_and_removed(api: Served) -> None:
+    """Its files answer nobody meanwhile; a copy for another term has it later, to be reviewed."""
+    who, address = api.bearer(), f"{ADDRESS}/weeks"
+    ended(api, who, upload(api, who, ("zoo.md", ZOO)))
+    week = {"path": "zoo", "name": "Week 3", "opens": "2099-12-03"}
+    assert api.client.put(address, json=week, headers=who).status_code == 204
+    assert api.client.get(address, headers=who).json() == [{**week, "review": False}]
+    assert "Week 3" in (told := api.ask(GIRAFFE)["text"])
+    assert "five metres" not in told
+    refused = api.client.put(address, json={**week, "opens": "tomorrow"}, headers=who)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "opens")
+    later, as_id = timedelta(weeks=26), CourseId("next-term")
+    api.platform.catalogue.copy(CourseId(COURSE), as_id=as_id, name="Next", later=later, editor="ann")
+    (moved,) = api.platform.stores.releases.weeks(as_id).weeks
+    assert (moved.opens, moved.review) == ("2100-06-03", True)
+    assert api.client.delete(address, params={"path": "zoo"}, headers=who).status_code == 204
+    assert "five metres" in api.ask(GIRAFFE)["text"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -69,30 +70,33 @@ def test_dropped_files_are_sent_and_too_many_are_not(api: Served, browser_page: 
 
 
 @pytest.mark.parametrize(
-    ("language", "waiting"),
-    [("en", r"1 file opens on Sep 21, 2099, 8:00"), ("zh", r"1 个文件将于 2099年9月21日 0?8:00（\w+）")],
+    ("language", "saved", "waiting"),
+    [("en", "The week is saved.", "Opens 2099-09-21 00:00"), ("zh", "已保存。", "2099-09-21 00:00 开放")],
 )
-def test_a_file_is_released_at_a_time_of_the_readers_own_zone(
-    api: Served, browser_page: Page, language: str, waiting: str
+def test_a_week_is_made_changed_and_removed_by_keyboard_on_a_phone(
+    api: Served, browser_page: Page, language: str, saved: str, waiting: str
 ) -> None:
-    """By keyboard, on a phone; the list tells the time, and a release without one is at once."""
-    page = browser_page
+    """The day is one of the course's time zone, not of the reader's."""
+    page, platform = browser_page, api.platform
+    platform.stores.facts.change(COURSE, lambda found: replace(found, time_zone="Asia/Shanghai"))
+    path = platform.stores.documents.summaries(COURSE)[0].path
     page.set_viewport_size({"width": 390, "height": 844})
     open_console(api, page, "materials")
     page.goto(f"{api.address}/console/language/{language}?next={HOME}")
-    page.get_by_test_id("choose").first.focus()
-    page.keyboard.press("Space")
-    page.get_by_test_id("release-at").fill("2099-09-21T08:00")
+    page.get_by_test_id("week-path").focus()
+    page.keyboard.type(path)
+    for text in ("Trees", "2099-09-21"):
+        page.keyboard.press("Tab")
+        page.keyboard.type(text)
     page.keyboard.press("Enter")
-    expect(page.get_by_test_id("done")).to_have_text(re.compile(waiting))
-    (mark,) = page.get_by_test_id("waits").all()
-    expect(mark).to_contain_text("2099")
-    expect(mark).to_contain_text("8:00")
-    first = next(each for each in api.platform.stores.documents.summaries(COURSE) if each.waits)
-    told = page.evaluate("new Date('2099-09-21T08:00').toISOString()")
-    assert first.release_at is not None
-    assert first.release_at.isoformat() == told.replace(".000Z", "+00:00")
-    page.get_by_test_id("choose").first.check()
-    page.get_by_test_id("release-chosen").click()
+    expect(page.get_by_test_id("done")).to_have_text(saved)
+    expect(page.get_by_test_id("done")).to_be_focused()
+    expect(page.get_by_test_id("waits")).to_have_text(waiting)
+    first = next(each for each in platform.stores.documents.summaries(COURSE) if each.waits)
+    assert first.release_at == datetime(2099, 9, 20, 16, tzinfo=UTC)
+    page.get_by_test_id("week-opens").first.fill("2020-01-01")
+    page.get_by_test_id("save-week").first.press("Enter")
     expect(page.get_by_test_id("waits")).to_have_count(0)
+    page.get_by_test_id("remove-week").press("Enter")
+    expect(page.get_by_test_id("week")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

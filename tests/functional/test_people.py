@@ -472,3 +472,38 @@ async def test_a_password_link_ends_when_its_person_gains_rights(platform, brows
     assert (await his.post(f"{invited}/join", invited)).status_code == 303
     assert (await (await browser()).get(link)).status_code == 404
     assert (await his.get(people)).status_code == 200
+
+
+async def test_a_table_of_people_is_shown_before_it_changes_anything(platform, browser):
+    """What is no longer as it was shown is shown again; a second time changes nothing."""
+    account(platform, "ada", role=PlatformRole.ADMIN)
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    ada = await log_in(browser, "ada")
+    rows = "email,name,course,role\r\nkim@uni.example,Kim 金,{0},ta\r\nbo@uni.example,Bo,{0},instructor\r\n"
+    csrf = token(await ada.get(PLATFORM))
+    file = {"table": ("people.csv", f"{rows.format(COURSE.id)}x,X,,\r\n".encode())}
+    preview = await ada._client.post(f"{PLATFORM}/table", data={"csrf": csrf}, files=file)
+    found = {name: preview.text.count(f'data-testid="{name}"') for name in ("new", "changed", "refused")}
+    assert found == {"new": 1, "changed": 1, "refused": 1}
+    assert "Row 4" in preview.text
+    assert platform.stores.people.find("kim@uni.example") is None
+    sent = {name: html.unescape(hidden(preview, name)) for name in ("csrf", "name", "table", "mark")}
+    platform.stores.memberships.remove(COURSE.id, bo.id)
+    again = await ada.post(f"{PLATFORM}/import", **sent)
+    assert (again.text.count('data-testid="new"'), again.text.count('data-testid="accept"')) == (2, 1)
+    assert platform.stores.people.find("kim@uni.example") is None
+    sent["mark"] = hidden(again, "mark")
+    done = await ada.post(f"{PLATFORM}/import", **sent)
+    assert done.text.count('data-testid="link"') == 1
+    roles = {each.person.name: each.role for each in platform.stores.memberships.members(COURSE.id)}
+    assert roles == {"Kim 金": CourseRole.TA, "bo": CourseRole.INSTRUCTOR}
+    twice = await ada.post(f"{PLATFORM}/import", **sent)
+    assert ('data-testid="accept"' in twice.text, 'data-testid="link"' in twice.text) == (False, False)
+    member = await log_in(browser, "bo")
+    assert (await member.post(f"{PLATFORM}/import", **sent)).status_code == 403
+
+
+def hidden(page: httpx.Response, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page.text)
+    assert found, name
+    return found[1]

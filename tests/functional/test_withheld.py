@@ -25,6 +25,7 @@ from concept_graph.model_graph import SectionReply, Taught, read_reply
 from services.app import create_app
 from services.dialogue.lookup import look_up
 from services.documents.rows import SECTIONS
+from services.documents.weeks import Week
 from services.graph.files import graph_document
 from services.reading.readers import build_readers
 from services.wiring import Platform
@@ -34,6 +35,7 @@ from vta.ingest.pipeline import ingest
 from vta.languages import Language
 from vta.types.concepts import AddConcept, LinkConcepts
 from vta.types.courses import Course, CourseId, Role
+from vta.types.facts import CourseFacts
 from vta.types.pairs import Source
 
 CANARY = re.compile(r"canary[a-z]+\d+v\d+", re.IGNORECASE)
@@ -129,6 +131,14 @@ class Term:
     def release(self, file: int) -> None:
         self.platform.materials.release(self.ids[-1], [FILES[file]], None)
 
+    def week(self, file: int) -> None:
+        """Let a file be a week of its own that is not open yet."""
+        week = Week(path=FILES[file], name="Later", opens="2198-01-01")
+        self.platform.materials.set_week(self.ids[-1], FILES[file], week)
+
+    def open_week(self, file: int) -> None:
+        self.platform.materials.set_week(self.ids[-1], FILES[file], None)
+
     def switch(self, file: int, on: bool = False) -> None:
         passages = self.platform.stores.passages.file(self.ids[-1], FILES[file]).passages
         self.platform.stores.passages.switch(self.ids[-1], FILES[file], [passages[-1].digest], on=on)
@@ -191,7 +201,8 @@ def without(asked: str, words: str) -> str:
 
 
 WHAT = (
-    "build put model_read accept accept remove remove restore wait wait release switch switch_on copy".split()
+    *"build put model_read accept accept remove remove restore wait wait release".split(),
+    *"week week open_week switch switch_on copy".split(),
 )
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 2)), min_size=1, max_size=8)
 
@@ -262,6 +273,51 @@ def test_a_question_for_the_title_of_a_file_that_waits_is_told_its_day(
         assert "2998" not in answer("What is a Poisson process?") + answer("How many sides has a die?")
         platform.materials.release(course.id, ["9-bayes.md"], None)
         assert "2998" not in answer(asked)
+
+
+WEEK = {
+    "Which colour has a canaryheap tree?": "“Week 5: Heaps” of this course opens on 3 December 2198.",
+    "canaryheap 树是什么颜色？": "本课程的“Week 5: Heaps”将于2198年12月3日开放。",
+}
+
+
+@pytest.mark.parametrize("asked", WEEK)
+def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
+    build: Build, tmp_path: Path, asked: str
+) -> None:
+    """None of its words, and none of its day for what it does not teach, or once it is open."""
+    platform = build({})
+    course = Course(id=CourseId("trees"), name="Trees", domains=("trees",), language=Language.EN)
+    platform.stores.courses.add(course)
+    zone = CourseFacts(time_zone="Asia/Shanghai")
+    platform.stores.facts.change(course.id, lambda found: zone)
+    week = Week(path="week-5", name="Week 5: Heaps", opens="2198-12-03")
+    platform.materials.set_week(course.id, week.path, week)
+    (tmp_path / "week-5").mkdir()
+    told = "Canaryheap trees are canarysecret1v1 in colour. Canaryheap 树的颜色是 canarysecret1v1。"
+    (tmp_path / "week-5" / "heaps.md").write_text(f"# Notes on canaryheap 树\n\n{told}\n", "utf-8")
+    (tmp_path / "dice.md").write_text("# Dice\n\nA die has six sides, and each is as likely.\n", "utf-8")
+    platform.materials.ingest(course, [tmp_path / "dice.md"])
+    ingest(
+        [tmp_path / "week-5" / "heaps.md"],
+        course=course,
+        readers=build_readers(),
+        documents=platform.stores.documents,
+        base=tmp_path,
+    )
+    platform.knowledge.sync()
+    with TestClient(create_app(platform)) as client:
+
+        def answer(question: str) -> str:
+            body = {"question": question, "mode": "answer"}
+            return str(client.post("/v1/courses/trees/dialogue", json=body).json()["text"])
+
+        assert answer(asked).endswith(f"\n\n{WEEK[asked]}")
+        assert not canaries(answer(asked).replace("canaryheap", ""))
+        assert "2198" not in answer("Which colour has an oak leaf?") + answer("How many sides has a die?")
+        platform.materials.set_week(course.id, week.path, replace(week, opens="2020-12-03"))
+        assert "2198" not in answer(asked)
+        assert "canarysecret1v1" in answer(asked)
 
 
 @pytest.mark.fault(case="T154")

@@ -227,7 +227,9 @@ class Assistant:
 
         Small talk of certain distress is all about help, and gets no such line.
         """
-        coming = self._places.coming(context) if written.route is Route.UNANSWERED else None
+        shown = [each.pair for each in written.candidates or plan.candidates]
+        may_come = written.route in (Route.UNANSWERED, Route.CHAIN_OF_TEACH)
+        coming = self._places.coming(context, shown) if may_come else None
         is_talk, danger = isinstance(plan, SmallTalk), context.danger
         may_hide_cry = HINTED < danger <= 0 if is_talk else danger > 0
         lines = (

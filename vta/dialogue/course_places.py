@@ -59,14 +59,26 @@ class CoursePlaces:
             tell(f"{len(plan.candidates)} places" if plan else "none")
         return plan
 
-    def coming(self, context: UnderstoodQuestion) -> str | None:
-        """The moment of release of a document whose title the question names, as a sentence."""
-        asked = set(self._analyser.content_words(context.standalone))
-        for path, title, at in self._outline.waiting(context.course.id):
-            name = document_name(path, context.language, title)
-            words = self._analyser.content_words(name)
-            if words and asked.issuperset(words):
-                return phrases.coming(context.language, name, at)
+    def coming(self, context: UnderstoodQuestion, shown: Sequence[QAPair]) -> str | None:
+        """The day on which a document opens, or its week, as a sentence; nothing else of it is told.
+
+        The question names its title, or a passage of its week has all words of the question, one of them in
+        its heading. None where one of the pairs that are `shown` has all of them.
+        """
+        asked, language = set(self._analyser.content_words(context.standalone)), context.language
+        words = self._analyser.words
+        if any(asked.issubset(words(f"{pair.question}\n{pair.answer}")) for pair in shown):
+            return None
+        waiting = self._outline.waiting(context.course.id)
+        for each in waiting:
+            name = document_name(each.path, language, each.title)
+            named = self._analyser.content_words(name)
+            if named and asked.issuperset(named):
+                return phrases.coming(language, each.week or name, each.opens_at, week=bool(each.week))
+        for each in waiting:
+            for text in each.passages if each.week else ():
+                if not asked.isdisjoint(words(text.partition("\n")[0])) and asked.issubset(words(text)):
+                    return phrases.coming(language, each.week, each.opens_at, week=True)
         return None
 
     def follow_up(self, context: UnderstoodQuestion, plan: Plan) -> Plan:

@@ -53,6 +53,20 @@ class CourseDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingDocument:
+    """A document that answers nobody before `opens_at`, in the time zone of its course.
+
+    `title` and the name of its `week` are "" where it has none. Nobody is shown its `passages`.
+    """
+
+    path: str
+    title: str
+    opens_at: datetime
+    week: str
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentState:
     """The stored state of a document, without its content."""
 

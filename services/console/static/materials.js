@@ -1,10 +1,3 @@
-// A moment of release is typed in the reader's zone, and sent in UTC.
-
-const release = document.querySelector("[name=release_at]");
-release?.form.addEventListener("submit", () => {
-  release.form.elements.release_utc.value = release.value && new Date(release.value).toISOString();
-});
-
 // Files and folders that are dropped on the form of an upload, and its limits before anything is sent.
 // Without this script the two fields of the form work as they are.
 

@@ -64,6 +64,17 @@ course_facts = sa.Table(
 """The facts of a course as a list; they are few, and read and written as a whole. `dismissed` are the ids of
 facts that its files state and nobody wants."""
 
+course_weeks = sa.Table(
+    "course_weeks",
+    metadata,
+    goes_with("course_id", "courses", primary_key=True),
+    sa.Column("path", Key, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("opens", sa.Text, nullable=False),
+    sa.Column("review", sa.Boolean, nullable=False, server_default=sa.false()),
+)
+"""The parts of a course's material that open on a day of its time zone."""
+
 test_questions = sa.Table(
     "test_questions",
     metadata,
