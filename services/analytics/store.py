@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, case, func, insert, select
 
-from services.dialogue.rows import require_turn, select_turns, to_turn
+from services.dialogue.rows import given_to_study, require_turn, select_turns, to_turn
 from services.store import tables
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
@@ -50,10 +50,17 @@ class SqlAnalytics(ClockedStore):
         super().__init__(engine, clock)
         self._learners = learners
 
-    def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
-        """The turns of a course that were asked on these days, both included, in order of asking."""
+    def facts(
+        self, course_id: CourseId, first: date, last: date, *, for_research: bool = False
+    ) -> tuple[TurnFact, ...]:
+        """The turns of a course that were asked on these days, both included, in order of asking.
+
+        `for_research` leaves those that were given to the course's study.
+        """
         facts = tables.turn_facts
         query = _select_facts().where(_asked(course_id, first, last))
+        if for_research:
+            query = query.where(given_to_study())
         query = query.order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
         with reading(self._engine) as connection:
             return tuple(map(_fact, connection.execute(query)))

@@ -97,5 +97,6 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
             for each in kept.ta_messages
         ],
         "review": {"mark": kept.review_mark, "note": kept.review_note},
+        "conditions": asdict(kept.conditions),
         "guard": {"kind": kept.guard_kind, "malicious": kept.guard_malicious},
     }

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
 from services.courses.settings_store import read_settings
-from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
+from services.dialogue.rows import fact_columns, require_turn, select_turns, to_turn
 from services.questions.rows import read_messages
 from services.store import tables
 from services.store.rows import from_row
@@ -23,7 +23,7 @@ from vta.ports import Clock
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import Feedback, QuestionMessage, QuestionState
-from vta.types.questions import Position
+from vta.types.questions import Conditions, Position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,7 @@ class LearnerTurn:
     review_note: str | None
     guard_kind: str | None
     guard_malicious: float | None
+    conditions: Conditions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,7 @@ class SqlPrivacy(ClockedStore):
         query = (
             select_turns()
             .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
-            .add_columns(*place_columns())
+            .add_columns(*fact_columns(Position), *fact_columns(Conditions))
             .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
             .add_columns(waiting.c.state.label("ta_state"))
             .add_columns(waiting.c.standalone_question.label("ta_standalone"))
@@ -116,6 +117,7 @@ class SqlPrivacy(ClockedStore):
                     row,
                     turn=to_turn(row),
                     position=from_row(Position, row),
+                    conditions=from_row(Conditions, row),
                     ta_messages=threads.get(row.question_id, ()),
                 )
                 turns[row.session_id].append(turn)
@@ -216,7 +218,7 @@ class SqlConversationLog(SqlStore):
         session = select(tables.turns.c.session_id).where(tables.turns.c.id == turn_id).scalar_subquery()
         query = (
             select_turns()
-            .add_columns(facts.c.route, *place_columns())
+            .add_columns(facts.c.route, *fact_columns(Position))
             .add_columns(thumbs.c.turn_id, thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
             .add_columns(waiting.c.id.label("question_id"), waiting.c.state.label("question_state"))
             .add_columns(waiting.c.faq_id)

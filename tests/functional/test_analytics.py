@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -31,7 +30,7 @@ def ask(api: Served, learner: str, question: str = QUESTION) -> dict[str, Any]:
 
 
 def test_a_range_that_is_none_is_refused(api):
-    for part in ("", "/csv", "/xapi"):
+    for part in ("", "/csv"):
         for wrong in ("from=2025-03-02&to=2025-03-01", "from=2020-01-01&to=2025-03-01", "from=x"):
             assert api.client.get(f"{ADDRESS}{part}?{wrong}", headers=api.bearer()).status_code == 422
 
@@ -43,7 +42,6 @@ def test_five_learners_are_shown_and_four_are_not(api):
         ask(api, f"learner-{n}")
     hidden = api.client.get(ADDRESS, headers=who).json()
     assert (hidden["questions"], hidden["top_questions"], hidden["hidden"]) == (None, [], ["everything"])
-    assert api.client.get(f"{ADDRESS}/xapi", headers=who).json() == []
     assert QUESTION not in api.client.get(f"{ADDRESS}/csv", headers=who).text
 
     ask(api, "learner-4")
@@ -135,24 +133,6 @@ def test_what_went_badly_leads_to_the_inbox_and_leaves_once_settled(api: Served,
     lose(api, "learner-5")
     api.platform.analytics._cache.clear()
     assert LOST in weak_spots(api)
-
-
-def test_xapi_statements_name_nobody(api):
-    """Five actors for five learners; no id of the platform or the store, no words of the question."""
-    asked = [ask(api, f"learner-{n}") for n in range(5)]
-    statements = api.client.get(f"{ADDRESS}/xapi", headers=api.bearer()).json()
-    assert len({each["actor"]["account"]["name"] for each in statements}) == 5
-    assert len({each["id"] for each in statements}) == 5
-    assert statements == api.client.get(f"{ADDRESS}/xapi", headers=api.bearer()).json()
-    for each in statements:
-        assert each["verb"]["id"].endswith("/asked")
-        assert each["object"]["definition"]["extensions"]["urn:vta:course:video"]["second"] == 95.5
-    text = json.dumps(statements)
-    assert "learner-" not in text
-    assert QUESTION not in text
-    for answer in asked:
-        assert answer["turn_id"] not in text
-        assert answer["session_id"] not in text
 
 
 def test_every_plot_has_a_title_a_description_and_a_table(api):

@@ -63,6 +63,10 @@ turn_facts = sa.Table(
     sa.Column("page", sa.Integer),
     sa.Column("heading", sa.Text),
     sa.Column("faq_id", Key),
+    sa.Column("program", sa.Text),
+    sa.Column("prompts", sa.Text),
+    sa.Column("model", sa.Text),
+    sa.Column("revision", sa.Integer),
     sa.Index(None, "course_id", "asked_at"),
     sa.Index(None, "course_id", "faq_id"),
 )

@@ -1,0 +1,17 @@
+"""The versions by which each turn was answered"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0051"
+down_revision = "0048"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    for name in ("program", "prompts", "model"):
+        op.add_column("turn_facts", sa.Column(name, sa.Text()))
+    op.add_column("turn_facts", sa.Column("revision", sa.Integer()))
