@@ -17,6 +17,7 @@ from services.faq.rows import entry_of_pair
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.test_questions.store import answered_test
 from services.web.serving import ThreadedRouter, csv_file
+from vta.analytics.agreement import agreement
 from vta.analytics.facts import Mark
 from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome, Selection
@@ -112,6 +113,8 @@ def review_sheet(visit: Visiting) -> Response:
         day=day,
         around=around,
         sampled=sampled,
+        me=visit.who.name,
+        agreed=agreement(visit.platform.stores.analytics.marked_twice(visit.course_id)),
         marks=tuple(Mark),
         saved=whole_number(saved) if (saved := visit.query.get("saved", "")) else 0,
     )

@@ -8,14 +8,17 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, case, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, insert, select
 
 from services.dialogue.rows import given_to_study, require_turn, select_turns, to_turn
 from services.store import tables
+from services.store.course_rows import hold_course
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, TurnId
@@ -37,10 +40,14 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledAnswer:
-    """A turn on the review sheet of its day."""
+    """A turn on the review sheet of its day, with the marks of at most two people; the first one counts."""
 
     turn: Turn
-    review: Review | None
+    reviews: tuple[Review, ...]
+
+    def by(self, reviewer: str) -> Review | None:
+        """The mark that a person gave."""
+        return next((each for each in self.reviews if each.reviewer == reviewer), None)
 
 
 class SqlAnalytics(ClockedStore):
@@ -105,18 +112,33 @@ class SqlAnalytics(ClockedStore):
         return earlier, later
 
     def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
-        """Store a TA's marks of turns; the last one counts. `NotFound` for a turn of another course.
+        """Store a TA's marks of turns in the place of their own, and beside that of one other person.
 
-        All of them are stored, or none.
+        `NotFound` for a turn of another course, `Conflict` where two others have marked one. All of them are
+        stored, or none.
         """
+        table = tables.answer_reviews
 
         def action(connection: Connection) -> None:
+            hold_course(connection, course_id)
             for turn_id, review in reviews.items():
                 require_turn(connection, course_id, turn_id)
+                found = connection.execute(select(table).filter_by(turn_id=turn_id)).one_or_none()
                 values = as_row(review) | {"reviewed_at": self._clock.now()}
-                put_row(connection, tables.answer_reviews, {"turn_id": turn_id}, values)
+                if found is not None and found.reviewer != review.reviewer:
+                    if found.second_reviewer not in (None, review.reviewer):
+                        raise Conflict(Fault("console.two_marks"), field="mark")
+                    values = {f"second_{name}": value for name, value in as_row(review).items()}
+                put_row(connection, table, {"turn_id": turn_id}, values)
 
         write(self._engine, action)
+
+    def marked_twice(self, course_id: CourseId) -> list[tuple[str, str]]:
+        """The first and the second mark of each turn of a course that two people marked."""
+        table, facts = tables.answer_reviews, tables.turn_facts
+        query = select(table.c.mark, table.c.second_mark).join(facts, facts.c.turn_id == table.c.turn_id)
+        found = self._rows(query.where(facts.c.course_id == course_id, table.c.second_mark.is_not(None)))
+        return [(row.mark, row.second_mark) for row in found]
 
     def disguise(self, kind: str, text: str) -> str:
         """The pseudonym of a learner, session or turn in exports, which no other record holds."""
@@ -176,15 +198,19 @@ def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAn
     table = tables.answer_reviews
     query: Select[Any] = (
         select_turns()
-        .add_columns(table.c.mark, table.c.note, table.c.reviewer)
+        .add_columns(*(column for column in table.c if column is not table.c.turn_id))
         .outerjoin(table, table.c.turn_id == tables.turns.c.id)
         .where(tables.turns.c.id.in_(turn_ids))
     )
     found = {
-        row.id: SampledAnswer(turn=to_turn(row), review=from_row(Review, row) if row.mark else None)
-        for row in connection.execute(query)
+        row.id: SampledAnswer(turn=to_turn(row), reviews=_reviews(row)) for row in connection.execute(query)
     }
     return tuple(found[turn_id] for turn_id in turn_ids)
+
+
+def _reviews(row: Row[Any]) -> tuple[Review, ...]:
+    given = (row.mark, row.note, row.reviewer), (row.second_mark, row.second_note, row.second_reviewer)
+    return tuple(Review(mark=Mark(mark), note=note, reviewer=who) for mark, note, who in given if mark)
 
 
 def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:

@@ -97,6 +97,7 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
             for each in kept.ta_messages
         ],
         "review": {"mark": kept.review_mark, "note": kept.review_note},
+        "second_review": {"mark": kept.second_mark, "note": kept.second_note},
         "conditions": asdict(kept.conditions),
         "guard": {"kind": kept.guard_kind, "malicious": kept.guard_malicious},
     }

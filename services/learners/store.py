@@ -42,6 +42,8 @@ class LearnerTurn:
     ta_messages: Sequence[QuestionMessage]
     review_mark: str | None
     review_note: str | None
+    second_mark: str | None
+    second_note: str | None
     guard_kind: str | None
     guard_malicious: float | None
     conditions: Conditions
@@ -97,6 +99,7 @@ class SqlPrivacy(ClockedStore):
             .add_columns(waiting.c.standalone_question.label("ta_standalone"))
             .add_columns(waiting.c.email.label("ta_email"))
             .add_columns(reviews.c.mark.label("review_mark"), reviews.c.note.label("review_note"))
+            .add_columns(reviews.c.second_mark, reviews.c.second_note)
             .add_columns(guard.c.kind.label("guard_kind"), guard.c.malicious.label("guard_malicious"))
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)

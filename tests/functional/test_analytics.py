@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from axe_core import AXE, RUN
 from console_client import logged_in, open_console
 from playwright.sync_api import Page, expect
 from served_platform import Served
 from sqlalchemy import update
 
+from services.analytics.store import Review
 from services.store import tables
-from vta.types.courses import CourseId
+from vta.analytics.facts import Mark
+from vta.errors import Conflict
+from vta.types.courses import CourseId, TurnId
 from vta.types.faq import FaqDraft
 
 COURSE = "stacks-en"
@@ -194,7 +200,7 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
     assert [cell["count"] for cell in report["marks"]] == [None, None, 0]  # one good mark is too few to show
     sampled = api.platform.stores.analytics.sample(CourseId(COURSE), today, 3)
     assert len(sampled) == 3
-    assert {each.review.reviewer for each in sampled if each.review} == {"Ann"}
+    assert {each.reviewer for answer in sampled for each in answer.reviews} == {"Ann"}
     assert sampled == api.platform.stores.analytics.sample(CourseId(COURSE), today, 5)[:3]
 
 
@@ -214,5 +220,54 @@ def test_a_mark_needs_the_token_and_a_turn_of_the_course(api):
         assert client.post(address, data={**form, f"mark-{turn}": "x"}).status_code == 422
         assert client.post(address, data={**form, f"mark-{turn}": ""}).status_code == 422
         sampled = api.platform.stores.analytics.sample
-        assert sampled(CourseId(COURSE), today, 1)[0].review is None
+        assert sampled(CourseId(COURSE), today, 1)[0].reviews == ()
         assert client.post(address, data=form).status_code == 303
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_second_person_marks_without_a_look_at_the_first(
+    api: Served, browser_page: Page, language: str
+) -> None:
+    """By keyboard on a phone; afterwards both see both, and how far they agree; a third one has no field."""
+    turns = [ask(api, f"learner-{n}")["turn_id"] for n in range(3)]
+    today, page = datetime.now(UTC).date(), browser_page
+    store, course = api.platform.stores.analytics, CourseId(COURSE)
+    marks = dict(zip(turns, (Mark.GOOD, Mark.GOOD, Mark.BAD), strict=True))
+    bob = {TurnId(id): Review(mark=mark, note="Bob's note", reviewer="Bob") for id, mark in marks.items()}
+    store.review(course, bob)
+    page.set_viewport_size({"width": 390, "height": 800})
+    open_console(api, page, f"analytics/review?day={today}")
+    page.context.add_cookies([{"name": "vta_language", "value": language, "url": api.address}])
+    page.reload()
+    sheet = page.get_by_test_id("sampled")
+    assert (page.locator("input:checked").count(), page.content().count("Bob")) == (0, 0)
+    expect(page.get_by_test_id("agreement")).to_have_count(0)
+    for turn in turns:
+        page.locator(f"#turn-{turn}").get_by_test_id("mark-good").focus()
+        page.keyboard.press("Space")
+    page.get_by_test_id("save").press("Enter")
+    expect(page.get_by_test_id("saved")).to_be_visible()
+    page.goto(f"{api.address}/console/{COURSE}/analytics/review?day={today}")
+    expect(page.get_by_test_id("agreement")).to_contain_text("67%")
+    expect(sheet.filter(has_text="Bob")).to_have_count(3)
+    expect(page.get_by_test_id("mark-good").and_(page.locator(":checked"))).to_have_count(3)
+    assert "note" not in page.locator("input[name^=note-]").first.input_value()
+    check(page)
+    assert store.marked_twice(course) == [("good", "good"), ("good", "good"), ("bad", "good")]
+    (first,) = store.sample(course, today, 1)
+    eve = {first.turn.id: Review(mark=Mark.BAD, note="", reviewer="Eve")}
+    with pytest.raises(Conflict):
+        store.review(course, eve)
+    with logged_in(api, name="Eve") as client:
+        assert 'name="mark-' not in client.get(f"/console/{COURSE}/analytics/review?day={today}").text
+    counted = store.facts(course, today, today)
+    assert {fact.turn_id: fact.mark for fact in counted} == marks
+
+
+def check(page: Page) -> None:
+    """Nothing overflows, and axe finds no fault."""
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    axe = Path(os.environ.get("VTA_TEST_AXE", AXE))
+    if axe.exists():
+        page.evaluate(axe.read_text(encoding="utf-8"))
+        assert page.evaluate(RUN) == []

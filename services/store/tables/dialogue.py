@@ -149,8 +149,12 @@ answer_reviews = sa.Table(
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("reviewer", sa.Text, nullable=False),
     sa.Column("reviewed_at", UtcDateTime, nullable=False),
+    sa.Column("second_mark", sa.Text),
+    sa.Column("second_note", sa.Text),
+    sa.Column("second_reviewer", sa.Text),
     sa.CheckConstraint("mark IN ('good', 'partly', 'bad')", name="mark"),
 )
+"""The mark that counts, and that of a second person, made without a look at the first."""
 
 guard_audit = sa.Table(
     "guard_audit",
