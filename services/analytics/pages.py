@@ -10,16 +10,18 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from services.analytics.service import Days, csv_name, report_csv
-from services.analytics.store import Review
+from services.analytics.store import Arm, Review
 from services.console.forms import day_of
 from services.console.visits import ListAddress, Visit, Visiting, whole_number
+from services.dialogue.conditions import ARMS
 from services.faq.rows import entry_of_pair
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.test_questions.store import answered_test
 from services.web.serving import ThreadedRouter, csv_file
 from vta.analytics.agreement import agreement
 from vta.analytics.facts import Mark
-from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
+from vta.analytics.intervals import Interval, newcombe, wilson
+from vta.analytics.report import SMALLEST, Cell, Latency, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome, Selection
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -82,17 +84,42 @@ def analytics(visit: Visiting) -> Response:
     days = days_of(visit, visit.query)
     cached = visit.platform.analytics.cached(visit.course_id, days)
     report, log = cached.report, log_address(visit, days)
+    stores = visit.platform.stores
+    settings = stores.settings.settings(visit.course_id)
+    name = settings.experiment
     return visit.page(
         "analytics.html",
+        experiment=name,
+        comparison=comparison_of(stores.analytics.arms(visit.course_id, name)) if name else None,
         a=words,
         report=report,
         cached=cached,
-        study=visit.platform.stores.settings.settings(visit.course_id).research,
+        study=settings.research,
         figures=figures_of(report, words, log),
         plots=plots_of(report, words, log),
         weak_spots=spots_by_unit([each for each in report.weak_spots if not _is_written(visit, each)]),
         behind=lambda spot: log.with_(alike=spot.question, outcome=QuestionOutcome.BADLY),
     )
+
+
+def comparison_of(arms: Mapping[str, Arm]) -> Sequence[tuple[str, Sequence[str]]] | None:
+    """The table of an experiment: a row a figure, with that of each arm and the difference.
+
+    None where an arm rests on too few people to be shown.
+    """
+    a, b = (arms.get(name, Arm()) for name in ARMS)
+    if min(a.people, b.people) < SMALLEST:
+        return None
+    rows: list[tuple[str, Sequence[str]]]
+    rows = [(name, (str(getattr(a, name)), str(getattr(b, name)), "")) for name in ("people", "questions")]
+    for name, count, of in (("satisfaction", "up", "rated"), ("escalated", "handed_on", "questions")):
+        shares = [wilson(getattr(arm, count), getattr(arm, of)) for arm in (a, b)]
+        rows.append((name, tuple(map(_interval, (*shares, newcombe(*shares))))))
+    return rows
+
+
+def _interval(found: Interval | None) -> str:
+    return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]" if found else ""
 
 
 @router.get("/analytics/csv")

@@ -50,6 +50,17 @@ class SampledAnswer:
         return next((each for each in self.reviews if each.reviewer == reviewer), None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """Counts of one arm of an experiment: `handed_on` to a real TA, `up` of those `rated`."""
+
+    questions: int = 0
+    people: int = 0
+    rated: int = 0
+    up: int = 0
+    handed_on: int = 0
+
+
 class SqlAnalytics(ClockedStore):
     """The rows of analytics, and the review sheet. Days are those of UTC."""
 
@@ -139,6 +150,27 @@ class SqlAnalytics(ClockedStore):
         query = select(table.c.mark, table.c.second_mark).join(facts, facts.c.turn_id == table.c.turn_id)
         found = self._rows(query.where(facts.c.course_id == course_id, table.c.second_mark.is_not(None)))
         return [(row.mark, row.second_mark) for row in found]
+
+    def arms(self, course_id: CourseId, experiment: str) -> Mapping[str, Arm]:
+        """The figures of each arm of an experiment, by its name: all that learners of it asked."""
+        facts, sessions = tables.turn_facts, tables.sessions
+        thumbs, waiting = tables.feedback, tables.waiting_questions
+        query = (
+            select(
+                facts.c.arm,
+                func.count().label("questions"),
+                func.count(sessions.c.learner_id.distinct()).label("people"),
+                func.count(thumbs.c.rating).label("rated"),
+                func.count(case((thumbs.c.rating == "up", 1))).label("up"),
+                func.count(waiting.c.id).label("handed_on"),
+            )
+            .join_from(facts, sessions, sessions.c.id == facts.c.session_id)
+            .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)
+            .outerjoin(waiting, waiting.c.turn_id == facts.c.turn_id)
+            .where(facts.c.course_id == course_id, facts.c.experiment == experiment)
+            .group_by(facts.c.arm)
+        )
+        return {row.arm: from_row(Arm, row) for row in self._rows(query)}
 
     def disguise(self, kind: str, text: str) -> str:
         """The pseudonym of a learner, session or turn in exports, which no other record holds."""

@@ -69,7 +69,7 @@ def copy_content(
     copier = _Copier(source=given.id, target=course.id, later=later)
     return CourseContent(
         course=course,
-        settings=replace(settings, research=None) if is_new else settings,
+        settings=replace(settings, research=None, experiment=None) if is_new else settings,
         facts=move_facts(facts, later) if is_new else facts,
         tests=tuple(map(copier.test, content.tests)),
         documents=lambda: (copier.document(d) for d in content.documents() if d.path not in _NO_MORE),

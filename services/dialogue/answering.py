@@ -220,7 +220,7 @@ class Answering:
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
         course = self.require_open(question.course_id)
-        for event in self._assistant.path(self._arrangement.of(question), course):
+        for event in self._assistant.path(*self._arrangement.of(question, course)):
             if isinstance(event, Answer) and self._sessions.is_unstored(event.turn_id):
                 yield replace(event, degraded=NOT_STORED)
             else:

@@ -89,12 +89,15 @@ class Conditions:
 
     `program` is the version of the program, `prompts` the hash of all prompt files, `model` the name of the
     course's language model, `revision` that of the course's material and FAQ when the answer was stored.
+    `arm` is a or b where the learner takes part in an experiment of the course, by its name.
     """
 
     program: str | None = None
     prompts: str | None = None
     model: str | None = None
     revision: int | None = None
+    experiment: str | None = None
+    arm: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

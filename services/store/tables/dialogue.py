@@ -67,6 +67,8 @@ turn_facts = sa.Table(
     sa.Column("prompts", sa.Text),
     sa.Column("model", sa.Text),
     sa.Column("revision", sa.Integer),
+    sa.Column("experiment", sa.Text),
+    sa.Column("arm", sa.Text),
     sa.Index(None, "course_id", "asked_at"),
     sa.Index(None, "course_id", "faq_id"),
 )
