@@ -90,7 +90,7 @@ def analytics(visit: Visiting) -> Response:
     return visit.page(
         "analytics.html",
         experiment=name,
-        comparison=comparison_of(stores.analytics.arms(visit.course_id, name)) if name else None,
+        comparison=comparison_of(stores.analytics.arms(visit.course_id, name), words) if name else None,
         a=words,
         report=report,
         cached=cached,
@@ -102,24 +102,31 @@ def analytics(visit: Visiting) -> Response:
     )
 
 
-def comparison_of(arms: Mapping[str, Arm]) -> Sequence[tuple[str, Sequence[str]]] | None:
+def comparison_of(arms: Mapping[str, Arm], words: Words) -> Sequence[tuple[str, Sequence[str]]] | None:
     """The table of an experiment: a row a figure, with that of each arm and the difference.
 
-    None where an arm rests on too few people to be shown.
+    None where an arm rests on too few people to be shown; a share is hidden where a part of it does.
     """
     a, b = (arms.get(name, Arm()) for name in ARMS)
     if min(a.people, b.people) < SMALLEST:
         return None
     rows: list[tuple[str, Sequence[str]]]
     rows = [(name, (str(getattr(a, name)), str(getattr(b, name)), "")) for name in ("people", "questions")]
-    for name, count, of in (("satisfaction", "up", "rated"), ("escalated", "handed_on", "questions")):
-        shares = [wilson(getattr(arm, count), getattr(arm, of)) for arm in (a, b)]
-        rows.append((name, tuple(map(_interval, (*shares, newcombe(*shares))))))
+    thumbs = [_share_of(arm.up, arm.rated, arm.upvoters, arm.downvoters) for arm in (a, b)]
+    handed_on = [_share_of(arm.handed_on, arm.questions, arm.askers) for arm in (a, b)]
+    for name, shares in (("satisfaction", thumbs), ("escalated", handed_on)):
+        figures = (*shares, newcombe(*shares))
+        rows.append((name, [_interval(each) if each else words["hidden"] for each in figures]))
     return rows
 
 
-def _interval(found: Interval | None) -> str:
-    return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]" if found else ""
+def _share_of(count: int, total: int, *people: int) -> Interval | None:
+    """A share; None of nothing, and where a part of it rests on some but too few people."""
+    return None if any(0 < each < SMALLEST for each in people) else wilson(count, total)
+
+
+def _interval(found: Interval) -> str:
+    return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
 
 
 @router.get("/analytics/csv")

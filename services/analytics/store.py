@@ -52,13 +52,19 @@ class SampledAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """Counts of one arm of an experiment: `handed_on` to a real TA, `up` of those `rated`."""
+    """Counts of one arm of an experiment: `handed_on` to a real TA, `up` of those `rated`.
+
+    `upvoters`, `downvoters` and `askers` (of a real TA) are numbers of people.
+    """
 
     questions: int = 0
     people: int = 0
     rated: int = 0
     up: int = 0
     handed_on: int = 0
+    upvoters: int = 0
+    downvoters: int = 0
+    askers: int = 0
 
 
 class SqlAnalytics(ClockedStore):
@@ -155,14 +161,18 @@ class SqlAnalytics(ClockedStore):
         """The figures of each arm of an experiment, by its name: all that learners of it asked."""
         facts, sessions = tables.turn_facts, tables.sessions
         thumbs, waiting = tables.feedback, tables.waiting_questions
+        person, is_up = sessions.c.learner_id, thumbs.c.rating == "up"
         query = (
             select(
                 facts.c.arm,
                 func.count().label("questions"),
-                func.count(sessions.c.learner_id.distinct()).label("people"),
+                func.count(person.distinct()).label("people"),
                 func.count(thumbs.c.rating).label("rated"),
-                func.count(case((thumbs.c.rating == "up", 1))).label("up"),
+                func.count(case((is_up, 1))).label("up"),
                 func.count(waiting.c.id).label("handed_on"),
+                func.count(case((is_up, person)).distinct()).label("upvoters"),
+                func.count(case((thumbs.c.rating == "down", person)).distinct()).label("downvoters"),
+                func.count(case((waiting.c.id.is_not(None), person)).distinct()).label("askers"),
             )
             .join_from(facts, sessions, sessions.c.id == facts.c.session_id)
             .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)

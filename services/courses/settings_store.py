@@ -42,10 +42,9 @@ MOST_TOKENS = 10**12
 MOST_STARTERS = 3
 MOST_ORIGINS = 50
 _OF_COURSE = (*LARGEST, "refusal", "tone")
-_EXPERIMENT = ("experiment", "experiment_setting", "experiment_value")
 _SHOWN = (
     *("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens", "research"),
-    *_EXPERIMENT,
+    *("experiment", "experiment_setting", "experiment_value"),
 )
 Varied = Literal["hint", "explain", "tone"]
 VARIED: tuple[Varied, ...] = get_args(Varied)
