@@ -20,7 +20,7 @@ from services.settings import Settings
 from services.store.rows import from_row
 from services.stores import Stores
 from vta.analytics.counting import concept_figures, make_report
-from vta.analytics.report import SMALLEST, Cell, ModelCost, Report
+from vta.analytics.report import Cell, ModelCost, Report
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.ports import Clock
@@ -162,7 +162,7 @@ class AnalyticsService:
             group=group_near_duplicates,
             before=self._stores.analytics.facts(course_id, earlier.first, earlier.last),
         )
-        asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
+        asked = {each.concept: each.count for each in concept_figures(turns)[0]}
         return CachedReport(report=report, asked=asked, state=state, made_at=self._clock.now())
 
 

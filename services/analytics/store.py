@@ -8,18 +8,16 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, insert, select
 
 from services.dialogue.rows import given_to_study, require_turn, select_turns, to_turn
 from services.store import tables
 from services.store.course_rows import hold_course
 from services.store.rows import as_row, from_row
-from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
 from vta.errors import Conflict
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, TurnId
 from vta.types.inbox import QuestionState
@@ -69,10 +67,6 @@ class Arm:
 
 class SqlAnalytics(ClockedStore):
     """The rows of analytics, and the review sheet. Days are those of UTC."""
-
-    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
-        super().__init__(engine, clock)
-        self._learners = learners
 
     def facts(
         self, course_id: CourseId, first: date, last: date, *, for_research: bool = False
@@ -181,10 +175,6 @@ class SqlAnalytics(ClockedStore):
             .group_by(facts.c.arm)
         )
         return {row.arm: from_row(Arm, row) for row in self._rows(query)}
-
-    def disguise(self, kind: str, text: str) -> str:
-        """The pseudonym of a learner, session or turn in exports, which no other record holds."""
-        return self._learners.keyed(f"export\0{kind}\0{text}")
 
 
 def _select_facts() -> Select[Any]:

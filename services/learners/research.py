@@ -73,7 +73,7 @@ class SqlResearch(SqlStore):
                 return
 
     def disguise(self, course_id: CourseId, kind: str, id: str) -> str:
-        """The pseudonym of a learner or session in the exports of a course for research, 64 hex digits."""
+        """The pseudonym of a learner, session or such of a course outside the store, 64 hex digits."""
         return self._learners.keyed(f"research\0{course_id}\0{kind}\0{id}")
 
     def _turn_json(
