@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
@@ -80,6 +83,24 @@ def _environment(package: str) -> SandboxedEnvironment:
     environment.filters["line"] = _one_line
     environment.filters["join"] = _join
     return environment
+
+
+@cache
+def version() -> str:
+    """The hash of all files of prompts, 12 hex digits: another one where any wording has changed."""
+    digest = sha256()
+    for path, content in sorted(_read_all(files("prompts"))):
+        digest.update(f"{path}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:12]
+
+
+def _read_all(folder: Traversable, path: str = "") -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        here = f"{path}/{each.name}"
+        if each.is_dir():
+            yield from _read_all(each, here)
+        elif each.name.endswith((".j2", ".md", ".toml")):
+            yield here, each.read_bytes()
 
 
 def _escape_printed(value: object) -> object:

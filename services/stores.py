@@ -91,7 +91,7 @@ class Stores:
         self.webhooks = SqlWebhooks(engine, clock)
         self.notices = SqlNotices(engine, clock)
         self.unseen_answers = SqlUnseenAnswers(engine, clock)
-        self.analytics = SqlAnalytics(engine, clock, learners)
+        self.analytics = SqlAnalytics(engine, clock)
         self.privacy = SqlPrivacy(engine, clock, learners)
         self.research = SqlResearch(engine, learners)
         self.idempotency = SqlIdempotency(engine, clock)

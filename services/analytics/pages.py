@@ -10,15 +10,18 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from services.analytics.service import Days, csv_name, report_csv
-from services.analytics.store import Review
+from services.analytics.store import Arm, Review
 from services.console.forms import day_of
 from services.console.visits import ListAddress, Visit, Visiting, whole_number
+from services.dialogue.conditions import ARMS
 from services.faq.rows import entry_of_pair
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.test_questions.store import answered_test
 from services.web.serving import ThreadedRouter, csv_file
+from vta.analytics.agreement import agreement
 from vta.analytics.facts import Mark
-from vta.analytics.report import Cell, Latency, Report, VideoPlace, WeakSpot
+from vta.analytics.intervals import Interval, newcombe, wilson
+from vta.analytics.report import SMALLEST, Cell, Latency, Report, VideoPlace, WeakSpot
 from vta.analytics.selection import QuestionOutcome, Selection
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -81,17 +84,49 @@ def analytics(visit: Visiting) -> Response:
     days = days_of(visit, visit.query)
     cached = visit.platform.analytics.cached(visit.course_id, days)
     report, log = cached.report, log_address(visit, days)
+    stores = visit.platform.stores
+    settings = stores.settings.settings(visit.course_id)
+    name = settings.experiment
     return visit.page(
         "analytics.html",
+        experiment=name,
+        comparison=comparison_of(stores.analytics.arms(visit.course_id, name), words) if name else None,
         a=words,
         report=report,
         cached=cached,
-        study=visit.platform.stores.settings.settings(visit.course_id).research,
+        study=settings.research,
         figures=figures_of(report, words, log),
         plots=plots_of(report, words, log),
         weak_spots=spots_by_unit([each for each in report.weak_spots if not _is_written(visit, each)]),
         behind=lambda spot: log.with_(alike=spot.question, outcome=QuestionOutcome.BADLY),
     )
+
+
+def comparison_of(arms: Mapping[str, Arm], words: Words) -> Sequence[tuple[str, Sequence[str]]] | None:
+    """The table of an experiment: a row a figure, with that of each arm and the difference.
+
+    None where an arm rests on too few people to be shown; a share is hidden where a part of it does.
+    """
+    a, b = (arms.get(name, Arm()) for name in ARMS)
+    if min(a.people, b.people) < SMALLEST:
+        return None
+    rows: list[tuple[str, Sequence[str]]]
+    rows = [(name, (str(getattr(a, name)), str(getattr(b, name)), "")) for name in ("people", "questions")]
+    thumbs = [_share_of(arm.up, arm.rated, arm.upvoters, arm.downvoters) for arm in (a, b)]
+    handed_on = [_share_of(arm.handed_on, arm.questions, arm.askers) for arm in (a, b)]
+    for name, shares in (("satisfaction", thumbs), ("escalated", handed_on)):
+        figures = (*shares, newcombe(*shares))
+        rows.append((name, [_interval(each) if each else words["hidden"] for each in figures]))
+    return rows
+
+
+def _share_of(count: int, total: int, *people: int) -> Interval | None:
+    """A share; None of nothing, and where a part of it rests on some but too few people."""
+    return None if any(0 < each < SMALLEST for each in people) else wilson(count, total)
+
+
+def _interval(found: Interval) -> str:
+    return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
 
 
 @router.get("/analytics/csv")
@@ -112,6 +147,8 @@ def review_sheet(visit: Visiting) -> Response:
         day=day,
         around=around,
         sampled=sampled,
+        me=visit.who.name,
+        agreed=agreement(visit.platform.stores.analytics.marked_twice(visit.course_id)),
         marks=tuple(Mark),
         saved=whole_number(saved) if (saved := visit.query.get("saved", "")) else 0,
     )

@@ -7,9 +7,8 @@ from typing import Annotated
 
 from fastapi import Query
 from fastapi.responses import JSONResponse, Response
-from pydantic import JsonValue
 
-from services.analytics.service import csv_name, report_csv, report_json, xapi_statements
+from services.analytics.service import csv_name, report_csv, report_json
 from services.people.course_keys import CourseInstructor
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter, csv_file
@@ -42,13 +41,3 @@ def read_analytics_as_csv(
     """The same figures as a table."""
     report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
     return csv_file(csv_name(report), report_csv(report))
-
-
-@router.get("/xapi", response_model=None, responses={200: {"model": list[dict[str, JsonValue]]}})
-def read_xapi_statements(
-    platform: Served, who: CourseInstructor, first: First = None, last: Last = None
-) -> Response:
-    """A statement for each question, under pseudonyms made for exports."""
-    days = platform.analytics.days(first, last)
-    turns = platform.stores.analytics.facts(who.course_id, days.first, days.last)
-    return JSONResponse(list(xapi_statements(turns, who.course_id, platform.stores.analytics)))

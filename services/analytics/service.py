@@ -11,19 +11,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from io import StringIO
-from uuid import UUID
 
 from pydantic import JsonValue, TypeAdapter
 
-from services.analytics.store import SqlAnalytics
 from services.dialogue.model_usage import total_of
 from services.faq.near_duplicates import group_near_duplicates
 from services.settings import Settings
 from services.store.rows import from_row
 from services.stores import Stores
 from vta.analytics.counting import concept_figures, make_report
-from vta.analytics.facts import TurnFact
-from vta.analytics.report import SMALLEST, Cell, ModelCost, Report, large_enough
+from vta.analytics.report import Cell, ModelCost, Report
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.ports import Clock
@@ -165,7 +162,7 @@ class AnalyticsService:
             group=group_near_duplicates,
             before=self._stores.analytics.facts(course_id, earlier.first, earlier.last),
         )
-        asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
+        asked = {each.concept: each.count for each in concept_figures(turns)[0]}
         return CachedReport(report=report, asked=asked, state=state, made_at=self._clock.now())
 
 
@@ -182,10 +179,6 @@ _FIGURES = (
 _TABLES = ("days", "routes", "endings", "ratings", "marks")
 _HIDDEN = "hidden"
 _REPORTS = TypeAdapter(Report)
-HOME = "urn:vta:course:"
-ASKED = "http://adlnet.gov/expapi/verbs/asked"
-QUESTION = "http://adlnet.gov/expapi/activities/question"
-COURSE = "http://adlnet.gov/expapi/activities/course"
 
 
 def report_json(report: Report) -> dict[str, JsonValue]:
@@ -207,57 +200,6 @@ def report_csv(report: Report) -> str:
     for row in _rows(report):
         writer.writerow(tuple(map(_cell_text, row)))
     return out.getvalue()
-
-
-def xapi_statements(
-    turns: Sequence[TurnFact], course_id: CourseId, store: SqlAnalytics
-) -> Iterator[dict[str, JsonValue]]:
-    """A statement `asked` for each turn; none at all where they rest on too few people.
-
-    The actor is an account whose name is a pseudonym made for exports; neither the words of the question nor
-    any id of the platform or the store is in it. The same turn has the same statement id in every export.
-    """
-    if not large_enough((turn.person for turn in turns), SMALLEST):
-        return
-    course = f"{HOME}{course_id}"
-    for turn in turns:
-        result: dict[str, JsonValue] = {
-            "duration": f"PT{turn.milliseconds / 1000:.3f}S",
-            "success": not turn.unanswered,
-        }
-        if turn.rating is not None:
-            result["score"] = {"scaled": 1 if turn.rating == "up" else -1}
-        extensions: dict[str, JsonValue] = {f"{HOME}route": turn.route.value}
-        if turn.concepts:
-            extensions[f"{HOME}concepts"] = list(turn.concepts)
-        if turn.video is not None:
-            extensions[f"{HOME}video"] = {"video": turn.video, "second": turn.second}
-        yield {
-            "id": _uuid(store.disguise("turn", turn.turn_id)),
-            "timestamp": turn.asked_at.isoformat(),
-            "actor": {
-                "objectType": "Agent",
-                "account": {"homePage": course, "name": store.disguise("person", turn.person)},
-            },
-            "verb": {"id": ASKED, "display": {"en": "asked", "zh": "提问"}},
-            "object": {
-                "objectType": "Activity",
-                "id": f"{course}:turn:{store.disguise('turn', turn.turn_id)[:32]}",
-                "definition": {"type": QUESTION, "extensions": extensions},
-            },
-            "result": result,
-            "context": {
-                "registration": _uuid(store.disguise("session", turn.session_id)),
-                "contextActivities": {
-                    "parent": [{"objectType": "Activity", "id": course, "definition": {"type": COURSE}}]
-                },
-            },
-        }
-
-
-def _uuid(digest: str) -> str:
-    """A UUID of version 4's shape made of a keyed digest."""
-    return str(UUID(hex=digest[:32], version=4))
 
 
 def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:

@@ -8,15 +8,16 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, case, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, insert, select
 
-from services.dialogue.rows import require_turn, select_turns, to_turn
+from services.dialogue.rows import given_to_study, require_turn, select_turns, to_turn
 from services.store import tables
+from services.store.course_rows import hold_course
 from services.store.rows import as_row, from_row
-from services.store.store_secrets import LearnerPseudonyms
 from services.store.transactions import ClockedStore, put_row, reading, write
 from vta.analytics.facts import Mark, TurnFact
-from vta.ports import Clock
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, TurnId
 from vta.types.inbox import QuestionState
@@ -37,23 +38,47 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledAnswer:
-    """A turn on the review sheet of its day."""
+    """A turn on the review sheet of its day, with the marks of at most two people; the first one counts."""
 
     turn: Turn
-    review: Review | None
+    reviews: tuple[Review, ...]
+
+    def by(self, reviewer: str) -> Review | None:
+        """The mark that a person gave."""
+        return next((each for each in self.reviews if each.reviewer == reviewer), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """Counts of one arm of an experiment: `handed_on` to a real TA, `up` of those `rated`.
+
+    `upvoters`, `downvoters` and `askers` (of a real TA) are numbers of people.
+    """
+
+    questions: int = 0
+    people: int = 0
+    rated: int = 0
+    up: int = 0
+    handed_on: int = 0
+    upvoters: int = 0
+    downvoters: int = 0
+    askers: int = 0
 
 
 class SqlAnalytics(ClockedStore):
     """The rows of analytics, and the review sheet. Days are those of UTC."""
 
-    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
-        super().__init__(engine, clock)
-        self._learners = learners
+    def facts(
+        self, course_id: CourseId, first: date, last: date, *, for_research: bool = False
+    ) -> tuple[TurnFact, ...]:
+        """The turns of a course that were asked on these days, both included, in order of asking.
 
-    def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
-        """The turns of a course that were asked on these days, both included, in order of asking."""
+        `for_research` leaves those that were given to the course's study.
+        """
         facts = tables.turn_facts
         query = _select_facts().where(_asked(course_id, first, last))
+        if for_research:
+            query = query.where(given_to_study())
         query = query.order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
         with reading(self._engine) as connection:
             return tuple(map(_fact, connection.execute(query)))
@@ -98,22 +123,58 @@ class SqlAnalytics(ClockedStore):
         return earlier, later
 
     def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
-        """Store a TA's marks of turns; the last one counts. `NotFound` for a turn of another course.
+        """Store a TA's marks of turns in the place of their own, and beside that of one other person.
 
-        All of them are stored, or none.
+        `NotFound` for a turn of another course, `Conflict` where two others have marked one. All of them are
+        stored, or none.
         """
+        table = tables.answer_reviews
 
         def action(connection: Connection) -> None:
+            hold_course(connection, course_id)
             for turn_id, review in reviews.items():
                 require_turn(connection, course_id, turn_id)
+                found = connection.execute(select(table).filter_by(turn_id=turn_id)).one_or_none()
                 values = as_row(review) | {"reviewed_at": self._clock.now()}
-                put_row(connection, tables.answer_reviews, {"turn_id": turn_id}, values)
+                if found is not None and found.reviewer != review.reviewer:
+                    if found.second_reviewer not in (None, review.reviewer):
+                        raise Conflict(Fault("console.two_marks"), field="mark")
+                    values = {f"second_{name}": value for name, value in as_row(review).items()}
+                put_row(connection, table, {"turn_id": turn_id}, values)
 
         write(self._engine, action)
 
-    def disguise(self, kind: str, text: str) -> str:
-        """The pseudonym of a learner, session or turn in exports, which no other record holds."""
-        return self._learners.keyed(f"export\0{kind}\0{text}")
+    def marked_twice(self, course_id: CourseId) -> list[tuple[str, str]]:
+        """The first and the second mark of each turn of a course that two people marked."""
+        table, facts = tables.answer_reviews, tables.turn_facts
+        query = select(table.c.mark, table.c.second_mark).join(facts, facts.c.turn_id == table.c.turn_id)
+        found = self._rows(query.where(facts.c.course_id == course_id, table.c.second_mark.is_not(None)))
+        return [(row.mark, row.second_mark) for row in found]
+
+    def arms(self, course_id: CourseId, experiment: str) -> Mapping[str, Arm]:
+        """The figures of each arm of an experiment, by its name: all that learners of it asked."""
+        facts, sessions = tables.turn_facts, tables.sessions
+        thumbs, waiting = tables.feedback, tables.waiting_questions
+        person, is_up = sessions.c.learner_id, thumbs.c.rating == "up"
+        query = (
+            select(
+                facts.c.arm,
+                func.count().label("questions"),
+                func.count(person.distinct()).label("people"),
+                func.count(thumbs.c.rating).label("rated"),
+                func.count(case((is_up, 1))).label("up"),
+                func.count(waiting.c.id).label("handed_on"),
+                func.count(case((is_up, person)).distinct()).label("upvoters"),
+                func.count(case((thumbs.c.rating == "down", person)).distinct()).label("downvoters"),
+                func.count(case((waiting.c.id.is_not(None), person)).distinct()).label("askers"),
+            )
+            .join_from(facts, sessions, sessions.c.id == facts.c.session_id)
+            .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)
+            .outerjoin(waiting, waiting.c.turn_id == facts.c.turn_id)
+            .where(facts.c.course_id == course_id, facts.c.experiment == experiment)
+            .group_by(facts.c.arm)
+        )
+        return {row.arm: from_row(Arm, row) for row in self._rows(query)}
 
 
 def _select_facts() -> Select[Any]:
@@ -169,15 +230,19 @@ def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAn
     table = tables.answer_reviews
     query: Select[Any] = (
         select_turns()
-        .add_columns(table.c.mark, table.c.note, table.c.reviewer)
+        .add_columns(*(column for column in table.c if column is not table.c.turn_id))
         .outerjoin(table, table.c.turn_id == tables.turns.c.id)
         .where(tables.turns.c.id.in_(turn_ids))
     )
     found = {
-        row.id: SampledAnswer(turn=to_turn(row), review=from_row(Review, row) if row.mark else None)
-        for row in connection.execute(query)
+        row.id: SampledAnswer(turn=to_turn(row), reviews=_reviews(row)) for row in connection.execute(query)
     }
     return tuple(found[turn_id] for turn_id in turn_ids)
+
+
+def _reviews(row: Row[Any]) -> tuple[Review, ...]:
+    given = (row.mark, row.note, row.reviewer), (row.second_mark, row.second_note, row.second_reviewer)
+    return tuple(Review(mark=Mark(mark), note=note, reviewer=who) for mark, note, who in given if mark)
 
 
 def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:

@@ -52,7 +52,9 @@ def copy_content(
     What a course is to its platform stays behind, and under another id its study. `InvalidInput` names what
     is outside the bounds of the API, at once for the course and its settings, else when the list is read.
     """
-    given, settings, facts = content.course, clean_settings(content.settings), clean_facts(content.facts)
+    given, is_new = content.course, as_id not in (None, content.course.id)
+    kept = replace(content.settings, research=None, experiment=None) if is_new else content.settings
+    settings, facts = clean_settings(kept), clean_facts(content.facts)
     weeks = tuple(map(clean_week, content.weeks))
     cleaned, domains = clean_name(given.name if name is None else name, given.domains)
     course = replace(
@@ -67,11 +69,10 @@ def copy_content(
         is_platform_graph=False,
         archived=False,
     )
-    is_new = course.id != given.id
     copier = _Copier(source=given.id, target=course.id, later=later)
     return CourseContent(
         course=course,
-        settings=replace(settings, research=None) if is_new else settings,
+        settings=settings,
         facts=move_facts(facts, later) if is_new else facts,
         tests=tuple(map(copier.test, content.tests)),
         weeks=tuple(move_week(each, later) for each in weeks) if is_new else weeks,

@@ -22,6 +22,7 @@ from services.courses.settings_store import (
     LONGEST_TONE,
     MOST_STARTERS,
     MOST_TOKENS,
+    VARIED,
     clean_settings,
 )
 from services.faq.replay import replay_thresholds
@@ -52,6 +53,7 @@ def show_settings(visit: Visiting) -> Response:
         longest_tone=LONGEST_TONE,
         longest_assistant=LONGEST_ASSISTANT,
         longest_study=LONGEST_STUDY,
+        varied=VARIED,
         most_starters=MOST_STARTERS,
         use=visit.platform.course_settings.model_use(visit.course_id),
         keys=stores.keys.keys(visit.course_id),
@@ -107,6 +109,13 @@ def set_model(visit: Visiting) -> Response:
 def set_research(visit: Visiting) -> Response:
     """Store the text of the study; an empty one asks nobody."""
     return _change(visit, research=visit.field("research"))
+
+
+@router.form("/settings/experiment", show_settings)
+def set_experiment(visit: Visiting) -> Response:
+    """Store what differs for half of the learners; an empty name ends it."""
+    names = ("experiment", "experiment_setting", "experiment_value")
+    return _change(visit, **{name: visit.field(name) for name in names})
 
 
 @router.form("/settings/lending", show_settings)

@@ -20,6 +20,7 @@ from services.courses.settings_store import (
     MOST_STARTERS,
     MOST_TOKENS,
     CourseSettings,
+    Varied,
 )
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
@@ -99,6 +100,18 @@ class SettingsIn(BaseModel):
         "text; null or empty for none. Another text asks them again.",
     )
 
+    experiment: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+        default=None,
+        description="The name of a comparison, for which half of the learners have another setting; null or "
+        "empty for none. Another name draws them anew.",
+    )
+    experiment_setting: Varied | None = Field(
+        default=None, description="That setting: only hints, no direct answers, or the tone of the model."
+    )
+    experiment_value: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
+        default=None, description="The other tone; null for none."
+    )
+
     def edit(self, found: CourseSettings) -> CourseSettings:
         """The settings with what was given in its place."""
         return replace(found, **{name: getattr(self, name) for name in self.model_fields_set})
@@ -123,6 +136,9 @@ class SettingsOut(ReplyModel):
     origins: list[str]
     webhook_url: str | None
     research: str | None
+    experiment: str | None
+    experiment_setting: str | None
+    experiment_value: str | None
 
 
 class DayOut(BaseModel):

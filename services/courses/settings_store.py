@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal, get_args
 
 import httpx2
 from sqlalchemy import Connection, select, update
@@ -42,7 +42,13 @@ MOST_TOKENS = 10**12
 MOST_STARTERS = 3
 MOST_ORIGINS = 50
 _OF_COURSE = (*LARGEST, "refusal", "tone")
-_SHOWN = ("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens", "research")
+_SHOWN = (
+    *("origins", "hints", "greeting", "starters", "assistant", "model", "daily_tokens", "research"),
+    *("experiment", "experiment_setting", "experiment_value"),
+)
+Varied = Literal["hint", "explain", "tone"]
+VARIED: tuple[Varied, ...] = get_args(Varied)
+"""What may differ for half of the learners: only hints, no direct answers, or the tone."""
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
 
@@ -53,7 +59,8 @@ class CourseSettings:
 
     `starters` are the questions that an empty conversation offers; without any they are found. `assistant` is
     what the sidebar calls the assistant, and `daily_tokens` what its language model may use a day (UTC).
-    `research` describes the study for which learners are asked; without it nobody is asked.
+    `research` describes the study for which learners are asked; without it nobody is asked. While there is an
+    `experiment`, half of the learners have another setting, one of `VARIED`; `experiment_value` is a tone.
 
     Whether the platform may be told at `webhook_url` and offers this `model` and as many tokens is checked
     before it comes here.
@@ -75,6 +82,9 @@ class CourseSettings:
     origins: tuple[str, ...] = ()
     webhook_url: str | None = None
     research: str | None = None
+    experiment: str | None = None
+    experiment_setting: str | None = None
+    experiment_value: str | None = None
 
     @property
     def lending(self) -> dict[str, bool]:
@@ -156,8 +166,15 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
     starters = tuple(filter(None, (_line(each, "starters", LONGEST_GREETING) for each in given.starters)))
     if len(starters) > MOST_STARTERS:
         raise InvalidInput(Fault("setting.starters", most=MOST_STARTERS), field="starters")
+    if given.experiment and given.experiment_setting not in VARIED:
+        raise InvalidInput(Fault("setting.experiment", offered=", ".join(VARIED)), field="experiment_setting")
+    experiment = _line(given.experiment, "experiment", LONGEST_ASSISTANT)
+    tone = _line(given.experiment_value, "experiment_value", LONGEST_TONE)
     return replace(
         given,
+        experiment=experiment,
+        experiment_setting=given.experiment_setting if experiment else None,
+        experiment_value=tone if experiment and given.experiment_setting == "tone" else None,
         refusal=_line(given.refusal, "refusal", LONGEST_REFUSAL),
         greeting=_line(given.greeting, "greeting", LONGEST_GREETING),
         tone=_line(given.tone, "tone", LONGEST_TONE),

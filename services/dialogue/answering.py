@@ -17,6 +17,7 @@ import anyio
 from fastapi import Request
 from sse_starlette import EventSourceResponse
 
+from services.dialogue.conditions import Arrangement
 from services.people.authenticator import Authenticator, Principal
 from services.store.process_locks import ProcessLocks
 from services.web.callers import address_of
@@ -127,6 +128,7 @@ class Answering:
         self._metrics = metrics
         self._closing = closing
         settings, self._sessions = platform.settings, platform.stores.sessions
+        self._arrangement = Arrangement(stores=platform.stores, models=settings.course_models)
         self._most_a_day = settings.limit_learner_day
         self._order = SessionOrder(settings.limit_course, locks=locks, patience_s=2 * settings.llm_timeout_s)
 
@@ -217,7 +219,8 @@ class Answering:
 
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
-        for event in self._assistant.path(question, self.require_open(question.course_id)):
+        course = self.require_open(question.course_id)
+        for event in self._assistant.path(*self._arrangement.of(question, course)):
             if isinstance(event, Answer) and self._sessions.is_unstored(event.turn_id):
                 yield replace(event, degraded=NOT_STORED)
             else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, exists, or_, select
 
 from services.faq.rows import entry_of_pair
 from services.rendering.answer_json import answer_from_json
@@ -19,7 +19,7 @@ from vta.faults import Fault
 from vta.types.answers import Answer, Route, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import QuestionState
-from vta.types.questions import Position, Question
+from vta.types.questions import Conditions, Position, Question
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -37,9 +37,21 @@ def select_turns() -> Select[Any]:
     return select(tables.turns, tables.sessions.c.course_id).join_from(tables.turns, tables.sessions)
 
 
-def place_columns() -> list[Column[Any]]:
-    """The columns of `turn_facts` of a `Position`."""
-    return [tables.turn_facts.c[field.name] for field in fields(Position)]
+def fact_columns(kind: type[Position | Conditions]) -> list[Column[Any]]:
+    """The columns of `turn_facts` of a `Position`, or of the `Conditions`."""
+    return [tables.turn_facts.c[field.name] for field in fields(kind)]
+
+
+def given_to_study() -> ColumnElement[bool]:
+    """Whether the session's learner gave it to the study whose text the course has now."""
+    sessions, consents, shown = tables.sessions.c, tables.research_consents.c, tables.course_embeddings.c
+    return exists().where(
+        consents.course_id == sessions.course_id,
+        consents.learner_id == sessions.learner_id,
+        consents.given,
+        shown.course_id == sessions.course_id,
+        shown.research == consents.study,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +110,10 @@ def to_turn(row: Row[Any]) -> Turn:
     return from_row(Turn, row, answer=answer)
 
 
-def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
-    """The row of `turn_facts` of a turn that was asked at a position."""
-    answer, position = turn.answer, position or Position()
+def facts_of(turn: Turn, question: Question) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn, but for the revision."""
+    answer, conditions = turn.answer, as_row(question.conditions)
+    del conditions["revision"]
     cited = answer.citations[:1] if answer.route is not Route.UNANSWERED else ()
     return {
         "turn_id": turn.id,
@@ -114,5 +127,6 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "milliseconds": sum(step.ms for step in answer.trace),
         "concepts": [concept.name for concept in answer.concepts],
         "faq_id": next((entry_of_pair(each.pair_id) for each in cited), None),
-        **as_row(position),
+        **as_row(question.position or Position()),
+        **conditions,
     }

@@ -42,7 +42,8 @@ _LAST_TURN = select(
 )
 """The number of a session's last turn, and a turn's id where it is there."""
 _OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
-_ADD_FACTS = insert(tables.turn_facts)
+_REVISION = select(tables.courses.c.revision).where(tables.courses.c.id == bindparam("of_course"))
+_ADD_FACTS = insert(tables.turn_facts).values(revision=_REVISION.scalar_subquery())
 
 _log = logging.getLogger(__name__)
 DAY = timedelta(days=1)
@@ -292,5 +293,5 @@ class SqlSessions(ClockedStore):
         row = as_row(turn) | {"answer": body}
         del row["course_id"]  # that of the session
         connection.execute(_ADD_TURN, row)
-        connection.execute(_ADD_FACTS, facts_of(turn, question.position))
+        connection.execute(_ADD_FACTS, {"of_course": turn.course_id, **facts_of(turn, question)})
         return turn

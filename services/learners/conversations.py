@@ -68,7 +68,7 @@ def list_conversations(
         sessions.setdefault(turn.session_id, []).insert(0, turn)
     return ConversationLog(
         conversations=tuple(
-            ListedConversation(name=_name(stores, session), questions=tuple(turns))
+            ListedConversation(name=_name(stores, course_id, session), questions=tuple(turns))
             for session, turns in sessions.items()
         ),
         questions=len(meant),
@@ -85,12 +85,12 @@ def open_conversation(stores: Stores, course_id: CourseId, days: Days, turn_id: 
     if not _may_be_shown(asked) or all(turn.turn_id != turn_id for turn in asked):
         raise NotFound(Fault("conversation.unknown", people=SMALLEST))
     turns = stores.conversations.conversation(course_id, turn_id)
-    return OpenedConversation(name=_name(stores, turns[0].turn.session_id), turns=turns)
+    return OpenedConversation(name=_name(stores, course_id, turns[0].turn.session_id), turns=turns)
 
 
 def _may_be_shown(turns: Sequence[TurnFact]) -> bool:
     return large_enough(turn.person for turn in turns)
 
 
-def _name(stores: Stores, session_id: SessionId | str) -> str:
-    return stores.analytics.disguise("conversation", session_id)[:NAME_LENGTH].upper()
+def _name(stores: Stores, course_id: CourseId, session_id: SessionId | str) -> str:
+    return stores.research.disguise(course_id, "conversation", session_id)[:NAME_LENGTH].upper()

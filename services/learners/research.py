@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import JsonValue
 from sqlalchemy import Engine, Row, Select, and_, or_
 
-from services.dialogue.rows import place_columns, select_turns, to_turn
+from services.dialogue.rows import fact_columns, given_to_study, select_turns, to_turn
 from services.questions.rows import is_private
 from services.questions.store import last_live
 from services.store import tables
@@ -22,7 +22,7 @@ from services.store.transactions import SqlStore, reading
 from services.webhooks.rows import last_replies
 from vta.types.courses import CourseId
 from vta.types.inbox import MessageKind, QuestionMessage, QuestionState
-from vta.types.questions import Position
+from vta.types.questions import Conditions, Position
 
 MOST_TURNS = 500
 """Turns on a page."""
@@ -72,19 +72,20 @@ class SqlResearch(SqlStore):
             if (after := page.next) is None:
                 return
 
+    def disguise(self, course_id: CourseId, kind: str, id: str) -> str:
+        """The pseudonym of a learner, session or such of a course outside the store, 64 hex digits."""
+        return self._learners.keyed(f"research\0{course_id}\0{kind}\0{id}")
+
     def _turn_json(
         self, course_id: CourseId, row: Row[Any], reply: QuestionMessage | None
     ) -> dict[str, JsonValue]:
-        def disguise(kind: str, id: str) -> str:
-            return self._learners.keyed(f"research\0{course_id}\0{kind}\0{id}")
-
         turn = to_turn(row)
         position = asdict(from_row(Position, row))
         private = reply.text if reply and reply.kind is MessageKind.REPLY else None
         answered = row.state == QuestionState.ANSWERED
         return {
-            "learner": disguise("learner", row.learner_id),
-            "session": disguise("session", turn.session_id),
+            "learner": self.disguise(course_id, "learner", row.learner_id),
+            "session": self.disguise(course_id, "session", turn.session_id),
             "turn_id": turn.id,
             "number": turn.number,
             "asked_at": turn.created_at.isoformat(),
@@ -96,30 +97,24 @@ class SqlResearch(SqlStore):
             "degraded": turn.answer.degraded.stage if turn.answer.degraded else None,
             "thumb": {"rating": row.rating, "reason": row.reason} if row.rating else None,
             "ta_answer": (private or row.published) if answered else None,
+            "conditions": asdict(from_row(Conditions, row)),
         }
 
 
 def _select_given(course_id: CourseId) -> Select[Any]:
     """The turns of a course that were given to its study, with thumb, place, and the question for a TA."""
-    turns, sessions, consents = tables.turns, tables.sessions, tables.research_consents
-    shown, facts, thumbs = tables.course_embeddings, tables.turn_facts, tables.feedback
+    turns, sessions, facts, thumbs = tables.turns, tables.sessions, tables.turn_facts, tables.feedback
     waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
     return (
         select_turns()
-        .add_columns(sessions.c.learner_id, thumbs.c.rating, thumbs.c.reason, *place_columns())
+        .add_columns(sessions.c.learner_id, thumbs.c.rating, thumbs.c.reason, *fact_columns(Position))
+        .add_columns(*fact_columns(Conditions))
         .add_columns(waiting.c.id.label("question_id"), waiting.c.state, waiting.c.faq_id)
         .add_columns(versions.c.answer.label("published"))
-        .join(
-            consents,
-            and_(
-                consents.c.course_id == sessions.c.course_id, consents.c.learner_id == sessions.c.learner_id
-            ),
-        )
-        .join(shown, and_(shown.c.course_id == consents.c.course_id, shown.c.research == consents.c.study))
         .outerjoin(facts, facts.c.turn_id == turns.c.id)
         .outerjoin(thumbs, thumbs.c.turn_id == turns.c.id)
         .outerjoin(waiting, waiting.c.turn_id == turns.c.id)
         .outerjoin(entries, entries.c.id == waiting.c.faq_id)
         .outerjoin(versions, and_(versions.c.faq_id == entries.c.id, versions.c.version == last_live()))
-        .where(sessions.c.course_id == course_id, consents.c.given)
+        .where(sessions.c.course_id == course_id, given_to_study())
     )

@@ -7,11 +7,14 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
+from services.analytics.routes import First, Last
 from services.courses.settings_store import LONGEST_STUDY
 from services.learners.research import MOST_TURNS, NDJSON
 from services.learners.service import LearnerService, require_study
+from services.learners.xapi import xapi_statements
 from services.people.authenticator import Asker, Authenticating, Principal, principals
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import LONGEST_ADDRESS, is_address
@@ -140,6 +143,25 @@ def export_research_turns(
     query = page.next and urlencode({"cursor": write_cursor(page.next), "limit": limit})
     headers = {"Link": f'<?{query}>; rel="next"'} if query else {}
     return Response(page.text, media_type=NDJSON, headers=headers)
+
+
+@visitor_router.get(
+    "/analytics/xapi",
+    tags=["analytics"],
+    response_model=None,
+    responses={200: {"model": list[dict[str, JsonValue]]}},
+)
+def read_xapi_statements(
+    platform: Served, who: CourseInstructor, first: First = None, last: Last = None
+) -> Response:
+    """A statement for each question of learners who consented to the study, under their pseudonyms.
+
+    A conflict without a study.
+    """
+    require_study(platform.stores, who.course_id)
+    days, stores = platform.analytics.days(first, last), platform.stores
+    turns = stores.analytics.facts(who.course_id, days.first, days.last, for_research=True)
+    return JSONResponse(list(xapi_statements(turns, who.course_id, stores.research)))
 
 
 @visitor_router.put("/research/consent", status_code=204)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from pydantic import JsonValue
 
-from services.learners.store import LearnerSession, LearnerTurn
+from services.learners.store import LearnerTurn
 from services.rendering.answer_json import answer_to_json
 from services.stores import Stores
 from vta.errors import Conflict
@@ -26,12 +25,21 @@ class LearnerService:
     def export(self, course_id: CourseId, learner_id: str) -> dict[str, JsonValue]:
         """All data of a learner in a course, as JSON; `NotFound` for an unknown course."""
         found = self.stores.courses.course(course_id)
-        told = learner_json(learner_id, self.stores.privacy.export(found.id, learner_id))
-        consent = self.stores.privacy.consent(found.id, learner_id)
-        told["research_consent"] = (
-            None if consent is None else asdict(consent) | {"decided_at": consent.decided_at.isoformat()}
-        )
-        return told
+        privacy = self.stores.privacy
+        decided = privacy.consent(found.id, learner_id)
+        consent = asdict(decided) | {"decided_at": decided.decided_at.isoformat()} if decided else None
+        return {
+            "learner_id": learner_id,
+            "sessions": [
+                {
+                    "session_id": session.id,
+                    "created_at": session.created_at.isoformat(),
+                    "turns": [_turn_json(turn) for turn in session.turns],
+                }
+                for session in privacy.export(found.id, learner_id)
+            ],
+            "research_consent": consent,
+        }
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Erase a learner's sessions in a course; returns how many. `NotFound` for an unknown course.
@@ -53,21 +61,6 @@ def require_study(stores: Stores, course_id: CourseId) -> None:
     """`Conflict` where the course has no study."""
     if stores.settings.settings(course_id).research is None:
         raise Conflict(Fault("research.no_study"))
-
-
-def learner_json(learner_id: str, sessions: Sequence[LearnerSession]) -> dict[str, JsonValue]:
-    """All stored data of a learner in a course, as JSON."""
-    return {
-        "learner_id": learner_id,
-        "sessions": [
-            {
-                "session_id": session.id,
-                "created_at": session.created_at.isoformat(),
-                "turns": [_turn_json(turn) for turn in session.turns],
-            }
-            for session in sessions
-        ],
-    }
 
 
 def _turn_json(kept: LearnerTurn) -> JsonValue:
@@ -93,5 +86,7 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
             for each in kept.ta_messages
         ],
         "review": {"mark": kept.review_mark, "note": kept.review_note},
+        "second_review": {"mark": kept.second_mark, "note": kept.second_note},
+        "conditions": asdict(kept.conditions),
         "guard": {"kind": kept.guard_kind, "malicious": kept.guard_malicious},
     }

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
 from services.courses.settings_store import read_settings
-from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
+from services.dialogue.rows import fact_columns, require_turn, select_turns, to_turn
 from services.questions.rows import read_messages
 from services.store import tables
 from services.store.rows import from_row
@@ -23,7 +23,7 @@ from vta.ports import Clock
 from vta.types.answers import Route, Turn
 from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import Feedback, QuestionMessage, QuestionState
-from vta.types.questions import Position
+from vta.types.questions import Conditions, Position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,11 @@ class LearnerTurn:
     ta_messages: Sequence[QuestionMessage]
     review_mark: str | None
     review_note: str | None
+    second_mark: str | None
+    second_note: str | None
     guard_kind: str | None
     guard_malicious: float | None
+    conditions: Conditions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +83,13 @@ class SqlPrivacy(ClockedStore):
         query = (
             select_turns()
             .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
-            .add_columns(*place_columns())
+            .add_columns(*fact_columns(Position), *fact_columns(Conditions))
             .add_columns(waiting.c.id.label("question_id"), waiting.c.reason.label("ta_reason"))
             .add_columns(waiting.c.state.label("ta_state"))
             .add_columns(waiting.c.standalone_question.label("ta_standalone"))
             .add_columns(waiting.c.email.label("ta_email"))
             .add_columns(reviews.c.mark.label("review_mark"), reviews.c.note.label("review_note"))
+            .add_columns(reviews.c.second_mark, reviews.c.second_note)
             .add_columns(guard.c.kind.label("guard_kind"), guard.c.malicious.label("guard_malicious"))
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
@@ -106,6 +110,7 @@ class SqlPrivacy(ClockedStore):
                     row,
                     turn=to_turn(row),
                     position=from_row(Position, row),
+                    conditions=from_row(Conditions, row),
                     ta_messages=threads.get(row.question_id, ()),
                 )
                 turns[row.session_id].append(turn)
@@ -198,7 +203,7 @@ class SqlConversationLog(SqlStore):
         session = select(tables.turns.c.session_id).where(tables.turns.c.id == turn_id).scalar_subquery()
         query = (
             select_turns()
-            .add_columns(facts.c.route, *place_columns())
+            .add_columns(facts.c.route, *fact_columns(Position))
             .add_columns(thumbs.c.turn_id, thumbs.c.rating, thumbs.c.reason, thumbs.c.comment)
             .add_columns(waiting.c.id.label("question_id"), waiting.c.state.label("question_state"))
             .add_columns(waiting.c.faq_id)

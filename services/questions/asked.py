@@ -10,7 +10,7 @@ from statistics import median
 
 from sqlalchemy import Connection, and_, func, insert, update
 
-from services.dialogue.rows import place_columns, require_turn, select_turns, to_turn
+from services.dialogue.rows import fact_columns, require_turn, select_turns, to_turn
 from services.questions.notices import note_question
 from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
@@ -109,7 +109,7 @@ class SqlAskedQuestions(ClockedStore):
         here = tables.sessions.c.course_id == course_id
         own = (
             select_turns()
-            .add_columns(*place_columns())
+            .add_columns(*fact_columns(Position))
             .outerjoin(facts, facts.c.turn_id == turns.c.id)
             .where(turns.c.id.in_(turn_ids), here)
         )

@@ -10,7 +10,7 @@ import pytest
 from axe_core import AXE, RUN
 from chromium import Chromium, ask
 from console_client import open_console
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from served_platform import Serve, Served
 
 from vta.types.courses import CourseId
@@ -109,6 +109,25 @@ def test_who_does_not_decide_is_not_asked_again_until_the_study_changes(
         other.reload()
         ask(other, "What is a deque?")
         expect(other.get_by_test_id(box)).to_contain_text("Another study.")
+
+
+def test_an_answer_that_comes_before_the_study_is_known_asks_when_it_is(
+    serve: Serve, chromium: Chromium
+) -> None:
+    """The start of the sidebar may be slower than a short answer; a next question closes what was asked."""
+    api = serve()
+    api.platform.stores.settings.change(CourseId("stacks-en"), lambda found: replace(found, research=STUDY))
+    held: list[Route] = []
+    with chromium.use() as browser:
+        page = browser.new_context(extra_http_headers=api.learner("ann"), locale="en").new_page()
+        page.route("**/stacks-en/sidebar*", lambda route: held.append(route))
+        page.goto(f"{api.address}/embed/stacks-en")
+        ask(page, "What is a stack?")
+        expect(page.get_by_test_id("consent")).to_be_hidden()
+        held[0].continue_()
+        expect(page.get_by_test_id("consent")).to_be_visible()
+        ask(page, "What is a queue?")
+        expect(page.get_by_test_id("consent")).to_be_hidden()
 
 
 def test_nobody_without_a_lasting_name_is_asked(serve: Serve, browser_page: Page) -> None:

@@ -34,6 +34,9 @@ USUAL = {
     "origins": [],
     "webhook_url": None,
     "research": None,
+    "experiment": None,
+    "experiment_setting": None,
+    "experiment_value": None,
 }
 EXPLAINED = "Why push onto a stack?"
 NEAR = "This may help:"

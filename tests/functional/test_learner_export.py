@@ -37,6 +37,7 @@ COUNTED = "counted from question and answer, which are in the export"
 LEFT_OUT = {
     "question_messages.author": STAFF,
     "answer_reviews.reviewer": STAFF,
+    "answer_reviews.second_reviewer": STAFF,
     "question_readers.reader": STAFF,
     "question_readers.name": STAFF,
     "waiting_questions.assignee": STAFF,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -89,8 +90,11 @@ def test_a_copy_asks_for_no_study(api: Served) -> None:
     """A study is for one course; a copy of it begins without."""
     set_study(api, STUDY)
     stores = api.platform.stores
+    given = {"experiment": "autumn", "experiment_setting": "hint"}
+    stores.settings.change(CourseId(COURSE), lambda found: replace(found, **given))
     copied = api.platform.catalogue.copy(
         CourseId(COURSE), as_id=CourseId("next"), name="Next", later=timedelta(), editor="Ann"
     )
-    assert stores.settings.settings(copied.id).research is None
+    kept = stores.settings.settings(copied.id)
+    assert (kept.research, kept.experiment, kept.experiment_setting) == (None, None, None)
     assert stores.settings.settings(CourseId(COURSE)).research == STUDY

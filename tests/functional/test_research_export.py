@@ -9,6 +9,7 @@ import pytest
 from console_client import logged_in
 from served_platform import Serve, Served, bearer
 
+from vta import __version__
 from vta.types.courses import CourseId, Role
 
 COURSE, OTHER = "stacks-en", "stacks-zh"
@@ -96,6 +97,7 @@ def test_a_row_tells_what_became_of_a_question_and_not_who_asked(api: Served, is
     platform = api.bearer(Role.PLATFORM)
     visitor = api.client.post(f"/v1/courses/{COURSE}/visitors", json=body, headers=platform).json()
     ann = bearer(visitor["token"])
+    revision = api.platform.stores.documents.revisions()[1][CourseId(COURSE)]
     waiting, turn = api.ask_ta(QUESTION, headers=ann, position={"unit": "Week 2"})
     decide(api, ann, True)
     thumb = {"rating": "down", "reason": "wrong", "comment": "no"}
@@ -111,6 +113,10 @@ def test_a_row_tells_what_became_of_a_question_and_not_who_asked(api: Served, is
     assert sent.status_code in (201, 204), sent.text
     reply = export(api)
     (row,) = [json.loads(line) for line in reply.text.splitlines()]
+    conditions = row["conditions"]
+    assert (conditions["program"], conditions["model"]) == (__version__, None)
+    assert len(conditions["prompts"]) == 12
+    assert conditions["revision"] == revision > 0
     assert (row["turn_id"], row["number"], row["answer"]) == (turn["turn_id"], 1, turn["text"])
     assert row["thumb"] == {"rating": "down", "reason": "wrong"}
     assert row["ta_answer"] == "Look at it as a pile."
@@ -173,3 +179,32 @@ async def test_all_pages_are_read_one_after_the_other(api: Served, monkeypatch: 
     pages = [page async for page in api.platform.stores.research.pages(CourseId(COURSE))]
     assert len(pages) == 3
     assert "".join(pages) == export(api).text
+
+
+def test_statements_are_of_the_same_turns_and_learners(api: Served) -> None:
+    """As in the export of conversations, where one learner is enough; without the words of a question."""
+    address = f"/v1/courses/{COURSE}/analytics/xapi"
+    reply = api.client.get(address, headers=api.bearer())
+    assert (reply.status_code, reply.json()["fault"]) == (409, "research.no_study")
+    set_study(api, STUDY)
+    for name in ("ann", "bob", "eve"):
+        answer = api.ask(
+            f"{QUESTION} {name}", headers=api.learner(name), position={"video": "1.srt", "second": 9}
+        )
+        api.ask(f"{QUESTION} {name}", headers=api.learner(name), session_id=answer["session_id"])
+    assert api.client.get(address, headers=api.bearer()).json() == []
+    decide(api, api.learner("ann"), True)
+    decide(api, api.learner("bob"), False)
+    reply = api.client.get(address, headers=api.bearer())
+    statements, exported = reply.json(), rows(api)
+    of_turn = {each["object"]["id"].rpartition(":")[2]: each for each in statements}
+    assert list(of_turn) == [row["turn_id"] for row in exported]
+    assert {each["actor"]["account"]["name"] for each in statements} == {exported[0]["learner"]}
+    assert len({each["context"]["registration"] for each in statements}) == 1
+    assert statements[0]["verb"]["id"].endswith("/asked")
+    video = statements[0]["object"]["definition"]["extensions"]["urn:vta:course:video"]
+    assert video == {"video": "1.srt", "second": 9.0}
+    assert len({each["id"] for each in statements}) == 2
+    assert statements == api.client.get(address, headers=api.bearer()).json()
+    for hidden in (QUESTION, "ann", answer["session_id"], exported[0]["session"]):
+        assert hidden not in reply.text

@@ -47,20 +47,19 @@ def make_report(
     cost: ModelCost | None,
     group: Group,
     before: Sequence[TurnFact] = (),
-    smallest: int = SMALLEST,
 ) -> Report:
     """The report on the turns of a course, all asked from `first` to `last`, given in order of asking.
 
     `before` are those of as many days before `first`.
     """
     sessions = by_session(turns)
-    shown = large_enough((turn.person for turn in turns), smallest)
+    shown = large_enough(turn.person for turn in turns)
 
-    tables = _tables(turns, sessions, first, last, smallest)
-    questions, questions_hidden = top_questions(turns, group, smallest)
-    concepts, concepts_hidden = concept_figures(turns, smallest)
-    places, places_hidden = video_places(turns, smallest)
-    own = _figures(turns, smallest)
+    tables = _tables(turns, sessions, first, last)
+    questions, questions_hidden = top_questions(turns, group)
+    concepts, concepts_hidden = concept_figures(turns)
+    places, places_hidden = video_places(turns)
+    own = _figures(turns)
     hidden = [f"{table}/{cell.name}" for table, row in tables.items() for cell in row if cell.hidden]
     hidden += ["unanswerable"] if own.unanswerable is None else []
     most_asked = sorted(concepts, key=lambda c: (-c.count, c.concept))
@@ -69,7 +68,7 @@ def make_report(
         course_id=course_id,
         first=first,
         last=last,
-        smallest=smallest,
+        smallest=SMALLEST,
         questions=own.questions,
         sessions=len(sessions) if shown else None,
         people=own.people,
@@ -77,14 +76,14 @@ def make_report(
         unanswerable=own.unanswerable,
         satisfaction=own.satisfaction,
         reviewed_good=_first_share(tables["marks"]),
-        earlier=_figures(before, smallest),
+        earlier=_figures(before),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
         **tables,
         top_questions=questions,
         concepts_asked=tuple(most_asked[:LISTED]),
         concepts_worst=tuple(sorted(badly_answered, key=lambda c: -(c.badly or 0.0))[:LISTED]),
-        weak_spots=weak_spots(turns, before, group, smallest),
+        weak_spots=weak_spots(turns, before, group),
         places=places,
         left_out=LeftOut(
             questions=questions_hidden if shown else 0,
@@ -100,12 +99,11 @@ def _tables(
     sessions: Mapping[str, Sequence[TurnFact]],
     first: date,
     last: date,
-    smallest: int,
 ) -> dict[str, tuple[Cell, ...]]:
     """The tables of the report by their names."""
 
     def cells(names: Iterable[object], kind: Callable[[TurnFact], object]) -> tuple[Cell, ...]:
-        return partition(_split(turns, names, kind), smallest)
+        return partition(_split(turns, names, kind))
 
     days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
     endings = {own[0].turn_id: ending_of(own) for own in sessions.values()}
@@ -118,12 +116,12 @@ def _tables(
     }
 
 
-def _figures(turns: Sequence[TurnFact], smallest: int) -> Figures:
+def _figures(turns: Sequence[TurnFact]) -> Figures:
     people = {turn.person for turn in turns}
-    shown = len(people) >= smallest
-    routes = partition(_split(turns, Route, lambda turn: turn.route), smallest)
-    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
-    ratings = partition(_split(turns, RATINGS, lambda turn: turn.rating), smallest)
+    shown = len(people) >= SMALLEST
+    routes = partition(_split(turns, Route, lambda turn: turn.route))
+    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"))
+    ratings = partition(_split(turns, RATINGS, lambda turn: turn.rating))
     reveals = any(cell.hidden for cell in routes if cell.name in (Route.REFUSED, Route.UNANSWERED))
     return Figures(
         questions=len(turns) if shown else None,
@@ -133,15 +131,13 @@ def _figures(turns: Sequence[TurnFact], smallest: int) -> Figures:
     )
 
 
-def weak_spots(
-    turns: Sequence[TurnFact], before: Sequence[TurnFact], group: Group, smallest: int
-) -> tuple[WeakSpot, ...]:
-    """Badly answered questions, the most asked first; none where they concern fewer people than `smallest`.
+def weak_spots(turns: Sequence[TurnFact], before: Sequence[TurnFact], group: Group) -> tuple[WeakSpot, ...]:
+    """Badly answered questions, the most asked first; none where they concern fewer people than `SMALLEST`.
 
     Questions that a TA settled are left out, until they are badly answered again.
     """
     badly, earlier = ([turn for turn in each if is_badly_answered(turn)] for each in (turns, before))
-    if not large_enough((turn.person for turn in badly), smallest):
+    if not large_enough(turn.person for turn in badly):
         return ()
     of_wording: defaultdict[str, list[TurnFact]] = defaultdict(list)
     for turn in badly:
@@ -191,16 +187,14 @@ def _first_share(cells: Sequence[Cell]) -> float | None:
     return cells[0].share if any(cell.count for cell in cells) else None
 
 
-def top_questions(
-    turns: Sequence[TurnFact], group: Group, smallest: int
-) -> tuple[tuple[TopQuestion, ...], int]:
+def top_questions(turns: Sequence[TurnFact], group: Group) -> tuple[tuple[TopQuestion, ...], int]:
     """The groups of questions that most turns ask, and how many groups are hidden."""
     asked = _by_wording(turns)
     shown: list[TopQuestion] = []
     hidden = 0
     for texts in group(most_frequent_wordings(turns)):
         people = {person for text in texts for person in asked[text]}
-        if len(people) < smallest:
+        if len(people) < SMALLEST:
             hidden += 1
             continue
         best = min(texts, key=lambda text: (-len(set(asked[text])), text))
@@ -228,7 +222,7 @@ def _wording(turn: TurnFact) -> str:
     return " ".join(turn.question.split())
 
 
-def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[ConceptFigures], int]:
+def concept_figures(turns: Sequence[TurnFact]) -> tuple[list[ConceptFigures], int]:
     """The concepts that enough people asked about, and how many are hidden."""
     about: defaultdict[str, list[TurnFact]] = defaultdict(list)
     for turn in turns:
@@ -236,13 +230,13 @@ def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[Conc
             about[concept].append(turn)
     shown = []
     for concept, asked in about.items():
-        if large_enough((turn.person for turn in asked), smallest):
-            cells = partition(_split(asked, [True, False], is_badly_answered), smallest)
+        if large_enough(turn.person for turn in asked):
+            cells = partition(_split(asked, [True, False], is_badly_answered))
             shown.append(ConceptFigures(concept=concept, count=len(asked), badly=cells[0].share))
     return shown, len(about) - len(shown)
 
 
-def video_places(turns: Sequence[TurnFact], smallest: int) -> tuple[tuple[VideoPlace, ...], int]:
+def video_places(turns: Sequence[TurnFact]) -> tuple[tuple[VideoPlace, ...], int]:
     """The stretches of videos in which enough people asked, in order, and how many are hidden."""
     at: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for turn in turns:
@@ -251,7 +245,7 @@ def video_places(turns: Sequence[TurnFact], smallest: int) -> tuple[tuple[VideoP
     shown = tuple(
         VideoPlace(video=video, start_s=start, count=len(people))
         for (video, start), people in sorted(at.items())
-        if large_enough(people, smallest)
+        if large_enough(people)
     )
     return shown, len(at) - len(shown)
 

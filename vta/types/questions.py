@@ -84,11 +84,29 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """The versions by which a question is answered, stored with its turn; None where they are not known.
+
+    `program` is the version of the program, `prompts` the hash of all prompt files, `model` the name of the
+    course's language model, `revision` that of the course's material and FAQ when the answer was stored.
+    `arm` is a or b where the learner takes part in an experiment of the course, by its name.
+    """
+
+    program: str | None = None
+    prompts: str | None = None
+    model: str | None = None
+    revision: int | None = None
+    experiment: str | None = None
+    arm: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question of a student. A `session_id` that is None opens a new session.
 
     `earlier` is the dialogue as a caller that keeps it itself sends it, oldest first. It gives a new
-    session its context and is not stored; a named session uses its own turns instead.
+    session its context and is not stored; a named session uses its own turns instead. `conditions` are
+    without a revision, which the store adds.
     """
 
     course_id: CourseId
@@ -98,6 +116,7 @@ class Question:
     position: Position | None = None
     mode: Mode = Mode.ANSWER
     earlier: tuple[Exchange, ...] = ()
+    conditions: Conditions = Conditions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ export class Consent {
   #send;
   /** @type {Api.StudyOut | null} */
   #study = null;
+  #isDue = false;
 
   /** `send` keeps a decision on the server. */
   /** @param {string} course @param {Sidebar.Texts} texts @param {(decision: Api.ConsentIn) => Promise<void>} send */
@@ -18,20 +19,23 @@ export class Consent {
     this.element = make("section", { class: "consent", testid: "consent", "aria-label": texts.consentTitle, hidden: true });
   }
 
-  /** The study of the course; none for a learner who is not asked. */
+  /** The study of the course; none for a learner who is not asked. It may come after the first answer. */
   /** @param {Api.StudyOut | null | undefined} study */
   set study(study) {
     this.#study = study ?? null;
+    if (this.#isDue) this.ask();
   }
 
   /** Ask about a study that this browser has not asked about, unless the learner has decided. */
   ask() {
+    this.#isDue = true;
     if (!this.#study || this.#study.consent !== null || this.#wasAsked(this.#study.study)) return;
     this.element.replaceChildren(...this.#question(this.#study));
     this.element.hidden = false;
   }
 
   close() {
+    this.#isDue = false;
     this.element.hidden = true;
   }
 

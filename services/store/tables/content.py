@@ -51,6 +51,9 @@ course_embeddings = sa.Table(
     sa.Column("model", sa.Text),
     sa.Column("daily_tokens", sa.BigInteger),
     sa.Column("research", sa.Text),
+    sa.Column("experiment", sa.Text),
+    sa.Column("experiment_setting", sa.Text),
+    sa.Column("experiment_value", sa.Text),
 )
 
 course_facts = sa.Table(

@@ -63,6 +63,12 @@ turn_facts = sa.Table(
     sa.Column("page", sa.Integer),
     sa.Column("heading", sa.Text),
     sa.Column("faq_id", Key),
+    sa.Column("program", sa.Text),
+    sa.Column("prompts", sa.Text),
+    sa.Column("model", sa.Text),
+    sa.Column("revision", sa.Integer),
+    sa.Column("experiment", sa.Text),
+    sa.Column("arm", sa.Text),
     sa.Index(None, "course_id", "asked_at"),
     sa.Index(None, "course_id", "faq_id"),
 )
@@ -145,8 +151,12 @@ answer_reviews = sa.Table(
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("reviewer", sa.Text, nullable=False),
     sa.Column("reviewed_at", UtcDateTime, nullable=False),
+    sa.Column("second_mark", sa.Text),
+    sa.Column("second_note", sa.Text),
+    sa.Column("second_reviewer", sa.Text),
     sa.CheckConstraint("mark IN ('good', 'partly', 'bad')", name="mark"),
 )
+"""The mark that counts, and that of a second person, made without a look at the first."""
 
 guard_audit = sa.Table(
     "guard_audit",
