@@ -1,7 +1,7 @@
 """The path of one question, as in figure 2 of the LittleMu paper.
 
 understand:  guard, follow-up, intent h, concepts NER(q)
-retrieve:    facts or a place of the course, else the concept-aware BM25 ranking S(z, q)
+retrieve:    facts, an exercise or a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
 cite:        citations bound to the candidates
@@ -28,6 +28,7 @@ from vta.dialogue.grounding import bind_citations
 from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
 from vta.dialogue.plan import Plan, SmallTalk
+from vta.dialogue.practice import Practice
 from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.ranking_cache import RankingCache
@@ -114,6 +115,7 @@ class Assistant:
         self._places = CoursePlaces(outline=documents, analyser=understanding.analyser)
         self._retriever = Retriever(
             places=self._places,
+            practice=Practice(understanding.analyser),
             exact_matches=exact_matches,
             web=web,
             can_reason=can_reason,

@@ -13,6 +13,7 @@ from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.dialogue.gate import is_small_talk
 from vta.dialogue.history import choose_for_operation, last_answered
 from vta.dialogue.plan import FixedAnswer, PlaceExplained
+from vta.dialogue.practice import Practice
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
@@ -52,6 +53,7 @@ class Retriever:
         self,
         *,
         places: CoursePlaces,
+        practice: Practice,
         exact_matches: ExactMatches,
         web: WebSearch | None,
         can_reason: bool,
@@ -59,6 +61,7 @@ class Retriever:
     ) -> None:
         """`can_reason`: a language model reads the candidates, and names their places itself."""
         self._places = places
+        self._practice = practice
         self._exact_matches = exact_matches
         self._web = web
         self._can_reason = can_reason
@@ -67,7 +70,7 @@ class Retriever:
     def retrieve(
         self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
-        """The facts that answer, or a place of the course, else the ranking.
+        """The facts that answer, an exercise, or a place of the course, else the ranking.
 
         Where the search fails, the store is asked for an FAQ pair with the question's wording. Without one
         the intent alone tells small talk, and for a question the failure is raised.
@@ -79,6 +82,12 @@ class Retriever:
                 tell(f"{len(facts.facts)} facts of the course")
             floor = context.thresholds.floor
             return LookedUp(place=facts.plan(context.course.id, context.language, floor))
+        try:
+            practice = self._practice.plan(context, trace, can_write=self._can_reason and not context.flagged)
+        except SEARCH_FAILURES as failure:
+            return self._exact_match(context, trace, failure)
+        if practice is not None:
+            return LookedUp(place=practice)
         place = self._places.plan(context, trace)
         if place is not None and (isinstance(place, PlaceExplained) or not self._can_reason):
             return LookedUp(place=place)
