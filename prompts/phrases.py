@@ -85,11 +85,6 @@ def exercise(language: Language, text: str) -> str:
     return f"{texts['exercise']}\n\n> {quoted} [1]\n\n{texts['exercise_next']}"
 
 
-def no_exercise(language: Language) -> str:
-    """That the course has no such exercise."""
-    return TEXTS[language]["exercise_none"]
-
-
 def exercise_hint(language: Language, places: Sequence[str]) -> str:
     """A hint that names a place; a sentence for none."""
     if not places:

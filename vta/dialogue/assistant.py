@@ -1,7 +1,7 @@
 """The path of one question, as in figure 2 of the LittleMu paper.
 
 understand:  guard, follow-up, intent h, concepts NER(q)
-retrieve:    facts, an exercise or a place of the course, else the concept-aware BM25 ranking S(z, q)
+retrieve:    practice, facts or a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
 cite:        citations bound to the candidates
@@ -25,9 +25,10 @@ from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.deciding import Decider
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
+from vta.dialogue.history import MARK
 from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
-from vta.dialogue.plan import Plan, SmallTalk
+from vta.dialogue.plan import Plan, PracticeHelp, SmallTalk
 from vta.dialogue.practice import Practice
 from vta.dialogue.query_rewriting import Rewriter, reword
 from vta.dialogue.question import UnderstoodQuestion, check_question
@@ -65,7 +66,7 @@ from vta.types.answers import (
 )
 from vta.types.courses import Course, CourseId, SessionId, TurnId
 from vta.types.pairs import Candidate
-from vta.types.questions import Question
+from vta.types.questions import Mode, Question
 
 _TURNS_READ = 20
 """Turns of a dialogue that a question is read with."""
@@ -206,7 +207,7 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        is_told = facts is not None and facts.is_answer
+        is_told = context.mode is Mode.PRACTICE or (facts is not None and facts.is_answer)
         if not is_told and self._rewriter is not None and self._rewriter.helps(context):
             yield (rewriting := Await(partial(self._rewriter.rewrite, context, trace)))
             context = reword(context, rewriting.reply)
@@ -262,6 +263,9 @@ class Assistant:
             if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED
             tell(f"{len(citations)} citations")
+        exercise = plan.exercise
+        if isinstance(plan, PracticeHelp) and exercise is None and written.by_model:
+            exercise = MARK.sub("", text) if written.route is plan.route else None
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -277,6 +281,7 @@ class Assistant:
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
             offers=offers_under(context, plan, written, text, citations),
+            exercise=exercise,
         )
 
     def _lenders(self, candidates: Sequence[Candidate], course: Course) -> Mapping[CourseId, str]:

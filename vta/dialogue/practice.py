@@ -1,13 +1,16 @@
-"""Exercises of the course's own material, and hints on the last one, one place of the course at a time."""
+"""Practice: an exercise of the course's own material, then attempts at it.
+
+A language model checks an attempt; without one each turn names one more place that helps.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from prompts import phrases
-from vta.dialogue.plan import FixedAnswer
+from vta.dialogue.plan import FixedAnswer, PracticeHelp
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.tracing import Tracer
 from vta.headings import is_boilerplate, is_exercises
@@ -17,10 +20,11 @@ from vta.types.pairs import Candidate, QAPair, Source
 
 _WORDS = read_patterns("vta.dialogue", "practice.toml")
 _SEARCHED = 200
+_HEADINGS = "exercises review questions practice problems quiz 练习 习题 思考题 测验"
+_SHOWN = 5
+"""Places near an exercise that hints name, one after another, and that a language model reads."""
 _SHORTEST, _LONGEST = 12, 800
 """Characters of an exercise."""
-_LONGEST_REQUEST = 120
-"""Characters. No request is longer; pasted texts are, and hold such words by chance."""
 _PARTS = re.compile(r"\n\s*\n|\n(?=\d{1,2}[.)、．])")
 _ITEM = re.compile(r"(?:\d{1,2}[.)、．]|[(（]\d{1,2}[)）])\s*(?=\S)")
 _LETTERS = re.compile(r"\W+|\[\d+\]")
@@ -32,35 +36,36 @@ class Practice:
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
 
-    def plan(self, context: UnderstoodQuestion, trace: Tracer, *, can_write: bool) -> FixedAnswer | None:
-        """An exercise, a hint on the one before, or that there is none; None for all else.
-
-        A language model that `can_write` one is left to where the course has none. Raises as a search does.
-        """
-        if asks_exercise(context.question):
-            with trace.stage("practice") as tell:
-                exercise = next(self._exercises(context), None)
-                tell("none" if exercise is None else exercise.document or exercise.question)
-            if exercise is not None:
-                return _plan(context, [exercise], phrases.exercise(context.language, exercise.answer))
-            return None if can_write else _plan(context, [], phrases.no_exercise(context.language))
-        given = _hints_given(context) if _WORDS["hint"].search(normalise(context.question)) else None
-        return None if given is None else self._hint(context, *given)
+    def plan(self, context: UnderstoodQuestion, trace: Tracer) -> FixedAnswer | PracticeHelp:
+        """An exercise, or help with the one that the turn before left open. Raises as a search does."""
+        asks_another = _WORDS["request"].match(normalise(context.question))
+        last = context.history[-1].exercise if context.history and not asks_another else None
+        with trace.stage("practice") as tell:
+            if last is not None:
+                given = sum(turn.exercise == last for turn in context.history) - 1
+                tell(f"help {given + 1}")
+                return self._help(context, last, given)
+            exercise = next(self._exercises(context), None)
+            tell("no exercise" if exercise is None else exercise.document or exercise.question)
+        if exercise is None:
+            found = context.rank(context.standalone, top=_SEARCHED).candidates
+            places = tuple(each for each in found if _explains(each.pair))[:_SHOWN]
+            return PracticeHelp(candidates=places, text=phrases.TEXTS[context.language]["exercise_none"])
+        shown = Candidate(pair=exercise, bm25=0.0, weight=1.0, score=context.thresholds.floor)
+        text = phrases.exercise(context.language, exercise.answer)
+        return FixedAnswer(candidates=(shown,), text=text, exercise=exercise.answer)
 
     def _exercises(self, context: UnderstoodQuestion) -> Iterator[QAPair]:
         """Those on the subject that no answer of the dialogue held, the best passage first.
 
-        On the subject is what holds each word of the request that is no word of asking.
+        On the subject is what holds the words of the concepts in question, or else of the question.
         """
-        plain = normalise(context.resolved)
-        topic = set(self._analyser.content_words(_WORDS["request"].sub(" ", plain)))
-        topic |= {
-            word
-            for mention in context.mentions
-            for word in self._analyser.content_words(mention.concept.name)
-        }
+        words = [mention.concept.name for mention in context.mentions]
+        words = words or [_WORDS["request"].sub("", normalise(context.question))]
+        topic = {word for each in words for word in self._analyser.content_words(each)}
         said = [_LETTERS.sub("", turn.answer) for turn in context.history]
-        for candidate in context.rank(context.standalone, top=_SEARCHED).candidates:
+        search = f"{context.standalone} {_HEADINGS}"
+        for candidate in context.rank(search, top=_SEARCHED).candidates:
             pair = candidate.pair
             place = " ".join((*pair.locator.heading_path, pair.document or ""))
             for item in read_exercises(pair):
@@ -68,20 +73,18 @@ class Practice:
                 if topic <= held and not any(_LETTERS.sub("", item) in answer for answer in said):
                     yield replace(pair, answer=item)
 
-    def _hint(self, context: UnderstoodQuestion, exercise: str, given: int) -> FixedAnswer:
-        """The next place that explains what an exercise is about; never an FAQ answer or a solution."""
-        ranking = context.rank(exercise, top=_SEARCHED)
-        places = [c.pair for c in ranking.candidates if _explains(c.pair)][given : given + 1]
-        names = [" › ".join(pair.locator.heading_path) or pair.question for pair in places]
-        return _plan(context, places, phrases.exercise_hint(context.language, names))
-
-
-def asks_exercise(question: str) -> bool:
-    """Whether a question asks for an exercise, not about one."""
-    plain = normalise(question)
-    if len(plain) > _LONGEST_REQUEST:
-        return False
-    return _WORDS["request"].search(plain) is not None and _WORDS["about_run"].search(plain) is None
+    def _help(self, context: UnderstoodQuestion, exercise: str, given: int) -> PracticeHelp:
+        """The places that explain an exercise, the next one first; never an FAQ answer or a solution."""
+        ranking = context.rank(exercise, top=_SEARCHED, mentions=())
+        places = tuple(each for each in ranking.candidates if _explains(each.pair))[:_SHOWN]
+        pairs = [each.pair for each in places[given : given + 1]]
+        names = [" › ".join(pair.locator.heading_path) or pair.question for pair in pairs]
+        return PracticeHelp(
+            candidates=places[given:] + places[:given],
+            text=phrases.exercise_hint(context.language, names),
+            exercise=exercise,
+            hints=given,
+        )
 
 
 def read_exercises(pair: QAPair) -> Iterator[str]:
@@ -104,16 +107,6 @@ def read_exercises(pair: QAPair) -> Iterator[str]:
                 yield item
 
 
-def _hints_given(context: UnderstoodQuestion) -> tuple[str, int] | None:
-    """The exercise that is open, and how many hints on it were given; None without one."""
-    for given, turn in enumerate(reversed(context.history)):
-        if asks_exercise(turn.question) and turn.citations:
-            return turn.citations[0].passage, given
-        if not _WORDS["hint"].search(normalise(turn.question)):
-            return None
-    return None
-
-
 def _explains(pair: QAPair) -> bool:
     """Whether a passage teaches, and holds neither exercises nor, by its place or a line, a solution."""
     headings = pair.locator.heading_path
@@ -121,9 +114,3 @@ def _explains(pair: QAPair) -> bool:
         return False
     place = normalise(" ".join((*headings, pair.document or "")).replace("_", " "))
     return not (_WORDS["solved_place"].search(place) or _WORDS["solved_line"].search(pair.answer.casefold()))
-
-
-def _plan(context: UnderstoodQuestion, pairs: Sequence[QAPair], text: str) -> FixedAnswer:
-    floor = context.thresholds.floor
-    found = tuple(Candidate(pair=pair, bm25=0.0, weight=1.0, score=floor) for pair in pairs)
-    return FixedAnswer(candidates=found, text=text)

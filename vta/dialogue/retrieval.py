@@ -20,6 +20,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import ExactMatches, Reranker, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
+from vta.types.questions import Mode
 
 _CHOSEN_FROM = 3
 MOST_FOUND = 5
@@ -70,24 +71,20 @@ class Retriever:
     def retrieve(
         self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
-        """The facts that answer, an exercise, or a place of the course, else the ranking.
+        """An exercise or help with one in practice mode; the facts that answer, or a place, else the ranking.
 
         Where the search fails, the store is asked for an FAQ pair with the question's wording. Without one
         the intent alone tells small talk, and for a question the failure is raised.
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
+        if context.mode is Mode.PRACTICE:
+            return LookedUp(place=self._practice.plan(context, trace))
         if facts is not None and facts.is_answer:
             with trace.stage("facts") as tell:
                 tell(f"{len(facts.facts)} facts of the course")
             floor = context.thresholds.floor
             return LookedUp(place=facts.plan(context.course.id, context.language, floor))
-        try:
-            practice = self._practice.plan(context, trace, can_write=self._can_reason and not context.flagged)
-        except SEARCH_FAILURES as failure:
-            return self._exact_match(context, trace, failure)
-        if practice is not None:
-            return LookedUp(place=practice)
         place = self._places.plan(context, trace)
         if place is not None and (isinstance(place, PlaceExplained) or not self._can_reason):
             return LookedUp(place=place)
