@@ -73,6 +73,20 @@ def which_lecture(language: Language, names: Sequence[str]) -> str:
     return TEXTS[language]["places_which"].format(TEXTS[language]["comma"].join(marked))
 
 
+def exercise(language: Language, text: str) -> str:
+    """An exercise in the course's own words, as [1]."""
+    texts = TEXTS[language]
+    quoted = text.replace("\n", "\n> ")
+    return f"{texts['exercise']}\n\n> {quoted} [1]\n\n{texts['exercise_next']}"
+
+
+def exercise_hint(language: Language, places: Sequence[str]) -> str:
+    """A hint that names a place; a sentence for none."""
+    if not places:
+        return TEXTS[language]["exercise_no_hint"]
+    return f"{TEXTS[language]['exercise_hint']}\n\n{where(language, places)}"
+
+
 def here(language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]) -> str:
     """The end of each text under its place, and the definitions of the terms in them."""
     parts = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 privacy_app = group("Learner data: export and erase. Example: vta privacy export ds student-17")
 
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip.")]
+BackupFile = Annotated[str, typer.Argument(metavar="FILE", help="The backup, a zip, or s3://BUCKET/KEY.")]
 Learner = Annotated[str, typer.Argument(metavar="LEARNER", help="The platform's id of the learner.")]
 
 
@@ -36,12 +35,14 @@ def backup(
     It holds secrets and what students wrote: guard it like the store. Example: vta backup vta.zip
     """
     from services.archive.backups import note_backup, save_backup
+    from services.archive.targets import backup_to
     from services.clock import SystemClock
     from services.store.audit_log import Event
 
     with stores(home) as (store, settings):
         course_id = None if course is None else CourseId(course)
-        manifest = save_backup(store.engine, file, clock=SystemClock(), course=course_id)
+        with backup_to(file) as path:
+            manifest = save_backup(store.engine, path, clock=SystemClock(), course=course_id)
         store.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
         if course_id is None:
             note_backup(settings.home, SystemClock().now())
@@ -59,12 +60,13 @@ def restore(
     Example: VTA_DATABASE_URL=postgresql://... vta restore vta.zip
     """
     from services.archive.backups import restore_course, restore_platform
+    from services.archive.targets import backup_from
     from services.archive.zipped import open_backup
     from services.settings import make_home, read_settings
     from services.store.audit_log import Event
     from services.store.engine import open_engine
 
-    with open_backup(file) as opened:
+    with backup_from(file) as path, open_backup(path) as opened:
         if check:
             opened.check()
         elif opened.manifest.course is None:
@@ -87,10 +89,10 @@ def restore(
     _show_backup(manifest, file, as_json=as_json)
 
 
-def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
+def _show_backup(manifest: Manifest, file: str, *, as_json: bool) -> None:
     if as_json:
         row = manifest.model_dump(mode="json", exclude={"members"})
-        show_json({**row, "file": str(file), "rows": manifest.rows})
+        show_json({**row, "file": file, "rows": manifest.rows})
         return
     what = "the platform" if manifest.course is None else f"the course {manifest.course}"
     at = f" at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC" if manifest.taken_at else ""

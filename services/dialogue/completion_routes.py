@@ -86,7 +86,7 @@ class CompletionIn(BaseModel):
     n: Literal[1] | None = None
     user: Identifier | None = Field(default=None, description="The learner; a pseudonym.")
     session_id: Identifier | None = Field(default=None, description="Ours: a session to continue.")
-    mode: Mode = Field(default=Mode.ANSWER, description="Ours: an answer or a hint.")
+    mode: Mode = Field(default=Mode.ANSWER, description="Ours: practice goes on in its session.")
 
     def usage(self, answer: str) -> dict[str, int]:
         """As `UsageOut`."""

@@ -132,6 +132,7 @@ class AnswerOut(BaseModel):
     degraded: Degradation | None
     actions: list[str]
     offers: list[Offer] = Field(description="At most 4.")
+    exercise: str | None = Field(description="What the next turn in practice mode is an attempt at.")
     trace: list[TraceStep]
 
 

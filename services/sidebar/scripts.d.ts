@@ -31,6 +31,9 @@ declare namespace Sidebar {
     keys: string;
     hints: string;
     hintsTitle: string;
+    practise: string;
+    practiseTitle: string;
+    practiseAsks(subject: string): string;
     notice: string;
     you: string;
     reading: string;

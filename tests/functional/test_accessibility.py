@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -28,6 +28,10 @@ from vta.types.faq import FaqDraft
 
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
+EXERCISES = {
+    "stacks-en": "# Stacks\n\n## Exercises\n\nWhat leaves a stack first?\n\nWhich end of a stack grows?\n",
+    "stacks-zh": "# 栈\n\n## 练习\n\n后进的元素什么时候离开栈？\n\n栈在哪一端插入和删除元素？\n",
+}
 
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 ON_A_PHONE = ["scrollable-region-focusable", "target-size"]
@@ -106,6 +110,41 @@ def test_the_sidebar_has_no_serious_fault(
     page.reload()
     page.get_by_test_id("ta-notice-item").wait_for()
     check()
+
+
+@pytest.mark.parametrize("course", QUESTIONS)
+def test_practice_by_keyboard_on_a_phone_has_no_serious_fault(
+    serve: Serve, browser_page: Page, check: Callable[[], None], course: str
+) -> None:
+    """Exercise, attempt, hint, another exercise; it goes on after a reload, and ends by the switch."""
+    stacks, files = COURSES[course]
+    api, page = serve({course: (stacks, {**files, "notes/exercises.md": EXERCISES[course]})}), browser_page
+    page.set_viewport_size({"width": 390, "height": 844})
+    sent = list[Any]()
+    page.on("request", lambda each: sent.append(each.post_data_json) if "/dialogue" in each.url else None)
+    page.goto(f"{api.address}/embed/{course}")
+    switch, answers = page.get_by_test_id("practise"), page.get_by_test_id("answer-html")
+    page.get_by_test_id("welcome").wait_for()
+    switch.press("Enter")
+    expect(answers).to_contain_text("What leaves" if course == "stacks-en" else "后进的")
+    check()
+    ask(page, "12")
+    page.get_by_test_id("offer").first.press("Enter")
+    expect(answers).to_have_count(3)
+    page.reload()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    page.get_by_test_id("offer").last.press("Enter")
+    expect(answers.last).to_contain_text("Which end" if course == "stacks-en" else "哪一端")
+    check()
+    switch.press("Enter")
+    expect(page.get_by_test_id("offer")).to_have_count(0)
+    ask(page, QUESTIONS[course])
+    page.get_by_test_id("question-input").fill("stack" if course == "stacks-en" else "栈")
+    switch.press("Enter")
+    expect(answers).to_have_count(6)
+    expect(page.get_by_test_id("question-input")).to_have_value("")
+    assert [body.get("mode") for body in sent] == [*["practice"] * 4, None, "practice"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("course", QUESTIONS)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Iterator
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 
+import httpx
 import pytest
 from template_databases import new_database
 
@@ -45,6 +52,31 @@ def filled(command, tmp_path):
         ]
     assert [run.code for run in runs] == [0] * 3, [run.err for run in runs]
     return home
+
+
+@pytest.fixture
+def s3(tmp_path) -> Iterator[dict[str, str]]:
+    """A server of its own that speaks S3, with the bucket `kept`; the variables by which boto3 reaches it."""
+    if find_spec("moto") is None or find_spec("boto3") is None:
+        pytest.skip("backups in an S3-compatible store are not proven: moto and boto3 are absent")
+    with (tmp_path / "s3.log").open("w+b") as log:
+        server = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", "0"], stdout=log, stderr=log)
+        try:
+            ends = time.monotonic() + 60
+            while not (found := re.search(rb"http://127\.0\.0\.1:\d+", (tmp_path / "s3.log").read_bytes())):
+                assert (server.poll(), time.monotonic() < ends) == (None, True)
+                time.sleep(0.1)
+            address = found[0].decode()
+            assert httpx.put(f"{address}/kept").status_code == 200
+            yield {
+                "AWS_ENDPOINT_URL": address,
+                "AWS_ACCESS_KEY_ID": "a",
+                "AWS_SECRET_ACCESS_KEY": "b",
+                "AWS_MAX_ATTEMPTS": "1",
+            }
+        finally:
+            server.terminate()
+            server.wait()
 
 
 def answers(command, home: str, **settings: str) -> list[dict[str, object]]:
@@ -116,3 +148,42 @@ def test_what_cannot_be_restored_is_said_in_a_line(command, tmp_path):
     assert command("restore", "nowhere.zip").code == 2
     again = [command("backup", "a.zip"), command("backup", "a.zip")]
     assert [ran.code for ran in again] == [0, 2]
+
+
+def test_a_backup_goes_to_an_s3_store_and_comes_back(command, filled, tmp_path, s3, monkeypatch):
+    """It is the same backup; an existing one stays, and each fault is one line that names the target."""
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    target = "s3://kept/2026/vta.zip"
+    before = answers(command, filled)
+    assert command("backup", "s3://kept/2026/vta.zip.old", home=filled).code == 0
+    saved = command("backup", target, "--json", home=filled)
+    assert (saved.code, saved.json["file"]) == (0, target), saved.err
+    assert command("restore", target, "--check", home=filled).code == 0
+    restored = command("restore", target, "--json", home=str(tmp_path / "there"))
+    assert restored.code == 0, restored.err
+    assert restored.json["rows"] == saved.json["rows"]
+    assert answers(command, str(tmp_path / "there")) == before
+    faults = {
+        ("backup", target): "exists already",
+        ("restore", "s3://kept/no.zip"): "cannot be read",
+        ("backup", "s3://no-bucket/vta.zip"): "cannot be written",
+        ("backup", "s3://kept"): "name a bucket and a key",
+    }
+    for (verb, where), words in faults.items():
+        ran = command(verb, where, home=filled)
+        assert (ran.code, ran.err.count("\n")) == (2, 1), ran.err
+        assert f"{where}: {words}" in ran.err
+    for endpoint in ("http://127.0.0.1:9", "no-scheme:9000"):
+        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+        away = command("backup", "s3://kept/new.zip", home=filled)
+        assert (away.code, "s3://kept/new.zip: cannot be written" in away.err) == (2, True), away.err
+
+
+def test_the_extra_is_named_where_boto3_is_missing(command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    ran = command("backup", "s3://kept/vta.zip")
+    assert (ran.code, "s3://kept/vta.zip: needs the extra, pip install 'vta-platform[s3]'" in ran.err) == (
+        2,
+        True,
+    )

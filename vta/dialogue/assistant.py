@@ -1,7 +1,7 @@
 """The path of one question, as in figure 2 of the LittleMu paper.
 
 understand:  guard, follow-up, intent h, concepts NER(q)
-retrieve:    facts or a place of the course, else the concept-aware BM25 ranking S(z, q)
+retrieve:    practice, facts or a place of the course, else the concept-aware BM25 ranking S(z, q)
 decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
 write:       the best pair, a language model, or the offline teacher
 cite:        citations bound to the candidates
@@ -24,9 +24,11 @@ from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.deciding import Decider
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
+from vta.dialogue.history import MARK
 from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
-from vta.dialogue.plan import Plan, SmallTalk
+from vta.dialogue.plan import Plan, PracticeHelp, SmallTalk
+from vta.dialogue.practice import Practice
 from vta.dialogue.question import UnderstoodQuestion, check_question
 from vta.dialogue.ranking_cache import RankingCache
 from vta.dialogue.reading_list import Librarian
@@ -111,6 +113,7 @@ class Assistant:
         self._places = CoursePlaces(outline=documents, analyser=understanding.analyser)
         self._retriever = Retriever(
             places=self._places,
+            practice=Practice(understanding.analyser),
             exact_matches=exact_matches,
             web=web,
             can_reason=can_reason,
@@ -253,6 +256,9 @@ class Assistant:
             if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED
             tell(f"{len(citations)} citations")
+        exercise = plan.exercise
+        if isinstance(plan, PracticeHelp) and exercise is None and written.by_model:
+            exercise = MARK.sub("", text) if written.route is plan.route else None
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -268,6 +274,7 @@ class Assistant:
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
             offers=offers_under(context, plan, written, text, citations),
+            exercise=exercise,
         )
 
     def _lenders(self, candidates: Sequence[Candidate], course: Course) -> Mapping[CourseId, str]:

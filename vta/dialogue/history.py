@@ -16,7 +16,7 @@ from vta.types.questions import AnswerStyle
 from vta.units import gives, has_own_unit
 
 _NO_ANSWERS = (Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED)
-_MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
+MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
 
 
 def past_turn(turn: Turn) -> PastTurn:
@@ -30,6 +30,7 @@ def past_turn(turn: Turn) -> PastTurn:
         concepts=tuple(card.name for card in answer.concepts),
         flagged=turn.flagged,
         citations=answer.citations,
+        exercise=answer.exercise,
     )
 
 
@@ -115,7 +116,7 @@ def is_repeated(text: str, already_said: Sequence[str]) -> bool:
 
 
 def _without_marks(text: str) -> str:
-    return normalise(_MARK.sub("", text))
+    return normalise(MARK.sub("", text))
 
 
 def _names(pair: QAPair, concepts: Sequence[str]) -> int:

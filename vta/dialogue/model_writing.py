@@ -13,7 +13,7 @@ from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
 from vta.dialogue.grounding import cite, cited_numbers, unknown_citations
 from vta.dialogue.history import as_messages, last_answered, unflagged
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
-from vta.dialogue.plan import PlaceExplained, Plan, SmallTalk, Teach
+from vta.dialogue.plan import PlaceExplained, Plan, PracticeHelp, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.reading_list import Librarian, ReadingList
 from vta.dialogue.small_talk import CaringChitChat
@@ -170,6 +170,7 @@ class ModelWriter:
             is_complex=context.intent.label is IntentLabel.COMPLEX,
             in_steps=context.style.in_steps,
             tone=context.course.tone,
+            practice=plan if isinstance(plan, PracticeHelp) else None,
         ).messages
 
 

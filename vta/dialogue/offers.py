@@ -41,6 +41,11 @@ def offers_under(
     """
     if written.route not in _ANSWERED or context.mode is Mode.HINT:
         return ()
+    if context.mode is Mode.PRACTICE:
+        is_open = plan.exercise or written.by_model
+        solved = ["practice_solution"] if plan.exercise and written.by_model else []
+        names = ["practice_hint", *solved, "practice_exercise"] if is_open else ["practice_exercise"]
+        return tuple(offer(name, context.language) for name in names)
     names = _names(context, plan, text) if citations and context.mentions else []
     if not written.by_model:
         marked = [each.marked for each in citations]

@@ -14,13 +14,14 @@ from vta.types.pairs import Candidate, Degradation, RankingSummary
 class Found:
     """The knowledge of an answer: `candidates`, best first, and the `steps` that Chain of Teach reasons over.
 
-    `degraded` is a failure of the search for it.
+    `degraded` is a failure of the search for it, `exercise` the one that is open after the answer.
     """
 
     candidates: tuple[Candidate, ...] = ()
     steps: tuple[TeachStep, ...] = ()
     ranking: RankingSummary | None = None
     degraded: Degradation | None = None
+    exercise: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,16 @@ class PlaceExplained(Found):
 
     route: ClassVar[Route] = Route.CHAIN_OF_TEACH
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeHelp(PlaceExplained):
+    """The passages near an exercise after so many `hints`. A language model checks attempts, or `text` hints.
+
+    Without an `exercise` a language model writes one from the passages, or `text` says that there is none.
+    """
+
+    hints: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,12 +13,14 @@ from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.dialogue.gate import is_small_talk
 from vta.dialogue.history import choose_for_operation, last_answered
 from vta.dialogue.plan import FixedAnswer, PlaceExplained
+from vta.dialogue.practice import Practice
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import ExactMatches, Reranker, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
+from vta.types.questions import Mode
 
 _CHOSEN_FROM = 3
 MOST_FOUND = 5
@@ -52,6 +54,7 @@ class Retriever:
         self,
         *,
         places: CoursePlaces,
+        practice: Practice,
         exact_matches: ExactMatches,
         web: WebSearch | None,
         can_reason: bool,
@@ -59,6 +62,7 @@ class Retriever:
     ) -> None:
         """`can_reason`: a language model reads the candidates, and names their places itself."""
         self._places = places
+        self._practice = practice
         self._exact_matches = exact_matches
         self._web = web
         self._can_reason = can_reason
@@ -67,13 +71,15 @@ class Retriever:
     def retrieve(
         self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
-        """The facts that answer, or a place of the course, else the ranking.
+        """An exercise or help with one in practice mode; the facts that answer, or a place, else the ranking.
 
         Where the search fails, the store is asked for an FAQ pair with the question's wording. Without one
         the intent alone tells small talk, and for a question the failure is raised.
         """
         if context.in_distress:
             return LookedUp(is_talk=True)
+        if context.mode is Mode.PRACTICE:
+            return LookedUp(place=self._practice.plan(context, trace))
         if facts is not None and facts.is_answer:
             with trace.stage("facts") as tell:
                 tell(f"{len(facts.facts)} facts of the course")

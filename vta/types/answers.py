@@ -63,7 +63,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The reply to one question. `text` is Markdown; control signals are fields, never words in it."""
+    """The reply to one question. `text` is Markdown; control signals are fields, never words in it.
+
+    `exercise` is the one that the next turn in practice mode is an attempt at.
+    """
 
     turn_id: TurnId
     session_id: SessionId
@@ -79,6 +82,7 @@ class Answer:
     actions: tuple[str, ...]
     trace: tuple[TraceStep, ...]
     offers: tuple[Offer, ...] = ()
+    exercise: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,7 @@ class PastTurn:
     concepts: tuple[str, ...]
     flagged: bool
     citations: tuple[Citation, ...] = ()
+    exercise: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,10 +69,11 @@ class Position:
 
 
 class Mode(StrEnum):
-    """`ANSWER` explains; `HINT` leads step by step."""
+    """`ANSWER` explains; `HINT` leads step by step; `PRACTICE` gives an exercise, then checks attempts."""
 
     ANSWER = "answer"
     HINT = "hint"
+    PRACTICE = "practice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,17 +9,18 @@ export class Composer {
   #send;
   #stop;
   #hints;
+  #practise;
   #length;
   #texts;
   #last;
   #longest = Infinity;
 
-  /** `hint(wanted)` is told when the student switches hints on or off; `last()` is the question asked last. */
+  /** `hint(wanted)` and `practise(wanted)` are told when the student switches them; `last()` is the last question. */
   /**
    * @param {Sidebar.Texts} texts
-   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void, last(): string }} actions
+   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void, practise(wanted: boolean): void, last(): string }} actions
    */
-  constructor(texts, { ask, stop, hint, last }) {
+  constructor(texts, { ask, stop, hint, practise, last }) {
     this.#texts = texts;
     this.#last = last;
     this.#field = make("textarea", {
@@ -39,18 +40,11 @@ export class Composer {
       { class: "round", testid: "stop", "aria-label": texts.stop, title: texts.stop, hidden: true, on: { click: stop } },
       icon("stop"),
     );
-    const toggle = () => {
-      const wanted = this.#hints.getAttribute("aria-pressed") !== "true";
-      this.#hints.setAttribute("aria-pressed", String(wanted));
-      hint(wanted);
-    };
-    this.#hints = button(
-      { class: "small hints", testid: "hints", title: texts.hintsTitle, hidden: true, "aria-pressed": "false", on: { click: toggle } },
-      texts.hints,
-    );
+    this.#hints = toggle({ testid: "hints", title: texts.hintsTitle }, texts.hints, hint);
+    this.#practise = toggle({ testid: "practise", title: texts.practiseTitle }, texts.practise, practise);
     this.#length = make("p", { id: "length", class: "length", testid: "question-length", role: "status", hidden: true });
     this.submit = () => {
-      const question = this.#field.value.trim();
+      const question = this.text;
       if (question && !this.#isTooLong && ask(question)) this.fill("");
     };
     const onSubmit = (/** @type {Event} */ event) => {
@@ -63,7 +57,7 @@ export class Composer {
       make("label", { for: "question", class: "unseen" }, texts.inputLabel),
       make("div", { class: "box" }, this.#field, this.#send, this.#stop),
       this.#length,
-      this.#hints,
+      make("div", { class: "modes" }, this.#hints, this.#practise),
       make(
         "p",
         { class: "notice" },
@@ -79,8 +73,8 @@ export class Composer {
     this.#measure();
   }
 
-  get isEmpty() {
-    return !this.#field.value.trim();
+  get text() {
+    return this.#field.value.trim();
   }
 
   /** How many characters a question may have. */
@@ -90,11 +84,20 @@ export class Composer {
     this.#measure();
   }
 
-  /** Offer the switch between hints and answers, in the position it was left in. */
-  /** @param {boolean} wanted */
-  offerHints(wanted) {
-    this.#hints.hidden = false;
-    this.#hints.setAttribute("aria-pressed", String(wanted));
+  /** Offer hints in place of answers, in the position they were left in, and practice. */
+  /** @param {boolean} hints */
+  offerModes(hints) {
+    this.#hints.hidden = this.#practise.hidden = false;
+    this.#hints.setAttribute("aria-pressed", String(hints));
+  }
+
+  /** Whether the student practises. */
+  get practises() {
+    return this.#practise.getAttribute("aria-pressed") === "true";
+  }
+
+  set practises(wanted) {
+    this.#practise.setAttribute("aria-pressed", String(wanted));
   }
 
   focus() {
@@ -123,7 +126,7 @@ export class Composer {
   }
 
   get #characters() {
-    return [...this.#field.value.trim()].length;
+    return [...this.text].length;
   }
 
   get #isTooLong() {
@@ -149,4 +152,16 @@ export class Composer {
     const { scrollHeight: height } = this.#field;
     if (height) this.#field.style.height = `${Math.min(height, 160)}px`; // none while it cannot be seen
   }
+}
+
+/** A button that is pressed or not, and tells which. */
+/** @param {Sidebar.Properties} properties @param {string} label @param {(wanted: boolean) => void} tell */
+function toggle(properties, label, tell) {
+  const press = () => {
+    const wanted = element.getAttribute("aria-pressed") !== "true";
+    element.setAttribute("aria-pressed", String(wanted));
+    tell(wanted);
+  };
+  const element = button({ class: "small", hidden: true, "aria-pressed": "false", ...properties, on: { click: press } }, label);
+  return element;
 }

@@ -90,7 +90,8 @@ class VtaSidebar extends HTMLElement {
     this.#passage.close({ returnFocus: false }); // it belongs to an earlier answer
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
-    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    const hints = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    const mode = this.#composer.practises ? "practice" : hints;
     this.#conversation.ask(turn, question, { position: positionOf(this), mode });
     return true;
   }
@@ -125,7 +126,7 @@ class VtaSidebar extends HTMLElement {
     this.#history.close();
     this.#turns = [];
     this.#conversation = this.#newConversation(); // what still comes of the one before is of no concern
-    this.#composer.busy = false;
+    this.#composer.busy = this.#composer.practises = false;
     this.#log.removeAttribute("aria-busy");
   }
 
@@ -168,6 +169,7 @@ class VtaSidebar extends HTMLElement {
       ask: (question) => this.ask(question),
       stop: () => this.stop(),
       hint: (wanted) => (this.#memory.hints = wanted),
+      practise: (wanted) => this.#practise(wanted),
       last: () => this.#turns.at(-1)?.question ?? "",
     });
     this.#notice = new TaNotice(texts, (session, turns) => this.#markSeen(session, turns));
@@ -236,6 +238,7 @@ class VtaSidebar extends HTMLElement {
         this.#memory.forget();
         this.#saved.remove(session);
       }
+      this.#composer.practises ||= Boolean(turns?.at(-1)?.answer.exercise);
       const asked = this.#turns.splice(0); // while the history was on its way
       const known = new Set(asked.map(({ id }) => id));
       const before = (turns ?? []).filter(({ answer }) => !known.has(answer.turn_id));
@@ -305,7 +308,7 @@ class VtaSidebar extends HTMLElement {
       consent.study = this.#start.research;
       if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.name) this.#call(this.#start.name);
-      if (this.#start.hints) composer.offerHints(this.#memory.hints);
+      if (this.#start.hints) composer.offerModes(this.#memory.hints);
     } catch (problem) {
       console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
     }
@@ -334,10 +337,17 @@ class VtaSidebar extends HTMLElement {
     return turn;
   }
 
+  /** Ask for an exercise on what stands in the box; until the switch is pressed again, what is sent is an attempt. */
+  /** @param {boolean} wanted */
+  #practise(wanted) {
+    if (!wanted) this.#turns.at(-1)?.dropOffers();
+    else if (this.ask(this.#texts.practiseAsks(this.#composer.text))) this.#composer.fill("");
+  }
+
   /** Put a question into the box, unless something else is being written there. */
   /** @param {string} question */
   #edit(question) {
-    if (this.#composer.isEmpty) this.#composer.fill(question);
+    if (!this.#composer.text) this.#composer.fill(question);
     this.#composer.focus();
   }
 

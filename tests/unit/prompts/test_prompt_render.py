@@ -144,6 +144,7 @@ def test_text_of_a_student_is_never_read_as_a_template() -> None:
         examples=(),
         reasoning="",
         documents=(),
+        exercise=None,
         question=question,
     )
     assert prompt.count(question) == 1

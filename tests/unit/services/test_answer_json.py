@@ -126,6 +126,7 @@ def test_the_json_has_exactly_the_agreed_fields():
         "actions": ["ask_ta"],
         "trace": [{"stage": "intent", "decision": "simple", "ms": 1.5}],
         "offers": [],
+        "exercise": None,
     }
     assert list(answer_to_json(ANSWER)) == [field.name for field in fields(Answer)]
 

@@ -9,6 +9,7 @@ from prompts.budget import PROMPT_TOKENS, Messages, Pieces, chat, fit
 from prompts.chain_of_teach import sample_similar
 from prompts.primers import render_primers
 from prompts.render import Rendered, escape_history, quote_candidates, render
+from vta.dialogue.plan import PracticeHelp
 from vta.languages import Language
 from vta.text import Analyser
 from vta.tokens import message_tokens
@@ -44,14 +45,15 @@ class ChainOfTeach:
         is_complex: bool = False,
         in_steps: bool = False,
         tone: str | None = None,
+        practice: PracticeHelp | None = None,
     ) -> TeachPrompt:
         """The prompt e + r + documents + q, with its constant part first, for a server's prefix cache.
 
         Document n is the n-th candidate by rank, counted from 1; they stand in this `order`, else by rank. r
         has only definitions that a person wrote and sure prerequisites. A question that `is_complex`, or is
-        explained `in_steps`, gets a worked example. The `tone` is quoted below all rules. Pieces beyond the
-        budget are dropped by `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and question alone
-        are too long.
+        explained `in_steps`, gets a worked example. The `tone` is quoted below all rules. In `practice` the
+        question is an attempt at the exercise, or asks for one. Pieces beyond the budget are dropped by
+        `prompts.budget.drop_in_turn`; `LimitExceeded` where primers and question alone are too long.
         """
         system = render(
             f"chain_of_teach/system.{language}.j2",
@@ -59,6 +61,7 @@ class ChainOfTeach:
             hint=hint,
             in_steps=in_steps,
             tone=tone,
+            practice=practice,
         )
 
         def render_messages(pieces: Pieces) -> Messages:
@@ -67,6 +70,7 @@ class ChainOfTeach:
                 examples=pieces.examples,
                 reasoning=render_reasoning(pieces.steps, language),
                 documents=[pieces.documents[n] for n in order or pieces.documents if n in pieces.documents],
+                exercise=practice and practice.exercise,
                 question=question,
             )
             return chat(system, pieces.history, prompt)
