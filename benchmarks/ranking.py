@@ -209,9 +209,8 @@ def raw_tantivy(
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("name", stored=True, tokenizer_name="raw", index_option="basic")
     schema = builder.build()
-    built = Index.exists(str(folder))
     index = Index(schema, path=str(folder))
-    if not built:
+    if not index.searcher().num_docs:
         writer = index.writer(WRITER_BYTES, num_threads=1)
         for name, tokens in documents:
             document = Document()

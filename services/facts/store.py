@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, select
 from services.store import tables
 from services.store.audit_log import Event, note
 from services.store.course_rows import hold_course
-from services.store.transactions import SqlStore, put_row, reading, write
+from services.store.transactions import SqlStore, put_row, reading_once, write
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -46,7 +46,7 @@ class SqlFacts(SqlStore):
 
     def facts(self, course_id: CourseId) -> CourseFacts:
         """Those of a course; none of an unknown one."""
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return read_facts(connection, course_id)
 
     def change(
