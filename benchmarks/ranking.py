@@ -1,27 +1,29 @@
-"""Rank over synthetic pairs: the whole ranker beside raw engines, same pairs and same query terms, one run.
+"""Rank over synthetic and judged pairs: the whole ranker beside raw engines, same pairs and terms, one run.
 
-python -m benchmarks ranking --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
+python -m benchmarks ranking --pairs 10000 100000 --sets ../shared/data/ir --elasticsearch --built FOLDER
 
 Each system runs in a process of its own, so that its peak memory is its own. Ours analyses, links concepts,
 and computes S over all sources and fields. "tantivy, our terms" is given the very terms and boosts that ours
 asks for and searches the same fields, as one flat union; the other raw engines get the analysed words of the
-questions and search one field. Elasticsearch runs behind the same ranker; its memory is the server's and is
-not measured here. All questions are asked in several rounds and the fastest of each counts, which leaves out
-the machine's other work and favours no system; SQLite, which takes a second and more at 1,000,000 pairs, is
-asked fewer questions in fewer rounds, as its rows say.
+questions and search one field. Elasticsearch, which is fetched and started here, runs behind the same ranker;
+its memory is the server's and is not measured. All questions are asked in several rounds and the fastest of
+each counts, which leaves out the machine's other work and favours no system.
+
+The passages of the judged sets, BEIR folders below `--sets`, stand among the synthetic pairs as questions of
+the FAQ; up to 300 questions of each give nDCG@10. What was built in `--built` before is not built again.
 """
 
 from __future__ import annotations
 
 import random
 import resource
-import shutil
-import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,32 +34,35 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_documents import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
+from lab.evaluation.labelled_rows import read_rows
+from lab.evaluation.retrieval_sets import read_beir
+from lab.measures.metrics import JudgedQuestion, ndcg_at
 from vta.languages import Language
 from vta.text import Analyser
 from vta.types.concepts import Concept
 from vta.types.courses import ConceptId, Course, CourseId, PairId
 from vta.types.pairs import QAPair, Source
 
-SEED, QUERIES, TOP, ROUNDS = 20_240_601, 200, 10, 5
-FEWER = {"sqlite fts5": (40, 2)}
-"""Questions and rounds of the systems that take too long for all of them."""
+SEED, QUERIES, JUDGED, TOP, ROUNDS = 20_240_601, 200, 300, 10, 5
 COURSE = Course(id=CourseId("c0"), name="C0", domains=("计算机",), language=Language.ZH)
 _SYLLABLES = "树图栈列链表点边堆散排查递归动规网络层机学模型数据集合函映射矩阵向量概率分布统计".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One system at one size. Times in milliseconds but for the build; memory is the process's peak."""
+    """One system at one size. Times in milliseconds but for the build; memory is the process's peak.
+
+    Of what was built before, the build and the disk are 0.
+    """
 
     system: str
     pairs: int
     build_s: float
     p50_ms: float
     p99_ms: float
-    disk_mb: float | None
+    disk_mb: float
     peak_mb: float | None
-    queries: int
-    rounds: int
+    ndcg_at_10: dict[str, float]
 
 
 def vocabulary(rng: random.Random) -> list[str]:
@@ -105,121 +110,147 @@ def concepts() -> list[Concept]:
     return [Concept(id=ConceptId(word), name=word) for word in words[100:1_100]]
 
 
-Build = Callable[[int, Path], Callable[[str], object]]
+@dataclass(frozen=True, slots=True)
+class Data:
+    """`count` pairs: the passages of judged sets, and synthetic ones."""
+
+    count: int
+    sets: Path | None
+
+    def folders(self) -> list[Path]:
+        return sorted(file.parent for file in self.sets.glob("*/corpus.jsonl")) if self.sets else []
+
+    def pairs(self) -> Iterator[QAPair]:
+        return islice(chain(self._passages(), synthetic_pairs(self.count)), self.count)
+
+    def _passages(self) -> Iterator[QAPair]:
+        for folder in self.folders():
+            for row in read_rows(folder / "corpus.jsonl", ("_id", "text")):
+                name = f"{folder.name}/{row['_id']}"
+                yield QAPair(
+                    id=PairId(name),
+                    course_id=COURSE.id,
+                    source=Source.FAQ,
+                    question=f"{row.get('title') or ''} {row['text']}".strip(),
+                    answer="",
+                )
+
+    def judged(self) -> dict[str, Sequence[JudgedQuestion]]:
+        return {folder.name: read_beir(folder).queries[:JUDGED] for folder in self.folders()}
+
+    def texts(self) -> list[str]:
+        """All questions."""
+        return [*questions(), *(each.text for asked in self.judged().values() for each in asked)]
 
 
-def ours(index: PairIndex, count: int) -> Callable[[str], object]:
+Ask = Callable[[str], Callable[[], Sequence[str]]]
+"""Asks a question; the names of the pairs found are told by what it returns."""
+Build = Callable[[Data, Path], Ask]
+
+
+def ours(index: PairIndex, data: Data) -> Ask:
     linker = DictionaryLinker(concepts())
     analyser = Analyser(each.name for each in concepts())
-    index.replace(synthetic_pairs(count), analyser=analyser, stamp="benchmark")
+    if index.stamp() is None:
+        index.replace(data.pairs(), analyser=analyser, stamp="benchmark")
     ranker = ConceptAwareRanker(index=index, analyser=analyser, courses=[COURSE])
 
-    def ask(question: str) -> object:
+    def ask(question: str) -> Callable[[], Sequence[str]]:
         mentions = linker.link(question, course=COURSE)
-        return ranker.find(ranker.ask(question, course=COURSE, mentions=mentions, chit_chat=0.1), TOP)
+        found = ranker.find(ranker.ask(question, course=COURSE, mentions=mentions, chit_chat=0.1), TOP)
+        return lambda: [each.pair.id for each in found]
 
     return ask
 
 
-def build_ours(count: int, folder: Path) -> Callable[[str], object]:
-    return ours(EmbeddedIndex(folder), count)
+def build_ours(data: Data, folder: Path) -> Ask:
+    return ours(EmbeddedIndex(folder), data)
 
 
-def terms_of(analyser: Analyser) -> Callable[[str], list[str]]:
+def terms_of(analyser: Analyser, data: Data) -> Callable[[str], list[str]]:
     """The raw engines' query terms, looked up before the clock starts."""
-    table = {text: [word for word, _ in build_query(text, (), analyser).words] for text in questions()}
+    table = {text: [word for word, _ in build_query(text, (), analyser).words] for text in data.texts()}
     return lambda text: table[text]
 
 
-def build_tantivy(count: int, folder: Path) -> Callable[[str], object]:
+def build_tantivy(data: Data, folder: Path) -> Ask:
     """One field, the words of the question."""
     analyser = Analyser(each.name for each in concepts())
-    terms = terms_of(analyser)
-    documents = ({"question": analyser.words(pair.question)} for pair in synthetic_pairs(count))
-    boosted = {text: [("question", term, 1.0) for term in terms(text)] for text in questions()}
+    terms = terms_of(analyser, data)
+    documents = ((pair.id, {"question": analyser.words(pair.question)}) for pair in data.pairs())
+    boosted = {text: [("question", term, 1.0) for term in terms(text)] for text in data.texts()}
     return raw_tantivy(documents, ("question",), boosted, folder)
 
 
-def build_tantivy_with_our_terms(count: int, folder: Path) -> Callable[[str], object]:
+def build_tantivy_with_our_terms(data: Data, folder: Path) -> Ask:
     """Our four fields, the words and grams of the question with their boosts."""
     linker = DictionaryLinker(concepts())
     analyser = Analyser(each.name for each in concepts())
     weight = source_weights(COURSE, [COURSE], 0.1)[0]
     boosted = {}
-    for text in questions():
+    for text in data.texts():
         query = build_query(text, linker.link(text, course=COURSE), analyser)
         boosted[text] = list(boosted_terms(query, weight))
-    documents = (token_fields(pair, analyser) for pair in synthetic_pairs(count))
+    documents = ((pair.id, token_fields(pair, analyser)) for pair in data.pairs())
     return raw_tantivy(documents, FIELDS, boosted, folder)
 
 
 def raw_tantivy(
-    documents: Iterator[dict[str, list[str]]],
+    documents: Iterator[tuple[str, dict[str, list[str]]]],
     fields: Sequence[str],
     boosted: Mapping[str, Sequence[tuple[str, str, float]]],
     folder: Path,
-) -> Callable[[str], object]:
+) -> Ask:
     """`boosted` are the terms of each question, looked up before the clock starts."""
     from tantivy import Document, Index, Occur, Query, SchemaBuilder
 
     builder = SchemaBuilder()
     for field in fields:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
-    builder.add_integer_field("id", stored=True)
+    builder.add_text_field("name", stored=True, tokenizer_name="raw", index_option="basic")
     schema = builder.build()
     index = Index(schema, path=str(folder))
-    writer = index.writer(WRITER_BYTES, num_threads=1)
-    for n, tokens in enumerate(documents):
-        document = Document()
-        for field, words in tokens.items():
-            document.add_text(field, " ".join(words))
-        document.add_integer("id", n)
-        writer.add_document(document)
-    writer.commit()
-    writer.wait_merging_threads()
-    index.reload()
+    if not index.searcher().num_docs:
+        writer = index.writer(WRITER_BYTES, num_threads=1)
+        for name, tokens in documents:
+            document = Document()
+            for field, words in tokens.items():
+                document.add_text(field, " ".join(words))
+            document.add_text("name", name)
+            writer.add_document(document)
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
     searcher = index.searcher()
 
     def term(field: str, token: str, boost: float) -> Query:
         query = Query.term_query(schema, field, token, index_option="freq")
         return query if boost == 1.0 else Query.boost_query(query, boost)
 
-    def ask(question: str) -> object:
+    def ask(question: str) -> Callable[[], Sequence[str]]:
         parts = [(Occur.Should, term(*each)) for each in boosted[question]]
         hits = searcher.search(Query.boolean_query(parts), limit=TOP, count=False).hits
-        return [searcher.doc(address) for _, address in hits]
+        found = [searcher.doc(address) for _, address in hits]
+        return lambda: [str(each["name"][0]) for each in found]
 
     return ask
 
 
-def build_bm25s(count: int, folder: Path) -> Callable[[str], object]:
+def build_bm25s(data: Data, folder: Path) -> Ask:
     import bm25s
 
     analyser = Analyser(each.name for each in concepts())
-    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75, backend="numba")
-    retriever.index([analyser.words(pair.question) for pair in synthetic_pairs(count)], show_progress=False)
-    retriever.save(str(folder))
-    terms = terms_of(analyser)
+    if not (folder / "params.index.json").exists():
+        retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75, backend="numba")
+        retriever.index([analyser.words(pair.question) for pair in data.pairs()], show_progress=False)
+        retriever.save(str(folder))
+    retriever = bm25s.BM25.load(str(folder))
+    names = [pair.id for pair in data.pairs()]
+    terms = terms_of(analyser, data)
 
-    def ask(question: str) -> object:
-        return retriever.retrieve([terms(question)], k=TOP, show_progress=False, n_threads=1)
-
-    return ask
-
-
-def build_fts5(count: int, folder: Path) -> Callable[[str], object]:
-    analyser = Analyser(each.name for each in concepts())
-    connection = sqlite3.connect(folder / "fts.db")
-    connection.execute("CREATE VIRTUAL TABLE pairs USING fts5(question, tokenize='unicode61')")
-    rows = ((" ".join(analyser.words(pair.question)),) for pair in synthetic_pairs(count))
-    connection.executemany("INSERT INTO pairs VALUES (?)", rows)
-    connection.commit()
-    terms = terms_of(analyser)
-
-    def ask(question: str) -> object:
-        match = " OR ".join(f'"{term}"' for term in terms(question))
-        found = "SELECT rowid FROM pairs WHERE pairs MATCH ? ORDER BY bm25(pairs) LIMIT ?"
-        return connection.execute(found, (match, TOP)).fetchall()
+    def ask(question: str) -> Callable[[], Sequence[str]]:
+        found = retriever.retrieve([terms(question)], k=TOP, show_progress=False, n_threads=1).documents[0]
+        return lambda: [names[number] for number in found]
 
     return ask
 
@@ -229,48 +260,50 @@ SYSTEMS: dict[str, Build] = {
     "tantivy, our terms": build_tantivy_with_our_terms,
     "tantivy": build_tantivy,
     "bm25s with numba": build_bm25s,
-    "sqlite fts5": build_fts5,
 }
 
 
-def measure(system: str, count: int, url: str | None) -> Measured:
-    folder = Path(tempfile.mkdtemp())
-    start = time.perf_counter()
-    if url:
-        from knowledge.index.elasticsearch import ElasticsearchIndex
-        from knowledge.index.elasticsearch_client import open_client
+def measure(system: str, data: Data, built: Path | None, url: str | None) -> Measured:
+    with ExitStack() as stack:
+        place = built or Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
+        folder = place / f"{system.replace(', ', '-').replace(' ', '-')}-{data.count}"
+        is_new = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        start = time.perf_counter()
+        if url:
+            from knowledge.index.elasticsearch import ElasticsearchIndex
+            from knowledge.index.elasticsearch_client import open_client
 
-        client = open_client([url], api_key=None, timeout_s=60.0)
-        ask = ours(ElasticsearchIndex(client, alias="vta-benchmark"), count)
-    else:
-        ask = SYSTEMS[system](count, folder)
-    build_s = time.perf_counter() - start
-    number, rounds = FEWER.get(system, (QUERIES, ROUNDS))
-    asked = questions()[:number]
-    for question in asked[:20]:
-        ask(question)  # warm: caches, just-in-time compilers
-    taken = [[1000 * seconds(ask, question) for question in asked] for _ in range(rounds)]
-    times = list(map(min, *taken))
-    disk: float = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    if url:
-        name = next(iter(client.indices.get(index="vta-benchmark")))
-        disk = client.indices.stats(index=name)["_all"]["primaries"]["store"]["size_in_bytes"]
-        client.indices.delete(index=name)
-    shutil.rmtree(folder, ignore_errors=True)
-    return Measured(
-        system=system,
-        pairs=count,
-        build_s=round(build_s, 2),
-        p50_ms=round(statistics.median(times), 3),
-        p99_ms=round(statistics.quantiles(times, n=100)[98], 3),
-        disk_mb=round(disk / 1e6, 1),
-        peak_mb=None if url else round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
-        queries=number,
-        rounds=rounds,
-    )
+            client = stack.enter_context(open_client([url], api_key=None, timeout_s=60.0))
+            ask = ours(ElasticsearchIndex(client, alias=f"vta-benchmark-{data.count}"), data)
+        else:
+            ask = SYSTEMS[system](data, folder)
+        build_s = time.perf_counter() - start if is_new else 0.0
+        for question in questions()[:20]:
+            ask(question)  # warm: caches, just-in-time compilers
+        taken = [[1000 * seconds(ask, question) for question in questions()] for _ in range(ROUNDS)]
+        times = list(map(min, *taken))
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        return Measured(
+            system=system,
+            pairs=data.count,
+            build_s=round(build_s, 2),
+            p50_ms=round(statistics.median(times), 3),
+            p99_ms=round(statistics.quantiles(times, n=100)[98], 3),
+            disk_mb=round(size / 1e6, 1),
+            peak_mb=None if url else round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+            ndcg_at_10={name: quality(ask, name, asked) for name, asked in data.judged().items()},
+        )
 
 
-def seconds(ask: Callable[[str], object], question: str) -> float:
+def quality(ask: Ask, name: str, asked: Sequence[JudgedQuestion]) -> float:
+    """The mean nDCG@10 of a set."""
+    found = [[each.removeprefix(f"{name}/") for each in ask(question.text)()] for question in asked]
+    graded = zip(found, asked, strict=True)
+    return round(statistics.mean(ndcg_at(TOP, ranked, question.grades) for ranked, question in graded), 4)
+
+
+def seconds(ask: Ask, question: str) -> float:
     start = time.perf_counter()
     ask(question)
     return time.perf_counter() - start
@@ -280,14 +313,26 @@ def run(
     *,
     pairs: list[int] = [10_000, 100_000, 1_000_000],  # noqa: B006
     systems: list[str] = list(SYSTEMS),  # noqa: B006
-    elasticsearch: str | None = None,
+    sets: Path | None = None,
+    built: Path | None = None,
+    elasticsearch: bool = False,
 ) -> dict[str, Any]:
-    """`elasticsearch`: URL of a running server."""
-    measured: list[tuple[str, str | None]] = [(name, None) for name in systems]
-    measured += [("elasticsearch, our ranker", elasticsearch)] if elasticsearch else []
-    return describe(
-        [asdict(in_own_process(measure, name, count, url)) for count in pairs for name, url in measured]
-    )
+    """`sets`: folder of BEIR folders; `built`: where indexes are kept; `elasticsearch`: measure it, too."""
+    with ExitStack() as stack:
+        measured: list[tuple[str, str | None]] = [(name, None) for name in systems]
+        if elasticsearch:
+            from elasticsearch_server import ElasticsearchServer
+
+            server = ElasticsearchServer(heap="1g")
+            stack.callback(server.stop)
+            server.wait()
+            measured.append(("elasticsearch, our ranker", server.url))
+        rows = [
+            asdict(in_own_process(measure, name, Data(count, sets), built, url))
+            for count in pairs
+            for name, url in measured
+        ]
+    return describe(rows)
 
 
 def ratios(rows: list[dict[str, object]]) -> dict[str, dict[str, float]]:

@@ -1,6 +1,6 @@
 """What a turn over HTTP costs and how many a second there are.
 
-python -m benchmarks service [--workers N] [--seconds 4] [--turns 100000]
+python -m benchmarks service [--peers PYTHON] [--workers N] [--seconds 4] [--turns 100000]
 
 `vta serve` over the two sample courses, filled up to 2,000 pairs each with passages of their own words:
 embedded index, SQLite, shipped encoder, no language model, no limits. Students ask on connections of their
@@ -9,6 +9,10 @@ of the best rate. Direct and taught answers apart, each question asked for the f
 a stream, and where the same was asked before. Processor time is that of all
 processes of the server. Server and students share the machine's cores, and none is bound to one. With --turns
 so many more are asked, and the memory is told before and after.
+
+`--peers` is the Python of an environment with haystack-ai, fastapi, uvicorn, uvloop and httptools. Its server
+gets the same pairs and questions: haystack's BM25 retriever behind a route, and a route that only repeats
+the question.
 """
 
 from __future__ import annotations
@@ -17,25 +21,68 @@ import asyncio
 import json
 import os
 import re
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.filled_courses import fill, questions_of, time_loop
+from benchmarks.ingest import SEED, Writer
 from benchmarks.record import ROOT
 from benchmarks.service_load import Job, read_reply, request
+from services.demo.sample_courses import DEMO_COURSES, create_demo_courses
 from services.settings import Settings
-from services.wiring import build_platform
+from services.wiring import Platform, build_platform
+from vta.languages import Language
+from vta.types.courses import Course, CourseId, PairId
+from vta.types.documents import CourseDocument
+from vta.types.pairs import Locator, QAPair, Source
 
 PAIRS = 2_000
 OFF = {f"VTA_LIMIT_{name}": "0" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS", "COURSE")}
 PARTS = {"direct": "direct", "taught": "chain_of_teach"}
+ASKED = {
+    Language.ZH: ("为什么要用{}？", "{}是怎么实现的？"),
+    Language.EN: ("Why is {} used?", "How does {} work?"),
+}
+PEERS = """
+import json, sys
+import uvicorn
+from fastapi import FastAPI
+from haystack import Document
+from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+from pydantic import BaseModel
+
+class Asked(BaseModel):
+    question: str
+
+app, retrievers = FastAPI(), {}
+for course, texts in json.load(sys.stdin).items():
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(content=each) for each in texts])
+    retrievers[course] = InMemoryBM25Retriever(store, top_k=10)
+
+@app.get("/readyz")
+def ready():
+    return {}
+
+@app.post("/haystack/{course}")
+def search(course: str, asked: Asked):
+    return {"found": [each.content for each in retrievers[course].run(asked.question)["documents"]]}
+
+@app.post("/bare/{course}")
+async def repeat(course: str, asked: Asked):
+    return {"text": asked.question}
+
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False)
+"""
 Asked = tuple[str, str]
 """A course and a question."""
 Row = dict[str, Any]
@@ -53,20 +100,47 @@ class Load:
 def run(
     *,
     workers: list[int] = [1, 2],  # noqa: B006
-    students: list[int] = [1, 8, 32, 128],  # noqa: B006
+    students: list[int] = [1, 8, 32],  # noqa: B006
     seconds: float = 4.0,
     turns: int = 0,
+    peers: Path | None = None,
 ) -> dict[str, Any]:
     """`seconds` of each measurement; so many more `turns` of 8 students, for the memory."""
     with tempfile.TemporaryDirectory() as place:
         home = Path(place) / "home"
         questions = make_home(home)
         load_given = Load(students, seconds, turns)
-        return {
-            "pairs_of_a_course": PAIRS,
-            "loop_ms": round(statistics.median(time_loop() for _ in range(100)), 2),
-            "servers": [measure_vta(home, questions, n, load_given) for n in workers],
-        }
+        loop_s = round(min(time_loop() for _ in range(3)), 2)
+        servers = [measure_vta(home, questions, n, load_given) for n in workers]
+        beside = measure_peers(peers, home, questions, load_given) if peers else []
+    direct = {each["workers"]: rate_of(each["rows"], "direct") for each in servers}
+    first = direct[workers[0]]
+    return {
+        "pairs_of_a_course": PAIRS,
+        "loop_of_10_million_s": loop_s,
+        "servers": servers,
+        "peers": beside,
+        "direct_turns_to_peers": {
+            name: round(first / rate_of(beside, name), 3)
+            for name in dict.fromkeys(row["part"] for row in beside)
+        },
+        "direct_turns_to_first_server": {n: round(rate / first, 2) for n, rate in direct.items()},
+    }
+
+
+def time_loop() -> float:
+    """Seconds that the machine takes to add ten million numbers one by one."""
+    begun, total = time.perf_counter(), 0
+    for n in range(10**7):
+        total += n
+    return time.perf_counter() - begun
+
+
+def rate_of(rows: Sequence[Row], part: str) -> float:
+    """Turns a second of 8 students, or of the most that were measured."""
+    rates = {row["students"]: row["turns_a_second"] for row in rows if row["part"] == part}
+    rate: float = rates.get(8, rates[max(rates)])
+    return rate
 
 
 def make_home(home: Path) -> list[Asked]:
@@ -77,6 +151,78 @@ def make_home(home: Path) -> list[Asked]:
         return [(str(course.id), text) for course in courses for text in questions_of(vta, course)]
     finally:
         vta.close()
+
+
+def fill(vta: Platform, size: int) -> list[Course]:
+    """The sample courses, each with passages made of its own words until it has so many pairs."""
+    for _ in create_demo_courses(vta):
+        pass
+    courses = [vta.stores.courses.course(CourseId(name)) for name in DEMO_COURSES]
+    for n, course in enumerate(courses):
+        there = sum(1 for _ in vta.stores.documents.pairs(course.id))
+        if there < size:
+            writer = Writer(course.id, course.language, SEED + n)
+            document = CourseDocument(
+                path="filling.md", sha256="0" * 64, pairs=passages(course, writer, size - there)
+            )
+            vta.stores.documents.apply(course.id, put=[document])
+    vta.knowledge.sync()
+    return courses
+
+
+def passages(course: Course, writer: Writer, number: int) -> tuple[QAPair, ...]:
+    """Passages of four sentences, twenty under a heading."""
+    return tuple(
+        QAPair(
+            id=PairId(f"{course.id}-filling-{n}"),
+            course_id=course.id,
+            source=Source.MATERIAL,
+            question=heading,
+            answer=writer.paragraph(),
+            domains=course.domains,
+            document="filling.md",
+            locator=Locator(heading_path=(heading,)),
+        )
+        for n in range(number)
+        if (heading := writer.topic(n // 20))
+    )
+
+
+def questions_of(vta: Platform, course: Course) -> list[str]:
+    """Every question of the FAQ, and two of every concept that a person wrote."""
+    faq = [pair.question for pair in vta.stores.documents.pairs(course.id) if pair.source is Source.FAQ]
+    concepts = [each.name for each in vta.knowledge.current().graph.concepts(course.id) if each.curated]
+    return [*faq, *(asked.format(name) for name in concepts for asked in ASKED[course.language])]
+
+
+def measure_peers(python: Path, home: Path, questions: Sequence[Asked], given: Load) -> list[Row]:
+    """The rows of haystack and of the bare route, over the pairs of `home`."""
+    vta = build_platform(Settings(home=home))
+    try:
+        courses = {CourseId(course) for course, _ in questions}
+        texts = {
+            str(course): [f"{each.question}\n{each.answer}" for each in vta.stores.documents.pairs(course)]
+            for course in courses
+        }
+    finally:
+        vta.close()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    command, rows = [str(python), "-c", PEERS, str(port)], list[Row]()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdin is not None
+            running.stdin.write(json.dumps(texts))
+            running.stdin.close()
+            asyncio.run(until_up(port))
+            for name in ("haystack", "bare"):
+                asked = [(f"/{name}/{course}", json.dumps({"question": text})) for course, text in questions]
+                job = Job(port=port, asked=asked, students=8, seconds=given.seconds)
+                load(f"{name}, warming up", running.pid, job)
+                rows += [load(name, running.pid, replace(job, students=n)) for n in given.students]
+        finally:
+            running.terminate()
+    return rows
 
 
 def measure_vta(home: Path, questions: Sequence[Asked], workers: int, given: Load) -> Row:

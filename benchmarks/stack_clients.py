@@ -39,6 +39,8 @@ class Seen:
     foreign: list[str] = field(default_factory=list)
     stale: Counter[str] = field(default_factory=Counter)
     """Answers straight after an acknowledged edit: `new`, `old but declared`, `old`."""
+    equal: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """First questions of each course in the very words of others: `shared` answers or `worked out`."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 

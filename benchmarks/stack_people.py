@@ -39,9 +39,12 @@ class Student(Client):
     def round(self) -> None:
         session: str | None = None
         for _ in range(self._draw.randint(1, 5)):
-            answer = self.ask(f"{self._draw.choice(_QUESTIONS)} {self.word()}", session)
+            question, equal = self._draw.choice(_QUESTIONS), session is None and self._draw.random() < 0.5
+            answer = self.ask(question if equal else f"{question} {self.word()}", session)
             if answer is None:
                 return
+            if equal:
+                self._note_equal(answer)
             session, chance = answer["session_id"], self._draw.random()
             if chance < 0.2:
                 self.rate(answer)
@@ -59,6 +62,12 @@ class Student(Client):
                 turns = self._ledger.turns[self._course, answer["session_id"]]
                 turns.append((answer["turn_id"], question))
         return answer
+
+    def _note_equal(self, answer: Mapping[str, Any]) -> None:
+        """Only the stages of a shared answer take no time at all."""
+        end = "worked out" if any(step["ms"] for step in answer["trace"]) else "shared"
+        with self._seen.lock:
+            self._seen.equal[self._course][end] += 1
 
     def rate(self, answer: Mapping[str, Any]) -> None:
         """Thumbs for an answer."""

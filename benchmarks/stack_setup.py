@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -54,12 +53,12 @@ def services(stack: ExitStack) -> tuple[dict[str, FaultProxy], dict[str, str]]:
     }
 
 
-def make_courses(address: str, animals: Sequence[str] = ANIMALS) -> dict[str, str]:
+def make_courses(address: str) -> dict[str, str]:
     """One course for each animal, by HTTP; the key of an instructor of each."""
     keys = {}
     admin = {"Authorization": f"Bearer {ADMIN_KEY}"}
     with httpx.Client(base_url=address, timeout=60.0, trust_env=False) as client:
-        for animal in animals:
+        for animal in ANIMALS:
             course = animal.lower()
             made = {
                 "id": course,

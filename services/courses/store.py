@@ -11,7 +11,7 @@ from services.store.audit_log import Event, note
 from services.store.course_rows import find_course, raise_revision, require_course, to_course, unknown_course
 from services.store.outbox import note_changes
 from services.store.rows import as_row
-from services.store.transactions import SqlStore, reading, write
+from services.store.transactions import SqlStore, reading_once, write
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.courses import Course, CourseId
@@ -36,7 +36,7 @@ class SqlCourses(SqlStore):
         write(self._engine, action)
 
     def course(self, course_id: CourseId) -> Course:
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return require_course(connection, course_id)
 
     def courses(self) -> tuple[Course, ...]:

@@ -36,7 +36,7 @@ from services.store.course_rows import (
 )
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
-from services.store.transactions import SqlStore, reading, write
+from services.store.transactions import SqlStore, reading, reading_once, write
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
@@ -204,7 +204,7 @@ class SqlDocuments(SqlStore):
 
         With a `course`, of this one and of those that lend it their concepts (`Course.shares_with`).
         """
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return read_revisions(connection, course)
 
     def changes(self, since: int) -> PairChanges | None:

@@ -13,12 +13,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from services.store import tables
 from services.store.audit_log import Event, note
 from services.store.course_rows import hold_course
-from services.store.transactions import SqlStore, put_row, reading, write
+from services.store.transactions import SqlStore, put_row, reading_once, write
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -36,6 +36,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?", re.ASCII)
 _GAP = re.compile(r"(?<=\d) (?=\d)")
 """Between a day and its time."""
 _YEARS = range(1970, 2200)
+_FACTS = select(tables.course_facts).where(tables.course_facts.c.course_id == bindparam("course"))
 _facts = TypeAdapter(tuple[Fact, ...])
 _ids = TypeAdapter(tuple[str, ...])
 
@@ -45,7 +46,7 @@ class SqlFacts(SqlStore):
 
     def facts(self, course_id: CourseId) -> CourseFacts:
         """Those of a course; none of an unknown one."""
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return read_facts(connection, course_id)
 
     def change(
@@ -79,7 +80,7 @@ class SqlFacts(SqlStore):
 
 def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:
     """The facts of a course; none where none were stored. `InvalidInput` for damaged ones of a file."""
-    row = connection.execute(select(tables.course_facts).filter_by(course_id=course_id)).one_or_none()
+    row = connection.execute(_FACTS, {"course": course_id}).one_or_none()
     if row is None:
         return CourseFacts()
     try:

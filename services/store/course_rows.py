@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, outerjoin, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, outerjoin, select, true, update
 
 from services.store import tables
 from services.store.outbox import Changes, note_changes
@@ -85,15 +85,23 @@ def read_revisions(
     connection: Connection, course: Course | None = None
 ) -> tuple[int, Mapping[CourseId, int]]:
     """The revision of the store and that of each course, or of a course and those that lend to it."""
-    state, courses = tables.store_state, tables.courses
-    seen: ColumnElement[bool] = true()
-    if course is not None:
-        seen = (courses.c.id == course.id) | courses.c.is_platform_graph
-        if course.takes_concepts:
-            seen |= courses.c.shares_concepts
-    query = select(state.c.revision.label("store"), courses.c.id, courses.c.revision)
-    rows = connection.execute(query.select_from(outerjoin(state, courses, seen))).all()
+    if course is None:
+        rows = connection.execute(_ALL_REVISIONS).all()
+    else:
+        query = _LENT_REVISIONS if course.takes_concepts else _OWN_REVISIONS
+        rows = connection.execute(query, {"course": course.id}).all()
     return rows[0].store, {CourseId(row.id): row.revision for row in rows if row.id is not None}
+
+
+def _select_revisions(seen: ColumnElement[bool]) -> Select[Any]:
+    state, courses = tables.store_state, tables.courses
+    query = select(state.c.revision.label("store"), courses.c.id, courses.c.revision)
+    return query.select_from(outerjoin(state, courses, seen))
+
+
+_OWN = (tables.courses.c.id == bindparam("course")) | tables.courses.c.is_platform_graph
+_ALL_REVISIONS, _OWN_REVISIONS = _select_revisions(true()), _select_revisions(_OWN)
+_LENT_REVISIONS = _select_revisions(_OWN | tables.courses.c.shares_concepts)
 
 
 def to_course(row: Row[Any]) -> Course:

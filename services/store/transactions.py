@@ -54,6 +54,14 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
+def reading_once(engine: Engine) -> Iterator[Connection]:
+    """A connection for one statement, which needs no transaction to see one state of the database."""
+    alone = {"begins": ""} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
+    with _explaining(engine), engine.connect() as connection:
+        yield connection.execution_options(**alone)
+
+
+@contextmanager
 def writing(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
     """A connection whose writes are all committed, or none of them. A `patient` one has no time-out."""
     with _explaining(engine), _transaction(engine, patient=patient) as connection:
@@ -94,17 +102,17 @@ class SqlStore:
 
     def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         """All rows of a query."""
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return connection.execute(query).all()
 
     def _row(self, query: Select[Any]) -> Row[Any] | None:
         """The one row of a query, if there is one."""
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return connection.execute(query).one_or_none()
 
     def _scalar(self, query: Select[Any]) -> Any:
         """The first column of the one row of a query; None where there is none."""
-        with reading(self._engine) as connection:
+        with reading_once(self._engine) as connection:
             return connection.execute(query).scalar_one_or_none()
 
     def _execute(self, statement: Delete | Insert | Update) -> int:
