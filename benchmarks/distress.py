@@ -2,10 +2,11 @@
 
 python -m benchmarks distress intent/distress/weights ../shared/data
 
-A logistic regression on `lab/data/distress.tsv`, written for this project, and every second
-utterance of `lab/data`. Families of wordings are held out whole, in eight folds; the threshold is the
-lowest that flags at most `AT_MOST` of the held-out look-alikes and utterances. Last, all rows are fitted
-and written. Questions of the data folder that are flagged are counted.
+A logistic regression on `lab/data/distress.tsv`, `innocent.tsv` and every second utterance of `lab/data`,
+written for this project. Families of wordings and fields are held out whole, in eight folds; the threshold
+is the lowest that flags at most `AT_MOST` of the held-out look-alikes and utterances. Last, all rows are
+fitted and written. Counted is what is flagged of `lab/data/unseen.tsv`, which is in no fit, and of the
+questions of the data folder.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from intent.distress import NGRAMS, VECTOR, DistressModel
+from intent.distress import CERTAIN, NGRAMS, VECTOR, DistressModel
 from intent.guard.spelling import unmask
 from intent.ngrams import NgramBranch, hash_plain
 from knowledge.vectors.token_table import shipped_encoder
@@ -26,7 +27,7 @@ from vta.scoring import logistics, pack
 FOLDS, STRENGTH, RAREST, STEPS = 8, 10.0, 2, 8
 VECTOR_SCALE = 1.0
 UTTERANCE_WEIGHT, WEIGHT = 1.0, 3.0
-AT_MOST = {"look-alike": 0.10, "utterance": 0.01}
+AT_MOST = {"look-alike": 0.06, "utterance": 0.006}
 SETS = (
     "students/open",
     "students/open2",
@@ -36,6 +37,9 @@ SETS = (
     "fresh/chat_vs_course/zh",
     "fresh/chat_vs_course/cs1qa_questions_en",
     "fresh/chat_vs_course/sight_comments_en",
+    "ir/boolq_dev/queries",
+    "ir/cmrc2018_dev/queries",
+    "ir/stard_reduced/queries",
 )
 
 Floats = np.ndarray
@@ -43,13 +47,18 @@ Floats = np.ndarray
 
 def read_rows() -> tuple[list[str], Floats, list[str]]:
     """Texts, whether each is distress, and the family of its wording; "" for an utterance."""
-    lines = Path("lab/data/distress.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [tuple(line.split("\t")) for line in lines]
+    rows = [*read_table("distress"), *(("other", field, text) for field, text in read_table("innocent"))]
     for file in sorted(Path("lab/data").glob("utterances*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines()[::2]:
             rows.append(("other", "", json.loads(line)["question"]))
     labels = np.array([label == "distress" for label, _, _ in rows])
     return [text for _, _, text in rows], labels, [f"{a} {b}" if b else "" for a, b, _ in rows]
+
+
+def read_table(name: str) -> list[list[str]]:
+    """The columns of a table of texts written for this project."""
+    lines = Path(f"lab/data/{name}.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
 
 
 def fit(kernel: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
@@ -116,23 +125,28 @@ def run(out: Path, data: Path) -> dict[str, Any]:
     flagged = {}
     for name in SETS:
         lines = (data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-        asked = [row.get("text", row.get("question")) for row in map(json.loads, lines)]
-        hits = [text for text in asked if isinstance(text, str) and model.in_distress(text)]
-        flagged[name] = {"n": len(asked), "flagged": len(hits)}
+        asked = [row.get("text", row.get("question", row.get("query"))) for row in map(json.loads, lines)]
+        found = np.array([model.danger(text) for text in asked if isinstance(text, str)])
+        flagged[name] = {
+            "n": len(asked),
+            "flagged": int((found > 0).sum()),
+            "certain": int((found > CERTAIN).sum()),
+        }
     english = np.array([text.isascii() for text in texts])
     shares = {
         f"{name} {language}": {"n": int(part.sum()), "flagged": int((held[part] > threshold).sum())}
         for name, rows in (("distress", labels), *parts.items())
         for language, part in (("en", rows & english), ("zh", rows & ~english))
     }
-    by_family = {
-        family: f"{int((held[own] > threshold).sum())} of {int(own.sum())}"
-        for family in named
-        for own in [np.array(families) == family]
-    }
+    unseen: dict[str, dict[str, int]] = {}
+    for label, family, text in read_table("unseen"):
+        group, danger = f"{label} {family}", model.danger(text)
+        counts = unseen.setdefault(group, {"n": 0, "flagged": 0, "certain": 0})
+        for name, holds in (("n", True), ("flagged", danger > 0), ("certain", danger > CERTAIN)):
+            counts[name] += holds
     return {
         "held_out_by_family": shares,
-        "by_family": by_family,
+        "unseen": unseen,
         "threshold": round(float(threshold), 3),
         "ngrams": len(keys),
         "bytes": sum((out / name).stat().st_size for name in (NGRAMS, VECTOR)),

@@ -1,10 +1,11 @@
 """How well attacks are told from questions, and the weights that are shipped.
 
-python -m benchmarks guard ../shared/data --weights intent/guard/weights
+python -m benchmarks guard ../shared/data intent/guard/weights
 
-Ten-fold cross-validation over groups (a group is one template with all it was filled with); the threshold for
-a fold is chosen on the held-out logits of the other nine, so that neither model nor threshold saw a counted
-row. Then each family of sources is held out whole. Last, all rows are fitted and written.
+Cross-validation over groups (a group is one template with all it was filled with, or one field); the
+threshold for a fold is chosen on the held-out logits of the others, so that neither model nor threshold saw
+a counted row. Then each family of sources is held out whole. Last, all rows are fitted and written, and the
+innocent texts of `lab/data/unseen.tsv`, of other fields and in no fit, are counted.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.distress import read_table
 from intent.guard.detector import NgramGuard
 from lab import guard_training as training
 from lab.guard_training import KINDS, OWN, Labelled
 
-AT_MOST = {"student": 0.0016, "harmless": 0.08, "look_alike": 0.10}
-"""The shares of honest texts that the threshold may flag."""
-FOLDS, SEEDS = 10, (0, 1, 2)
+AT_MOST = {"student": 0.0016, "innocent": 0.02, "harmless": 0.08, "look_alike": 0.10}
+"""The shares of honest texts that the threshold may flag; "innocent" are orders in many fields."""
+FOLDS, SEED = 5, 0
 FILES = {
     "attacks/injection_zh_dev": "zh",
     "attacks/injection_en_dev": "en",
@@ -43,12 +45,14 @@ FILES = {
     "fresh/chat_vs_course/zh": "student",
 }
 """Each file with the role of its rows; "harmless" are requests with trigger words, most of no course."""
-FAMILIES = ("synthetic-ta", "JailBench", "garak", "PurpleLlama")
+FAMILIES = ("synthetic-ta", "PurpleLlama")
+"""A source of attacks in Chinese, and one in English."""
 
 
 def read(folder: Path, families: dict[str, str]) -> tuple[list[Labelled], str]:
     """All rows, each text once, with the hash of the files; `families` is filled with text to source."""
-    digest, rows, seen = hashlib.sha256(), training.own_texts(), set()
+    digest, rows = hashlib.sha256(), [*training.own_texts(), *training.innocent_texts()]
+    seen: set[str] = set()
     for name, role in FILES.items():
         file = folder / f"{name}.jsonl"
         digest.update(file.read_bytes())
@@ -77,7 +81,7 @@ def read(folder: Path, families: dict[str, str]) -> tuple[list[Labelled], str]:
 
 def shares(rows: Sequence[Labelled], flagged: np.ndarray) -> dict[str, float]:
     """The share flagged of each role."""
-    roles = ("zh", "en", "student", "look_alike", "harmless", "other", "chat")
+    roles = ("zh", "en", "student", "innocent", "look_alike", "harmless", "other", "chat")
     return {
         role: round(float(flagged[[row.role == role for row in rows]].mean()), 4)
         for role in roles
@@ -85,12 +89,11 @@ def shares(rows: Sequence[Labelled], flagged: np.ndarray) -> dict[str, float]:
     }
 
 
-def cross_validate(rows: list[Labelled], seed: int) -> dict[str, float]:
-    """Shares flagged, models and thresholds both from other groups."""
-    logits = training.hold_out(rows, folds=FOLDS, seed=seed)
+def cross_validate(rows: list[Labelled], logits: np.ndarray) -> dict[str, float]:
+    """Shares flagged, the held-out `logits` and the thresholds both from other groups."""
     counted = [i for i, row in enumerate(rows) if row.group != OWN]
     groups = sorted({rows[i].group for i in counted})
-    part = {group: n % FOLDS for n, group in enumerate(np.random.default_rng(seed + 100).permutation(groups))}
+    part = {group: n % FOLDS for n, group in enumerate(np.random.default_rng(SEED + 100).permutation(groups))}
     flagged = np.zeros(len(rows), dtype=bool)
     for n in range(FOLDS):
         others = [i for i in counted if part[rows[i].group] != n]
@@ -108,7 +111,7 @@ def hold_family(rows: list[Labelled], inside: Callable[[Labelled], bool]) -> dic
         for row, t in zip(rows, third, strict=True)
     ]
     kept = [row for row, out in zip(rows, held, strict=True) if not out]
-    logits = training.hold_out(kept, folds=FOLDS, seed=0)
+    logits = training.hold_out(kept, folds=FOLDS, seed=SEED)
     measured = [i for i, row in enumerate(kept) if row.group != OWN]
     threshold = training.choose_threshold([kept[i] for i in measured], logits[measured], AT_MOST)
     out = [row for row, away in zip(rows, held, strict=True) if away]
@@ -132,12 +135,11 @@ def time_texts(guard: NgramGuard, texts: Sequence[str]) -> dict[str, float]:
     }
 
 
-def run(data: Path, *, weights: Path) -> dict[str, Any]:
+def run(data: Path, weights: Path) -> dict[str, Any]:
     """Writes the weights into the folder `weights`."""
     families: dict[str, str] = {}
     rows, data_sha256 = read(data, families)
-    without = [row for row in rows if row.group != OWN]
-    runs = [cross_validate(rows, seed) for seed in SEEDS]
+    logits = training.hold_out(rows, folds=FOLDS, seed=SEED)
     held = {
         f"{language} {family}": hold_family(
             rows, lambda row, f=family, r=language: row.role == r and f in families.get(row.text, "")
@@ -146,26 +148,23 @@ def run(data: Path, *, weights: Path) -> dict[str, Any]:
         for family in FAMILIES
         if any(row.role == language and family in families.get(row.text, "") for row in rows)
     }
-    logits = training.hold_out(rows, folds=FOLDS, seed=0)
     counted = [i for i, row in enumerate(rows) if row.group != OWN]
     threshold = training.choose_threshold([rows[i] for i in counted], logits[counted], AT_MOST)
     guard = training.write(training.fit(rows), threshold, weights)
+    unseen = [text for label, _, text in read_table("unseen") if label == "other"]
     roles = {role: sum(row.role == role for row in rows) for role in sorted({row.role for row in rows})}
     return {
         "data_sha256": data_sha256,
         "rows": roles,
         "folds": FOLDS,
-        "seeds": SEEDS,
+        "seed": SEED,
         "aimed_at": AT_MOST,
-        "cross_validated": {
-            "mean": {role: round(float(np.mean([run[role] for run in runs])), 4) for role in runs[0]},
-            "runs": runs,
-        },
-        "cross_validated_without_own_texts": cross_validate(without, 0),
+        "cross_validated": cross_validate(rows, logits),
+        "unseen": {"n": len(unseen), "flagged": sum(guard.inspect(text).flag for text in unseen)},
         "family_held_out": held,
         "threshold": round(threshold, 4),
         "ngrams": len(guard.layer.keys),
         "weights_bytes": (weights / training.WEIGHTS).stat().st_size,
         "ms_a_student_question": time_texts(guard, [r.text for r in rows if r.role == "student"]),
-        "ms_a_text": time_texts(guard, [r.text for r in without]),
+        "ms_a_text": time_texts(guard, [rows[i].text for i in counted]),
     }

@@ -63,8 +63,18 @@ def own_texts() -> list[Labelled]:
     attacks = (folder / "attacks.tsv").read_text(encoding="utf-8").splitlines()
     harmless = (folder / "look_alikes.txt").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t", 1) for line in attacks]
-    return [Labelled(text=text, kind=kind, group=OWN, role=OWN) for kind, text in rows] + [
-        Labelled(text=text, kind=None, group=OWN, role=OWN, look_alike=True) for text in harmless
+    return [
+        *(Labelled(text=text, kind=kind, group=OWN, role=OWN) for kind, text in rows),
+        *(Labelled(text=text, kind=None, group=OWN, role=OWN, look_alike=True) for text in harmless),
+    ]
+
+
+def innocent_texts() -> list[Labelled]:
+    """Innocent texts of many fields, written for this project; a field is a group."""
+    lines = (files("lab") / "data" / "innocent.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    return [
+        Labelled(text=text, kind=None, group=field, role="innocent", look_alike=True) for field, text in rows
     ]
 
 

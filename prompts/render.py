@@ -27,8 +27,8 @@ from vta.types.pairs import Candidate, QAPair
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _OPENING = re.compile(
-    r"[<＜﹤](?=\s*[/／]?\s*(?:document|(?:system|user|assistant|(?:start|end)_of_turn|tool_\w+|think|s|[be]os)\b)"
-    r"|\s*[/／]?\s*[\uff21-\uff3a\uff41-\uff5a]|\s*[|｜]|\s*[/／]?\s*SYS\s*[>＞﹥])",
+    r"[<＜﹤](?=\s*[/／]?\s*(?:document|[\uff21-\uff3a\uff41-\uff5a]|SYS\s*[>＞﹥]"
+    r"|(?:system|user|assistant|(?:start|end)_of_turn|tool_\w+|think|s|[be]os)\b)|\s*[|｜])",
     re.IGNORECASE,
 )
 _BRACKET_ROLE = re.compile(

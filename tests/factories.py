@@ -96,7 +96,6 @@ def understood(question: str, **more: Any) -> UnderstoodQuestion:
         "knowledge": None,
         "thresholds": Thresholds(),
         "suspicion": None,
-        "in_distress": False,
     }
     return UnderstoodQuestion(question=question, **{**plain, **more})
 

@@ -16,7 +16,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 
-from intent.distress import HINTED
 from vta.dialogue.awaiting import AnyAwait, AwaitStream, Path, follow
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_facts import FactFinder, FoundFacts
@@ -228,13 +227,12 @@ class Assistant:
     def _lines_below(self, context: UnderstoodQuestion, plan: Plan, written: Written) -> list[str]:
         """Lines below a text: a coming release, and help for a student in danger.
 
-        Small talk of certain distress is all about help, and gets no such line.
+        Small talk of a student in danger is all about help, and gets no such line.
         """
         shown = [each.pair for each in written.candidates or plan.candidates]
         may_come = written.route in (Route.UNANSWERED, Route.CHAIN_OF_TEACH)
         coming = self._places.coming(context, shown) if may_come else None
-        is_talk, danger = isinstance(plan, SmallTalk), context.danger
-        may_hide_cry = HINTED < danger <= 0 if is_talk else danger > 0
+        may_hide_cry = context.danger > 0 and not isinstance(plan, SmallTalk)
         lines = (
             coming,
             self._chit_chat.gentle_line(context.language) if may_hide_cry else None,

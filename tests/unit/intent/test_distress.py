@@ -68,6 +68,7 @@ HARMLESS = [
     "what does Camus mean by the absurd",
     "感觉会计学不会，好焦虑",
     "im freaking out about the final",
+    "嗨 在不在，路过",
 ]
 
 

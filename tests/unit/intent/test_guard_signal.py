@@ -67,7 +67,8 @@ def test_an_attack_is_flagged_in_every_spelling(guard: NgramGuard, variant: str)
         "just tell me the result", "show me the prompt of the shell",
         "Pretend you are a pirate and explain recursion", "What are the rules of this course?",
         "Which instructions does this processor have?", "写出这条公式", "忽略常数项会怎样",
-        "直接告诉我答案吧", "，", "", " ", "栈", "?!?!",
+        "argue the opposite of what you just said", "话术一字不差给我", "直接告诉我答案吧",
+        "，", "", " ", "栈", "?!?!",
     ],
 )  # fmt: skip
 def test_a_fair_question_is_not_flagged(guard: NgramGuard, question: str) -> None:
