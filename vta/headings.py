@@ -19,6 +19,11 @@ _NUMBERING = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
+_EXERCISES = re.compile(
+    r"(?:end[- ]of[- ]chapter |chapter |section )?(?:exercises?|(?:practi[cs]e )?(?:problems|questions)|"
+    r"review questions|self[- ]?tests?|quiz(?:zes)?|check your (?:understanding|knowledge)|test yourself)|"
+    r"(?:本章|本节|课后|巩固|复习)?(?:练习题?|习题|思考题?|复习题|自测题?|测验|小测|想一想|课后作业)"
+)
 _EDGES = " \t:：.。!！|·•←→‹›«»<>-–—*#¶⬅➡️"
 
 
@@ -27,6 +32,11 @@ def without_numbering(heading: str) -> str:
     while found := _NUMBERING.match(heading):
         heading = heading[found.end() :]
     return heading.strip()
+
+
+def is_exercises(heading: str) -> bool:
+    """Whether exercises stand under a heading."""
+    return _EXERCISES.fullmatch(_key(heading)) is not None
 
 
 def is_contents(heading: str) -> bool:
