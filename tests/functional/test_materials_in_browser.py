@@ -95,8 +95,11 @@ def test_a_week_is_made_changed_and_removed_by_keyboard_on_a_phone(
     first = next(each for each in platform.stores.documents.summaries(COURSE) if each.waits)
     assert first.release_at == datetime(2099, 9, 20, 16, tzinfo=UTC)
     page.get_by_test_id("week-opens").first.fill("2020-01-01")
-    page.get_by_test_id("save-week").first.press("Enter")
+    with page.expect_navigation():
+        page.get_by_test_id("save-week").first.press("Enter")
+    expect(page.get_by_test_id("done")).to_be_focused()
     expect(page.get_by_test_id("waits")).to_have_count(0)
+    page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_test_id("remove-week").press("Enter")
     expect(page.get_by_test_id("week")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
