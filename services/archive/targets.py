@@ -29,13 +29,13 @@ def backup_to(target: str) -> Iterator[Path]:
     bucket, key = _parted(target)
     with TemporaryDirectory(prefix="vta-backup-") as folder:
         path = Path(folder, Path(key).name)
-        with _faults(target, "archive.unwritable"):
+        with _faults(target, writes=True):
             client = _client(target)
             found = client.list_objects_v2(Bucket=bucket, Prefix=key, MaxKeys=1).get("Contents", [])
         if [each["Key"] for each in found] == [key]:
             raise Conflict(Fault("archive.exists", path=target), path=target)
         yield path
-        with _faults(target, "archive.unwritable"):
+        with _faults(target, writes=True):
             client.upload_file(str(path), bucket, key)
 
 
@@ -48,7 +48,7 @@ def backup_from(target: str) -> Iterator[Path]:
     bucket, key = _parted(target)
     with TemporaryDirectory(prefix="vta-backup-") as folder:
         path = Path(folder, Path(key).name)
-        with _faults(target, "archive.unreadable"):
+        with _faults(target, writes=False):
             _client(target).download_file(bucket, key, str(path))
         yield path
 
@@ -70,11 +70,14 @@ def _client(target: str) -> Any:
 
 
 @contextmanager
-def _faults(target: str, key: str) -> Iterator[None]:
-    """`InvalidInput` of this key where the other side, the disk or a setting of boto3 fails."""
+def _faults(target: str, *, writes: bool) -> Iterator[None]:
+    """`InvalidInput` where the other side, the disk or a setting of boto3 fails."""
     try:
         yield
     except VtaError:
         raise
     except Exception as error:  # boto3 and botocore have no error in common
-        raise InvalidInput(Fault(key, path=target, reason=str(error)), path=target) from error
+        reason = str(error)
+        unreadable = Fault("archive.unreadable", path=target, reason=reason)
+        unwritable = Fault("archive.unwritable", path=target, reason=reason)
+        raise InvalidInput(unwritable if writes else unreadable, path=target) from error

@@ -38,6 +38,7 @@ ANSWER_FIELDS = {
     "actions": list,
     "trace": list,
     "offers": list,
+    "exercise": (str, type(None)),
 }
 
 
