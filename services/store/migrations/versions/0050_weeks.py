@@ -8,7 +8,7 @@ from alembic import op
 from services.store.tables.base import Key
 
 revision = "0050"
-down_revision = "0048"
+down_revision = "0049"
 branch_labels = None
 depends_on = None
 
