@@ -103,7 +103,7 @@ class LearnedRanker:
             return pool
         try:
             vector = self._vectors.questions.embed([asked.text])[0]
-            near = self._vectors.index.nearest(vector, asked.indexed, depth)
+            near = self._vectors.index.nearest(vector, asked.weights, depth)
         except (NotReady, UpstreamFailed) as failure:
             return replace(pool, degraded=Degradation(stage="vectors", reason=failure.message))
         known = {candidate.pair.id for candidate in by_words}

@@ -63,11 +63,6 @@ class AskedQuestion:
     perfects: Mapping[CourseId, float]
 
     @property
-    def indexed(self) -> tuple[SourceWeight, ...]:
-        """The weights of what is in the index, which holds no pair of a search engine."""
-        return tuple(each for each in self.weights if each.source is not Source.SEARCH)
-
-    @property
     def terms(self) -> tuple[str, ...]:
         """The words that are looked up."""
         return tuple(word for word, _ in self.query.words)
@@ -134,7 +129,7 @@ class ConceptAwareRanker:
         def search(wanted: int) -> tuple[Candidate, ...]:
             best: list[Candidate] = []
             for course_id in asked.perfects:
-                of_course = [each for each in asked.indexed if each.course_id == course_id]
+                of_course = [each for each in asked.weights if each.course_id == course_id]
                 best += _relative(self._index.search(asked.query, of_course, wanted), asked)
             return _best(best, wanted)
 
@@ -152,12 +147,12 @@ class ConceptAwareRanker:
         own = [pair for pair in pairs if pair.course_id == asked.course_id]
         shared = [pair.id for pair in pairs if pair.course_id != asked.course_id]
         scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._analyser)
-        others = self._index.score(asked.query, asked.indexed, shared) if shared else ()
+        others = self._index.score(asked.query, asked.weights, shared) if shared else ()
         return _with_scores(pairs, (*scored, *others), asked)
 
     def look_at(self, ids: Collection[PairId], asked: AskedQuestion) -> tuple[Candidate, ...]:
         """Those of these pairs of the index that the course may see and that may answer, with their S."""
-        scored = _relative(self._index.score(asked.query, asked.indexed, ids) if ids else (), asked)
+        scored = _relative(self._index.score(asked.query, asked.weights, ids) if ids else (), asked)
         return tuple(each for each in scored if not is_no_answer_to(each.pair, asked.text))
 
     def words(self, pair: QAPair) -> PairWords:

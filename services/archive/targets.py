@@ -18,8 +18,8 @@ _SCHEME = "s3://"
 
 
 @contextmanager
-def backup_to(target: str) -> Iterator[Path]:
-    """The path to write a backup to. The file of an `s3://` target is uploaded once it is written.
+def backup_to(target: str, beside: Path) -> Iterator[Path]:
+    """The path to write a backup to. That of an `s3://` target is in `beside`, and is uploaded once written.
 
     `Conflict` where there is one already, `InvalidInput` where it cannot be written.
     """
@@ -27,7 +27,7 @@ def backup_to(target: str) -> Iterator[Path]:
         yield Path(target)
         return
     bucket, key = _parted(target)
-    with TemporaryDirectory(prefix="vta-backup-") as folder:
+    with TemporaryDirectory(prefix="vta-backup-", dir=beside) as folder:
         path = Path(folder, Path(key).name)
         with _faults(target, writes=True):
             client = _client(target)
@@ -40,13 +40,17 @@ def backup_to(target: str) -> Iterator[Path]:
 
 
 @contextmanager
-def backup_from(target: str) -> Iterator[Path]:
-    """The path to read a backup from; an `s3://` target is downloaded. `InvalidInput` where that fails."""
+def backup_from(target: str, beside: Path) -> Iterator[Path]:
+    """The path to read a backup from; an `s3://` target is downloaded into `beside`.
+
+    `InvalidInput` where that fails.
+    """
     if not target.startswith(_SCHEME):
         yield Path(target)
         return
     bucket, key = _parted(target)
-    with TemporaryDirectory(prefix="vta-backup-") as folder:
+    beside.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="vta-backup-", dir=beside) as folder:
         path = Path(folder, Path(key).name)
         with _faults(target, writes=False):
             _client(target).download_file(bucket, key, str(path))

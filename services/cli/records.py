@@ -41,7 +41,7 @@ def backup(
 
     with stores(home) as (store, settings):
         course_id = None if course is None else CourseId(course)
-        with backup_to(file) as path:
+        with backup_to(file, settings.home) as path:
             manifest = save_backup(store.engine, path, clock=SystemClock(), course=course_id)
         store.audit_log.note(Event.BACKUP_MADE, course_id=course_id)
         if course_id is None:
@@ -66,11 +66,11 @@ def restore(
     from services.store.audit_log import Event
     from services.store.engine import open_engine
 
-    with backup_from(file) as path, open_backup(path) as opened:
+    settings = read_settings(home)
+    with backup_from(file, settings.home) as path, open_backup(path) as opened:
         if check:
             opened.check()
         elif opened.manifest.course is None:
-            settings = read_settings(home)
             make_home(settings)
             engine = open_engine(settings.store_url, timeout_s=settings.database_timeout_s)
             try:

@@ -11,18 +11,18 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 import httpx2
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Row, select, update
 
 from services.courses.store import change_course
 from services.store import tables
 from services.store.audit_log import Event, note
-from services.store.course_rows import hold_course, unknown_course
+from services.store.course_rows import hold_course, to_course, unknown_course
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, put_row, reading, write
+from services.store.transactions import ClockedStore, put_row, reading, reading_once, write
 from services.webhooks.store import keep_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.types.courses import CourseId
+from vta.types.courses import Course, CourseId
 
 LARGEST_BETA = 100.0
 LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
@@ -118,6 +118,12 @@ class SqlCourseSettings(ClockedStore):
         with reading(self._engine) as connection:
             return read_settings(connection, course_id)
 
+    def with_course(self, course_id: CourseId) -> tuple[Course, CourseSettings]:
+        """The course and its settings, in one statement; `NotFound` for an unknown one."""
+        with reading_once(self._engine) as connection:
+            row = _read_row(connection, course_id)
+        return to_course(row), _to_settings(row)
+
     def change(
         self,
         course_id: CourseId,
@@ -200,9 +206,13 @@ def _check_length(text: str, field: str, most: int) -> None:
 
 def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
     """The settings of a course, with a lock on its row to `hold` them; `NotFound` for an unknown one."""
-    courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
     if hold:
         hold_course(connection, course_id)
+    return _to_settings(_read_row(connection, course_id))
+
+
+def _read_row(connection: Connection, course_id: CourseId) -> Row[Any]:
+    courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
     query = (
         select(courses, *(shown.c[name] for name in _SHOWN), hooks.c.url.label("webhook_url"))
         .select_from(courses.outerjoin(shown).outerjoin(hooks, hooks.c.course_id == courses.c.id))
@@ -211,6 +221,10 @@ def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = F
     row = connection.execute(query).one_or_none()
     if row is None:
         raise unknown_course(course_id)
+    return row
+
+
+def _to_settings(row: Row[Any]) -> CourseSettings:
     usual = CourseSettings()
     return from_row(CourseSettings, row, **{} if row.origins is not None else usual.shown)
 

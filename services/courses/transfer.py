@@ -14,7 +14,7 @@ from services.courses.settings_store import CourseSettings, keep_shown, read_set
 from services.courses.store import insert_course
 from services.documents.graph_edits import insert_edits, read_edits
 from services.documents.store import apply_documents, check_pair_ids, read_documents, stored_passages
-from services.documents.weeks import Week, insert_weeks, read_weeks
+from services.documents.weeks import Week, insert_weeks, stored_weeks
 from services.facts.store import keep_facts, read_facts
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
@@ -72,7 +72,7 @@ class SqlCourseTransfer:
                 settings=read_settings(connection, course_id),
                 facts=read_facts(connection, course_id),
                 tests=read_tests(connection, course_id).tests,
-                weeks=read_weeks(connection, course_id).weeks,
+                weeks=stored_weeks(connection, course_id),
                 documents=partial(_documents, connection, course_id),
                 entries=partial(_entries, connection, course_id),
                 edits=partial(_edits, connection, course_id),

@@ -63,11 +63,16 @@ class CourseWeeks:
 
 def read_weeks(connection: Connection, course_id: CourseId) -> CourseWeeks:
     """The weeks of a course; none where none were stored."""
-    weeks, facts = tables.course_weeks, tables.course_facts.c
-    query = select(weeks).filter_by(course_id=course_id).order_by(weeks.c.opens, weeks.c.path)
+    facts = tables.course_facts.c
     zone = connection.execute(select(facts.time_zone).filter_by(course_id=course_id)).scalar_one_or_none()
-    found = tuple(from_row(Week, row) for row in connection.execute(query))
-    return CourseWeeks(zone=ZoneInfo(zone or "UTC"), weeks=found)
+    return CourseWeeks(zone=ZoneInfo(zone or "UTC"), weeks=stored_weeks(connection, course_id))
+
+
+def stored_weeks(connection: Connection, course_id: CourseId) -> tuple[Week, ...]:
+    """The weeks alone, the first to open first."""
+    weeks = tables.course_weeks
+    query = select(weeks).filter_by(course_id=course_id).order_by(weeks.c.opens, weeks.c.path)
+    return tuple(from_row(Week, row) for row in connection.execute(query))
 
 
 def insert_weeks(connection: Connection, course_id: CourseId, weeks: Iterable[Week]) -> None:

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import filled_store
 import pytest
-from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select, update
+from sqlalchemy import JSON, Connection, Engine, MetaData, Table, delete, func, insert, select, update
 
 from services.archive.backups import (
     owned_tables,
@@ -166,9 +166,9 @@ def test_a_backup_of_an_older_release_is_restored_and_brought_up(filled, empty, 
     old = open_engine(sqlite_url(tmp_path / "old.db"))
     with old.begin() as connection:
         migrate(connection, "0029")
-        columns = {name: set(reflected.columns.keys()) for name, reflected in _reflected(connection).items()}
+        then = _reflected(connection)
     old.dispose()
-    _as_of(tmp_path / "a.zip", tmp_path / "old.zip", "0029", columns)
+    _as_of(tmp_path / "a.zip", tmp_path / "old.zip", "0029", then)
     with open_backup(tmp_path / "old.zip") as backup:
         restore_platform(empty, backup)
     with empty.connect() as connection:
@@ -228,9 +228,9 @@ def test_the_backup_of_a_course_of_an_earlier_release_is_restored(databases, tmp
         old = open_engine(sqlite_url(tmp_path / "old.db"))
         with old.begin() as connection:
             migrate(connection, version)
-            columns = {name: set(each.columns.keys()) for name, each in _reflected(connection).items()}
+            then = _reflected(connection)
         old.dispose()
-        _as_of(given, given := tmp_path / "old.zip", version, columns)
+        _as_of(given, given := tmp_path / "old.zip", version, then)
     with open_backup(given) as backup:
         course = restore_course(databases.engine, backup, tmp_path)
     assert databases.courses.course(course).name == "数据结构"
@@ -290,21 +290,28 @@ def _reflected(connection: Connection) -> Mapping[str, Table]:
     return metadata.tables
 
 
-def _as_of(old: Path, new: Path, version: str, columns: dict[str, set[str]] | None) -> None:
-    """The backup as a release with this schema would have written it; version 1 names tables."""
+def _as_of(old: Path, new: Path, version: str, then: Mapping[str, Table] | None) -> None:
+    """The backup as a release with the tables of `then` would have written it; version 1 names tables.
+
+    A column that was needed then, and is gone, is empty.
+    """
     with ZipFile(old) as source, ZipFile(new, "w") as target:
         manifest = json.loads(source.read("manifest.json")) | {"schema_version": version, "version": 1}
         manifest["tables"] = {
             name.removesuffix(".jsonl"): member for name, member in manifest.pop("members").items()
         }
         for name, member in list(manifest["tables"].items()):
-            if columns is not None and name not in columns:
+            if then is not None and name not in then:
                 del manifest["tables"][name]
                 continue
-            kept = [i for i, c in enumerate(member["columns"]) if columns is None or c in columns[name]]
+            own, names = ({} if then is None else then[name].columns), member["columns"]
+            kept = [i for i, c in enumerate(names) if then is None or c in own]
+            gone = [c for c in own.values() if not c.nullable and c.name not in names] if then else []
             lines = [json.loads(line) for line in source.read(f"{name}.jsonl").splitlines()]
-            text = "".join(json.dumps([line[i] for i in kept]) + "\n" for line in lines).encode()
-            member["columns"] = [member["columns"][i] for i in kept]
+            empty = [[] if isinstance(c.type, JSON) else c.type.python_type() for c in gone]
+            rows = [[*(line[i] for i in kept), *empty] for line in lines]
+            text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+            member["columns"] = [*(names[i] for i in kept), *(c.name for c in gone)]
             member["size"], member["sha256"] = len(text), hashlib.sha256(text).hexdigest()
             target.writestr(f"{name}.jsonl", text)
         target.writestr("manifest.json", json.dumps(manifest))

@@ -27,7 +27,7 @@ class Breaking:
 
     def __init__(self, where: str) -> None:
         self.course, self.settings, self._where = SMALL.course, SMALL.settings, where
-        self.facts, self.tests = SMALL.facts, SMALL.tests
+        self.facts, self.tests, self.weeks = SMALL.facts, SMALL.tests, SMALL.weeks
 
     def __getattr__(self, name: str) -> object:
         def each() -> Iterator[object]:

@@ -123,6 +123,7 @@ def test_no_key_turn_or_learner_is_in_the_file(vta, tmp_path):
     assert {name for name, member in tables.items() if member["rows"]} == {
         "courses.jsonl", "course_embeddings.jsonl", "course_facts.jsonl", "documents.jsonl",
         "faq_entries.jsonl", "faq_versions.jsonl", "graph_edits.jsonl", "test_questions.jsonl",
+        "course_weeks.jsonl",
     }  # fmt: skip
     held = b"".join(found.values())
     assert "有补考吗".encode() in held

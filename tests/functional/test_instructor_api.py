@@ -127,7 +127,7 @@ def test_every_instructor_route_refuses_everybody_else(api):
     A route under these addresses that asks for no key would be missing here.
     """
     operations = guarded(api)
-    assert len(operations) == 66
+    assert len(operations) == 67
     for method, path in operations:
         assert api.client.request(method, path).status_code == 401
         if path not in (*ADMINS, f"/v1/courses/{COURSE}/keys/k1"):

@@ -169,7 +169,7 @@ def test_a_course_is_imported_from_its_backup_without_its_people():
     held = tuple(replace(each, contents=()) for each in SMALL.held_documents)
     later = dict.fromkeys(("tone", "assistant", "model", "daily_tokens", "research"))
     was = replace(SMALL, course=replace(SMALL.course, tone=None), settings=replace(SMALL.settings, **later))
-    assert read(data) == replace(was, held_documents=held, facts=CourseFacts(), tests=())
+    assert read(data) == replace(was, held_documents=held, facts=CourseFacts(), tests=(), weeks=())
     assert read(data, as_id="copy").course.name == SMALL.course.name
 
 
