@@ -10,7 +10,7 @@ NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
 GENERATOR := openapi-python-client==0.29.1
 RELEASE_TOOLS := build==1.6.1 cyclonedx-bom==7.5.0 uv==0.13.9
 # beside what pyproject.toml needs by itself: what a school's server talks to
-SERVICES := --extra postgres --extra elasticsearch --extra redis --extra otel
+SERVICES := --extra postgres --extra elasticsearch --extra redis --extra otel --extra s3
 PINS = $(VENV)/release/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
 	--no-emit-index-url --no-annotate --no-header $(UPGRADE)
 # one process more than processors: browsers and servers of the tests have processes of their own

@@ -16,7 +16,7 @@ from vta import __version__
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-SERVICES = ("postgres", "elasticsearch", "redis", "otel")
+SERVICES = ("postgres", "elasticsearch", "redis", "otel", "s3")
 ROLES = {
     "run": SERVICES,
     "test": (*SERVICES, "vectors", "test"),
