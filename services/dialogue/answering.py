@@ -128,8 +128,7 @@ class Answering:
         self._metrics = metrics
         self._closing = closing
         settings, self._sessions = platform.settings, platform.stores.sessions
-        self._settings = platform.stores.settings
-        self._arrangement = Arrangement(models=settings.course_models)
+        self._arrangement = Arrangement(stores=platform.stores, models=settings.course_models)
         self._most_a_day = settings.limit_learner_day
         self._order = SessionOrder(settings.limit_course, locks=locks, patience_s=2 * settings.llm_timeout_s)
 
@@ -220,10 +219,10 @@ class Answering:
 
     def _open_path(self, question: Question) -> Path[DialogueEvent]:
         """The path of a question in a course that is not archived."""
-        course, settings = self._settings.with_course(question.course_id)
+        question, course = self._arrangement.of(question)
         if course.archived:
             raise course_archived()
-        for event in self._assistant.path(*self._arrangement.of(question, course, settings)):
+        for event in self._assistant.path(question, course):
             if isinstance(event, Answer) and self._sessions.is_unstored(event.turn_id):
                 yield replace(event, degraded=NOT_STORED)
             else:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from prompts.render import version
-from services.courses.settings_store import CourseSettings
+from services.stores import Stores
 from vta import __version__
 from vta.types.courses import Course
 from vta.types.questions import Conditions, Mode, Question
@@ -21,10 +21,12 @@ _NEVER = 100.0
 class Arrangement:
     """Arranges how questions are answered; `models` are those for courses to choose, the usual one first."""
 
+    stores: Stores
     models: tuple[str, ...]
 
-    def of(self, question: Question, course: Course, found: CourseSettings) -> tuple[Question, Course]:
-        """The question with its conditions, and the course as the learner's arm has it."""
+    def of(self, question: Question) -> tuple[Question, Course]:
+        """The question with its conditions, and the course as the learner's arm has it; `NotFound` for none."""
+        course, found = self.stores.settings.with_course(question.course_id)
         model = found.model if found.model in self.models else next(iter(self.models), None)
         conditions = Conditions(program=__version__, prompts=version(), model=model)
         if found.experiment and question.learner_id:
