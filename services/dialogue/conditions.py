@@ -25,7 +25,7 @@ class Arrangement:
     models: tuple[str, ...]
 
     def of(self, question: Question) -> tuple[Question, Course]:
-        """The question with its conditions, and the course as the learner's arm has it; `NotFound` for none."""
+        """The question with its conditions, and the course as the learner's arm has it; or `NotFound`."""
         course, found = self.stores.settings.with_course(question.course_id)
         model = found.model if found.model in self.models else next(iter(self.models), None)
         conditions = Conditions(program=__version__, prompts=version(), model=model)
