@@ -25,14 +25,18 @@ from vta.types.language_model import ChatMessage
 from vta.types.pairs import Candidate, QAPair
 
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-_OPENING = re.compile(
-    r"[<＜﹤](?=\s*[/／]?\s*(?:document|[\uff21-\uff3a\uff41-\uff5a]|SYS\s*[>＞﹥]"
-    r"|(?:system|user|assistant|(?:start|end)_of_turn|tool_\w+|think|s|[be]os)\b)|\s*[|｜])",
-    re.IGNORECASE,
+_FILLER = re.compile(
+    "[\u034f\u115f\u1160\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
+_OPENING = re.compile(r"[<＜﹤](?=\s*[/／]?\s*([^\s<>＜＞﹤﹥]{1,40}))")
+_RESERVED = re.compile(
+    r"document|\||\w+\|$|sys$|(?:system|user|assistant|developer|(?:start|end)_of_turn|tool_\w+|think|channel|"
+    r"turn|extra_id_\d+|special_\d+|reserved_\d+|seed:\w+|s|[be]os|eo[hap]|sop)\b"
+)
+"""What a tag may begin with in a prompt or in the template of a chat model, in NFKC and lower case."""
 _BRACKET_ROLE = re.compile(
-    r"[\[［](?=\s*[/／]?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT)\s*[\]］])", re.IGNORECASE
+    r"[\[［](?=\s*[/／]?\s*(?:INST|SYS|SYSTEM(?:_PROMPT)?|USER|ASSISTANT|AVAILABLE_TOOLS|TOOL_\w+)\s*[\]］])",
+    re.IGNORECASE,
 )
 _LINE_ROLE = re.compile(
     r"^(?=[ \t>]*(?:[#＃]{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
@@ -54,9 +58,14 @@ def escape_markup(text: str) -> str:
     characters are removed. Other tags (`List<T>`, `<div>`) stay. Applying it twice changes nothing more.
     """
     text = "".join(c for c in _LINE_BREAK.sub("\n", text) if _is_visible(c))
-    text = _OPENING.sub("&lt;", text)
+    text = _OPENING.sub(_escaped, text)
     text = _BRACKET_ROLE.sub("&#91;", text)
     return _LINE_ROLE.sub(r"\\", text)
+
+
+def _escaped(opening: re.Match[str]) -> str:
+    name = unicodedata.normalize("NFKC", opening[1]).casefold().lstrip("/")
+    return "&lt;" if _RESERVED.match(name) else opening[0]
 
 
 def quote_data(text: str, n: int) -> Rendered:
@@ -112,7 +121,7 @@ def _escape_printed(value: object) -> object:
 def _is_visible(character: str) -> bool:
     if character in "\n\t":
         return True
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs") and character not in _FILLER
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs") and not _FILLER.match(character)
 
 
 def _join(values: Iterable[object], separator: str) -> Rendered:

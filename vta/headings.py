@@ -21,7 +21,8 @@ _NUMBERING = re.compile(
 )
 _EXERCISES = re.compile(
     r"(?:end[- ]of[- ]chapter |chapter |section )?(?:exercises?|(?:practi[cs]e )?(?:problems|questions)|"
-    r"review questions|self[- ]?tests?|quiz(?:zes)?|check your (?:understanding|knowledge)|test yourself)|"
+    r"review questions|problem sets?|self[- ]?tests?|quiz(?:zes)?|check your (?:understanding|knowledge)|"
+    r"test yourself)|"
     r"(?:本章|本节|课后|巩固|复习)?(?:练习题?|习题|思考题?|复习题|自测题?|测验|小测|想一想|课后作业)"
 )
 _EDGES = " \t:：.。!！|·•←→‹›«»<>-–—*#¶⬅➡️"

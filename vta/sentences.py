@@ -51,16 +51,6 @@ def sentence_ends(line: str) -> list[int]:
     return [end for _, end in _split(line.rstrip()) if line[end - 1] not in "；"]
 
 
-def split_lines(text: str) -> list[str]:
-    """The prose sentences of a text and its other lines, in order, the first line whole; at least one."""
-    first, *lines = text.split("\n")
-    pieces = [first]
-    for line in lines:
-        spans = sentence_spans(line)
-        pieces += [line[start:end] for start, end in spans] or ([line] if line.strip() else [])
-    return pieces
-
-
 def is_question(sentence: str) -> bool:
     """Whether a sentence ends with a question mark; quotation and citation marks behind it do not count."""
     return sentence.rstrip(" \"”’')）*[]0123456789").endswith(("?", "？"))

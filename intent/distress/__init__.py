@@ -17,6 +17,12 @@ from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
 
+_EXPLICIT = re.compile(
+    r"\b(?:kill(?:ing)? my ?self|end(?:ing)? my (?:own )?life|suicid\w*|(?:want|wanna|going) (?:to )?die|"
+    r"hurt(?:ing)? my ?self|self.?harm\w*|not (?:want to )?be (?:alive|here anymore))\b|"
+    r"自杀|自尽|轻生|自残|想死|不想活|活不下去|结束(?:我的|自己的)?生命"
+)
+"""Words that name death or harm to oneself: a likely cry with one of them counts, whatever else is asked."""
 CERTAIN = 1.4
 """The logit above which all of a reply is about help; `benchmarks distress` counts who has it."""
 NGRAMS, VECTOR = "ngrams.npz", "vector.npy"
@@ -58,6 +64,11 @@ class DistressModel:
         """Of one text as `read` gives it."""
         vector = self.embedder.embed([plain])[0]
         return float(self.ngrams.read(*hash_plain(plain))[0] + vector @ self.direction)
+
+
+def is_certain(text: str, danger: float) -> bool:
+    """Whether a text of this `danger` is surely distress, or is likely that and says so in plain words."""
+    return danger > CERTAIN or (danger > 0 and _EXPLICIT.search(unmask(text)) is not None)
 
 
 def read(text: str) -> list[str]:

@@ -93,6 +93,7 @@ def train(
         settings=settings,
         sources=sources,
         corpus=corpus,
+        start=f"the checkpoint {init_from.name}" if init_from else "random weights",
         comparisons=_compare(sources, predictions, _calibrate(sources, folded.albert)),
         temperature=temperature,
         alpha=calibrate_alpha(first, predictions[: len(first)]),

@@ -48,7 +48,8 @@ def _varied(
     """Question and course with the other setting."""
     match setting:
         case "hint":
-            return replace(question, mode=Mode.HINT), course
+            hinted = Mode.HINT if question.mode is Mode.ANSWER else question.mode
+            return replace(question, mode=hinted), course
         case "tone":
             return question, replace(course, tone=value)
         case _:

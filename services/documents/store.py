@@ -169,7 +169,7 @@ class SqlDocuments(SqlStore):
                         title=next(iter(headings), ""),
                         opens_at=opens_at,
                         week=week.name if week else "",
-                        passages=tuple(f"{pair['question']}\n{pair['answer']}" for pair in shown),
+                        headings=tuple(dict.fromkeys(pair["question"] for pair in shown)),
                     )
                 )
         return sorted(found, key=attrgetter("opens_at"))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from services.documents.rows import all_pairs, hold_back
 from services.facts.store import LONGEST_LINE, later_date, read_date
 from services.store import tables
-from services.store.course_rows import keep_changes
+from services.store.course_rows import hold_course, keep_changes
 from services.store.outbox import Changes
 from services.store.rows import as_row, from_row
 from vta.errors import InvalidInput
@@ -26,7 +26,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Week:
-    """The documents whose path is, or begins with, `path`: "week-3" is no beginning of "week-30/a.md".
+    """The documents whose path begins with `path`; "week-3" is no beginning of "week-30/a.md".
 
     It `opens` on a day ("2026-12-03"), or at a time of it ("2026-12-03T14:00"), of the course's time zone;
     `review` after it was moved to another term.
@@ -39,7 +39,8 @@ class Week:
 
     def holds(self, path: str) -> bool:
         """True for the path of a document of this week."""
-        return path.startswith(self.path) and not path[len(self.path) :][:1].isalnum()
+        after = path[len(self.path) :][:1]
+        return path.startswith(self.path) and not (self.path[-1].isdigit() and after.isdigit())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,7 @@ def clean_week(given: Week) -> Week:
     for field, text in (("path", path), ("name", name)):
         if not 0 < len(text) <= LONGEST_LINE or "\0" in text:
             raise InvalidInput(Fault("week.length", name=field, most=LONGEST_LINE), field=field)
-    opens = given.opens.strip().replace(" ", "T")
+    opens = "T".join(given.opens.split())
     read_date(opens, "opens")
     return replace(given, path=path, name=name, opens=opens)
 
@@ -109,8 +110,9 @@ def unsettled(connection: Connection, course_id: CourseId, now: datetime) -> lis
 
 def settle(connection: Connection, course_id: CourseId, now: datetime) -> int:
     """Let each file wait for its date, and answer from then on; returns how many do so now."""
+    hold_course(connection, course_id)  # so that no other process settles the same files
     paths, table = unsettled(connection, course_id, now), tables.documents
-    query = select(table).filter_by(course_id=course_id).where(table.c.path.in_(paths)).with_for_update()
+    query = select(table).filter_by(course_id=course_id).where(table.c.path.in_(paths))
     rows = connection.execute(query).all()
     new = [(r, hold_back(all_pairs(r.pairs, r.held), r.switched_off, waits=not r.waits)) for r in rows]
     set_columns(connection, course_id, new)

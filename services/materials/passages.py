@@ -135,7 +135,7 @@ class SqlReleases(ClockedStore):
         Its documents wait for it from now on, and those that nothing closes any more answer. `InvalidInput`
         as in `clean_week`, and for one too many.
         """
-        week = week and clean_week(week)
+        week, was = week and clean_week(week), was.strip().strip("/")
 
         def action(connection: Connection) -> None:
             hold_course(connection, course_id)

@@ -285,7 +285,9 @@ WEEK = {
 def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
     build: Build, tmp_path: Path, asked: str
 ) -> None:
-    """None of its words, and none of its day for what it does not teach, or once it is open."""
+    """None of its words, also none that are guessed, and none of its day for what it does not teach, or once
+    it is open.
+    """
     platform = build({})
     course = Course(id=CourseId("trees"), name="Trees", domains=("trees",), language=Language.EN)
     platform.stores.courses.add(course)
@@ -294,8 +296,9 @@ def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
     week = Week(path="week-5", name="Week 5: Heaps", opens="2198-12-03")
     platform.materials.set_week(course.id, week.path, week)
     (tmp_path / "week-5").mkdir()
-    told = "Canaryheap trees are canarysecret1v1 in colour. Canaryheap 树的颜色是 canarysecret1v1。"
-    (tmp_path / "week-5" / "heaps.md").write_text(f"# Notes on canaryheap 树\n\n{told}\n", "utf-8")
+    en, zh = "Canaryheap trees are canarysecret1v1 in colour.", "Canaryheap 树的颜色是 canarysecret1v1。"
+    notes = f"# Notes\n\n## Canaryheap trees\n\n{en}\n\n## Canaryheap 树\n\n{zh}\n"
+    (tmp_path / "week-5" / "heaps.md").write_text(notes, "utf-8")
     (tmp_path / "dice.md").write_text("# Dice\n\nA die has six sides, and each is as likely.\n", "utf-8")
     platform.materials.ingest(course, [tmp_path / "dice.md"])
     ingest(
@@ -314,7 +317,12 @@ def test_a_question_for_what_a_closed_week_teaches_is_told_its_name_and_day(
 
         assert answer(asked).endswith(f"\n\n{WEEK[asked]}")
         assert not canaries(answer(asked).replace("canaryheap", ""))
-        assert "2198" not in answer("Which colour has an oak leaf?") + answer("How many sides has a die?")
+        for other in (
+            "Which colour has an oak leaf?",
+            "How many sides has a die?",
+            "Canaryheap canarysecret1v1",
+        ):
+            assert "2198" not in answer(other)
         platform.materials.set_week(course.id, week.path, replace(week, opens="2020-12-03"))
         assert "2198" not in answer(asked)
         assert "canarysecret1v1" in answer(asked)

@@ -201,15 +201,19 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
+        if facts is not None and not facts.is_answer:
+            told = facts.candidate(course.id, context.language, context.thresholds.floor)
+            context = replace(context, told=told)
         found = yield from self._retriever.retrieve(context, facts, trace)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps
         written = yield from self._write(context, plan, trace)
         yield trace.steps[-1]
+        exercise = _open_exercise(plan, written)
         for line in self._lines_below(context, plan, written):
             yield Delta(text=f"\n\n{line}")
             written = replace(written, text=f"{written.text}\n\n{line}")
-        return context, self._cite(started, context, plan, written, trace)
+        return context, replace(self._cite(started, context, plan, written, trace), exercise=exercise)
 
     def _write(
         self, context: UnderstoodQuestion, plan: Plan, trace: Tracer
@@ -254,9 +258,6 @@ class Assistant:
             if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED
             tell(f"{len(citations)} citations")
-        exercise = plan.exercise
-        if isinstance(plan, PracticeHelp) and exercise is None and written.by_model:
-            exercise = MARK.sub("", text) if written.route is plan.route else None
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -272,7 +273,6 @@ class Assistant:
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
             offers=offers_under(context, plan, written, text, citations),
-            exercise=exercise,
         )
 
     def _lenders(self, candidates: Sequence[Candidate], course: Course) -> Mapping[CourseId, str]:
@@ -296,6 +296,14 @@ async def _stream(
                 if isinstance(piece, Written):
                     tell(_describe(plan, piece))
                 yield piece
+
+
+def _open_exercise(plan: Plan, written: Written) -> str | None:
+    """The exercise that the next turns work on: that of the plan, or the one that a model wrote whole."""
+    if not isinstance(plan, PracticeHelp) or plan.exercise is not None:
+        return plan.exercise
+    is_whole = written.by_model and written.degraded is None and written.route is plan.route
+    return MARK.sub("", written.text) if is_whole else None
 
 
 def _describe(plan: Plan, written: Written) -> str:

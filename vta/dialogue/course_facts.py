@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Protocol
 
 from prompts.phrases import TEXTS
@@ -61,8 +61,10 @@ _TOPICS = {
 _ROLES = frozenset(("ta", "instructor", "email"))
 _SOON = timedelta(days=7)
 MOST_LISTED = 6
-MOST_READ = 40
-"""Facts that a language model reads."""
+_FRAME_OF_ONE = 80
+"""Characters of a sentence beside a fact's own."""
+MOST_READ = 6_000
+"""Characters of the facts that a language model reads."""
 
 
 class FactSource(Protocol):
@@ -109,17 +111,23 @@ class FactFinder:
     """Finds facts in a course for a question, as they stand now."""
 
     def __init__(self, source: FactSource, clock: Clock, *, has_model: bool = False) -> None:
-        """With `has_model` a question that no fact answers finds all of them, for the model to read."""
+        """With `has_model` a question that no fact answers finds them all, for the model to read."""
         self._source, self._clock, self._has_model = source, clock, has_model
 
     def find(self, course_id: CourseId, question: str) -> FoundFacts | None:
         """The facts that a question asks for; None where it asks for none of them."""
         known, now = self._source.facts(course_id), self._clock.now()
         found = find_facts(question, known, now=now)
-        told = found or (known.facts[:MOST_READ] if self._has_model else ())
+        told = found or (_readable(known.facts) if self._has_model else ())
         if not told:
             return None
         return FoundFacts(facts=told, time_zone=known.time_zone, now=now, is_answer=bool(found))
+
+
+def _readable(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """The first facts, of at most `MOST_READ` characters."""
+    ends = accumulate(len(f"{each.name}{each.place}{each.link}{each.note}") + _FRAME_OF_ONE for each in facts)
+    return tuple(each for each, end in zip(facts, ends, strict=True) if end <= MOST_READ)
 
 
 def find_facts(question: str, known: CourseFacts, *, now: datetime) -> tuple[Fact, ...]:

@@ -62,22 +62,22 @@ class CoursePlaces:
     def coming(self, context: UnderstoodQuestion, shown: Sequence[QAPair]) -> str | None:
         """The day on which a document opens, or its week, as a sentence; nothing else of it is told.
 
-        The question names its title, or a passage of its week has all words of the question, one of them in
-        its heading. None where one of the pairs that are `shown` has all of them.
+        The question names its title, or a heading of at least two words in its week. None where one of the
+        pairs that are `shown` has all words of the question.
         """
-        asked, language = set(self._analyser.content_words(context.standalone)), context.language
-        words = self._analyser.words
-        if any(asked.issubset(words(f"{pair.question}\n{pair.answer}")) for pair in shown):
+        content_words, language = self._analyser.content_words, context.language
+        asked = set(content_words(context.standalone))
+        if any(asked.issubset(self._analyser.words(f"{pair.question}\n{pair.answer}")) for pair in shown):
             return None
         waiting = self._outline.waiting(context.course.id)
         for each in waiting:
             name = document_name(each.path, language, each.title)
-            named = self._analyser.content_words(name)
+            named = content_words(name)
             if named and asked.issuperset(named):
                 return phrases.coming(language, each.week or name, each.opens_at, week=bool(each.week))
         for each in waiting:
-            for text in each.passages if each.week else ():
-                if not asked.isdisjoint(words(text.partition("\n")[0])) and asked.issubset(words(text)):
+            for heading in each.headings if each.week else ():
+                if len(words := set(content_words(heading))) > 1 and asked.issuperset(words):
                     return phrases.coming(language, each.week, each.opens_at, week=True)
         return None
 

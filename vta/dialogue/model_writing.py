@@ -95,7 +95,8 @@ class ModelWriter:
             return ReadingList(plan.candidates, tuple(range(1, len(plan.candidates) + 1)))
         before = None if context.is_operation else last_answered(context.history)
         later = (context.question, f"{before.standalone_question} {context.question}") if before else ()
-        return self._librarian.gather(context, plan.candidates, context.standalone, *later)
+        found = (*plan.candidates, *([context.told] if context.told else ()))
+        return self._librarian.gather(context, found, context.standalone, *later)
 
     def _conclude(
         self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList, said: ModelText

@@ -92,17 +92,21 @@ def read_exercises(pair: QAPair) -> Iterator[str]:
 
     What stands below one may be its solution, with a list of its own, so behind it only what asks counts.
     """
-    if pair.source is not Source.MATERIAL or not any(map(is_exercises, pair.locator.heading_path[-1:])):
+    if pair.source is not Source.MATERIAL or not any(map(_is_of_exercises, pair.locator.heading_path[-1:])):
+        return
+    if _WORDS["solved_place"].search(_place(pair)):
         return
     begun = solved = False
     for part in _PARTS.split(pair.answer):
-        text = part.strip("* \n")
-        asks, numbered = text.endswith(("?", "？")), _ITEM.match(text) is not None
-        if not (asks or numbered):
+        solution = _WORDS["solved_line"].search(part.lower())
+        text = (part[: solution.start()] if solution else part).strip("* \n")
+        number = _ITEM.match(text)
+        asks = text.endswith(("?", "？"))
+        if not (asks or number):
             solved = begun
         elif asks or not solved:
             begun = True
-            item = _ITEM.sub("", text)
+            item = text[number.end() :] if number else text
             if _SHORTEST <= len(item) <= _LONGEST:
                 yield item
 
@@ -110,7 +114,17 @@ def read_exercises(pair: QAPair) -> Iterator[str]:
 def _explains(pair: QAPair) -> bool:
     """Whether a passage teaches, and holds neither exercises nor, by its place or a line, a solution."""
     headings = pair.locator.heading_path
-    if pair.source is not Source.MATERIAL or any(is_exercises(h) or is_boilerplate(h) for h in headings):
+    if pair.source is not Source.MATERIAL or any(_is_of_exercises(h) or is_boilerplate(h) for h in headings):
         return False
-    place = normalise(" ".join((*headings, pair.document or "")).replace("_", " "))
-    return not (_WORDS["solved_place"].search(place) or _WORDS["solved_line"].search(pair.answer.casefold()))
+    text = pair.answer.lower()
+    return not (_WORDS["solved_place"].search(_place(pair)) or _WORDS["solved_line"].search(text))
+
+
+def _place(pair: QAPair) -> str:
+    """The headings and the file of a passage, normalised."""
+    return normalise(" ".join((*pair.locator.heading_path, pair.document or "")).replace("_", " "))
+
+
+def _is_of_exercises(heading: str) -> bool:
+    """Whether exercises stand under a heading: "Exercises", "Exercise 3.1"."""
+    return is_exercises(heading.rstrip(" .:：-0123456789"))

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from intent.distress import CERTAIN
+from intent.distress import is_certain
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
@@ -17,7 +17,7 @@ from vta.text import normalise
 from vta.types.answers import PastTurn
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
-from vta.types.pairs import QAPair, Ranking
+from vta.types.pairs import Candidate, QAPair, Ranking
 from vta.types.questions import PLAIN, AnswerStyle, IntentPrediction, Mode, Position, Scope, Suspicion
 
 LONGEST_QUESTION = 4000
@@ -35,6 +35,7 @@ class UnderstoodQuestion:
     the subject of the dialogue before `resolved` where that depends on it. `style` is the form of answer that
     an operation asks for, `scope` the part of the student's place that the question is about, None for none.
     `suspicion` is the verdict of the guard, None without a guard. `danger` is the logit of distress.
+    `told` are the facts of the course, where a language model may answer from them.
     """
 
     question: str
@@ -49,6 +50,7 @@ class UnderstoodQuestion:
     knowledge: Knowledge
     thresholds: Thresholds
     suspicion: Suspicion | None
+    told: Candidate | None = None
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
@@ -58,7 +60,7 @@ class UnderstoodQuestion:
     @property
     def in_distress(self) -> bool:
         """Whether the reply is all about help, whatever else is asked."""
-        return self.danger > CERTAIN
+        return is_certain(self.question, self.danger)
 
     @property
     def goes_on(self) -> bool:

@@ -76,7 +76,7 @@ class Retriever:
         Where the search fails, the store is asked for an FAQ pair with the question's wording. Without one
         the intent alone tells small talk, and for a question the failure is raised.
         """
-        if context.in_distress:
+        if context.in_distress or (context.mode is Mode.PRACTICE and context.danger > 0):
             return LookedUp(is_talk=True)
         if context.mode is Mode.PRACTICE:
             return LookedUp(place=self._practice.plan(context, trace))
@@ -89,17 +89,16 @@ class Retriever:
         if place is not None and (isinstance(place, PlaceExplained) or not self._can_reason):
             return LookedUp(place=place)
         try:
-            return (yield from self._search(context, facts, trace))
+            return (yield from self._search(context, trace))
         except SEARCH_FAILURES as failure:
             return self._exact_match(context, trace, failure)
 
     def _search(
-        self, context: UnderstoodQuestion, facts: FoundFacts | None, trace: Tracer
+        self, context: UnderstoodQuestion, trace: Tracer
     ) -> Generator[Await[FoundPairs], None, LookedUp]:
         """The ranking; for an operation on the last answer, the candidates that suit it.
 
-        A search engine is asked only for a question, where the course's best S is not above beta. `facts`
-        stand after the candidates, for a language model to read.
+        A search engine is asked only for a question, where the course's best S is not above beta.
         """
         top_k = context.thresholds.top_k
         top = top_k * (_CHOSEN_FROM if context.is_operation else 1)
@@ -118,9 +117,6 @@ class Retriever:
         last = last_answered(context.history)
         if last is not None and context.is_operation:
             candidates = choose_for_operation(candidates, style=context.style, last=last)
-        if facts is not None:
-            told = facts.candidate(context.course.id, context.language, context.thresholds.floor)
-            candidates = (*candidates[: top_k - 1], told)
         ranking = replace(ranking, candidates=candidates[:top_k])
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 

@@ -56,14 +56,14 @@ class CourseDocument:
 class WaitingDocument:
     """A document that answers nobody before `opens_at`, in the time zone of its course.
 
-    `title` and the name of its `week` are "" where it has none. Nobody is shown its `passages`.
+    `title` and the name of its `week` are "" where it has none. `headings` are those of its passages.
     """
 
     path: str
     title: str
     opens_at: datetime
     week: str
-    passages: tuple[str, ...]
+    headings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ class VtaSidebar extends HTMLElement {
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
     const hints = this.#start.hints && this.#memory.hints ? "hint" : undefined;
-    const mode = this.#composer.practises ? "practice" : hints;
+    const mode = this.#start.hints && this.#composer.practises ? "practice" : hints;
     this.#conversation.ask(turn, question, { position: positionOf(this), mode });
     return true;
   }

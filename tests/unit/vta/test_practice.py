@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from small_platform import SmallPlatform, write_files
 from talk import Talk
 
 from intent.guard.detector import NgramGuard
+from vta.dialogue.practice import read_exercises
 from vta.languages import Language
 from vta.types.answers import Answer, Route
 from vta.types.questions import Mode
@@ -148,6 +150,37 @@ async def test_a_model_writes_one_where_the_course_has_none_and_checks_it(talk: 
     write, check = talk.llm.messages
     assert "Write one short exercise" in write[0]["content"]
     assert "## Exercise\nWhat is a diameter?" in check[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "exercises"),
+    [
+        ("Exercises", "1. Compute 1.5 times f(3) + f(12).", ["Compute 1.5 times f(3) + f(12)."]),
+        ("Exercise 3.1", "1. Compute the sum of them.\nAnswer: it is four.", ["Compute the sum of them."]),
+        ("Exercises", "1. Compute the sum of them.\n**Solution**\nIt is four.", ["Compute the sum of them."]),
+        ("Exercises", "1. Compute the sum.\n<details>It is four.</details>", ["Compute the sum."]),
+        ("习题 3", "1. 求这两个数的和是多少，写出过程。\n解：四。", ["求这两个数的和是多少，写出过程。"]),
+        ("Solutions to the exercises", "1. Compute the sum of them.", []),
+        ("Circles", "1. Compute the sum of them.", []),
+    ],
+)
+def test_an_exercise_is_whole_and_ends_before_its_solution(
+    heading: str, text: str, exercises: list[str]
+) -> None:
+    """Numbers in it stay; files and headings of solutions have none."""
+    pair = make.passage(text, "Sums", heading)
+    assert list(read_exercises(pair)) == exercises
+    assert not list(read_exercises(replace(pair, document="hw1_sol.md")))
+
+
+async def test_a_student_in_danger_gets_help_not_an_exercise(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No language model sees the message, and nothing is left open to attempt."""
+    monkeypatch.setattr("intent.distress.DistressModel.danger", lambda self, text: 1.0)
+    (answer,) = await practise(talk, "Another exercise, please")
+    assert "988" in answer.text
+    assert answer.exercise is None
 
 
 async def test_outside_practice_a_turn_is_a_question(talk: Talk) -> None:
