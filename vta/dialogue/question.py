@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from intent.distress import is_certain
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language
@@ -34,7 +33,8 @@ class UnderstoodQuestion:
     operation on the last answer ("why?") asked of its question; `standalone`, the query of the search, with
     the subject of the dialogue before `resolved` where that depends on it. `style` is the form of answer that
     an operation asks for, `scope` the part of the student's place that the question is about, None for none.
-    `suspicion` is the verdict of the guard, None without a guard. `danger` is the logit of distress.
+    `suspicion` is the verdict of the guard, None without a guard. `danger` is the logit of distress, and
+    `in_distress` is set where that is certain: then the reply is all about help, whatever else is asked.
     `told` are the facts of the course, where a language model may answer from them.
     """
 
@@ -50,17 +50,13 @@ class UnderstoodQuestion:
     knowledge: Knowledge
     thresholds: Thresholds
     suspicion: Suspicion | None
+    in_distress: bool = False
     told: Candidate | None = None
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
     danger: float = -math.inf
     style: AnswerStyle = PLAIN
-
-    @property
-    def in_distress(self) -> bool:
-        """Whether the reply is all about help, whatever else is asked."""
-        return is_certain(self.question, self.danger)
 
     @property
     def goes_on(self) -> bool:

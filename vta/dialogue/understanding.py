@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from intent.distress import DistressModel
+from intent.distress import DistressModel, is_certain
 from vta.course_life import spell_out
 from vta.dialogue.follow_up import read_follow_up, stands_alone
 from vta.dialogue.history import head_of, inspect, past_turn
@@ -88,6 +88,7 @@ class Understanding:
             )
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
+        danger = self.distress.danger(question.text)
         with trace.stage("follow_up") as decide:
             read = read_follow_up(spelt, history=history, mentions=mentions, analyser=self.analyser)
             resolved = stored.standalone_question if stored else read.resolved
@@ -110,7 +111,8 @@ class Understanding:
             knowledge=knowledge,
             thresholds=thresholds,
             suspicion=self.guard.inspect(question.text) if self.guard else None,
-            danger=self.distress.danger(question.text),
+            in_distress=is_certain(question.text, danger),
+            danger=danger,
             position=question.position,
             scope=read.scope,
             is_operation=read.is_operation,
