@@ -410,6 +410,7 @@ class Tour:
         yield "platform-people"
         self._upload("table", ("people.csv", "email,name,course,role\nx,X,,\nnew@uni.example,New,,\n"))
         self._id("look").click()
+        self._id("accept").wait_for(timeout=60_000)
         yield "people-table"
         self._id("accept").click()
         yield "people-table-done"
