@@ -408,9 +408,9 @@ class Tour:
         yield "platform-courses"
         self._id("nav-people").click()
         yield "platform-people"
-        self._upload("table", ("people.csv", "email,name,course,role\nx,X,,\nnew@uni.example,New,,\n"))
+        new = f"{self.language}-3@uni.example"
+        self._upload("table", ("people.csv", f"email,name,course,role\nx,X,,\n{new},New,,\n"))
         self._id("look").click()
-        self._id("accept").wait_for(timeout=60_000)
         yield "people-table"
         self._id("accept").click()
         yield "people-table-done"
