@@ -201,13 +201,10 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
-        if facts is not None and not facts.is_answer:
-            told = facts.candidate(course.id, context.language, context.thresholds.floor)
-            context = replace(context, told=told)
         found = yield from self._retriever.retrieve(context, facts, trace)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps
-        written = yield from self._write(context, plan, trace)
+        written = yield from self._write(context, plan, facts, trace)
         yield trace.steps[-1]
         exercise = _open_exercise(plan, written)
         for line in self._lines_below(context, plan, written):
@@ -216,10 +213,13 @@ class Assistant:
         return context, replace(self._cite(started, context, plan, written, trace), exercise=exercise)
 
     def _write(
-        self, context: UnderstoodQuestion, plan: Plan, trace: Tracer
+        self, context: UnderstoodQuestion, plan: Plan, facts: FoundFacts | None, trace: Tracer
     ) -> Generator[Delta | AnyAwait, None, Written]:
-        """The text: by a language model where one may write it, else in one piece."""
+        """The text: by a language model that reads the `facts`, where one may write it, else in one piece."""
         if self._model_writer is not None and self._model_writer.writes(context, plan):
+            if facts is not None and not facts.is_answer:
+                told = facts.candidate(context.course.id, context.language, context.thresholds.floor)
+                context = replace(context, told=told)
             yield (writing := AwaitStream(partial(_stream, self._model_writer, context, plan, trace)))
             return writing.reply
         with trace.stage("answer") as tell:
