@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from functools import partial
+from itertools import takewhile
 
 import vta.sentences
 from vta.text import HAN
@@ -159,24 +161,48 @@ def _table(table: str) -> str:
 
 
 def _list(text: str) -> str:
-    """A list whose items are plain lines; what is nested keeps its depth. Line breaks of the author stay."""
+    """A list whose items are plain lines and blocks of code; what is nested keeps its depth.
+
+    Line breaks of the author stay.
+    """
     if not _ITEM.match(text.strip("\n")):
         return _lines(text.strip("\n").split("\n"), "")
-    items: list[str] = []
-    for line in text.strip("\n").splitlines():
-        if opening := _ITEM.match(line):
-            items.append(
-                f"{'  ' * min(len(opening[1]) // 2, 2)}{opening[2]} {line[opening.end() :].lstrip()}"
-            )
+    return "\n".join(filter(None, (_item(*item) for item in _items(text.strip("\n").splitlines()))))
+
+
+def _items(lines: list[str]) -> list[list[str]]:
+    """The items of a list: the words of each, then by turns a block of code and what goes on after it."""
+    items: list[list[str]] = []
+    rest = iter(lines)
+    for line in rest:
+        if items and (fence := _FENCE_LINE.match(line.lstrip())):
+            code = takewhile(partial(_is_open, fence[1]), rest)
+            items[-1] += [_code("\n".join((line.lstrip(), *code))), ""]
+        elif opening := _ITEM.match(line):
+            depth = min(len(opening[1]) // 2, 2)
+            items.append([f"{'  ' * depth}{opening[2]} {line[opening.end() :].lstrip()}"])
         elif line.strip() and items:
-            items[-1] += f"\n{line.lstrip(' ')}" if items[-1].endswith("  ") else f" {line.strip()}"
-    shown = []
-    for item in items:
-        opening = _ITEM.match(item)
-        if opening and (words := _lines(item[opening.end() :].split("\n"), " " * opening.end())):
-            number = re.match(r"\d+", opening[2])
-            shown.append(f"{opening[1]}{f'{number[0]}.' if number else '-'} {words}")
-    return "\n".join(shown)
+            is_broken = items[-1][-1].endswith("  ")
+            items[-1][-1] += f"\n{line.lstrip(' ')}" if is_broken else f" {line.strip()}"
+    return items
+
+
+def _is_open(fence: str, line: str) -> bool:
+    """False for the line that closes a fence."""
+    return not line.strip().startswith(fence)
+
+
+def _item(first: str, *others: str) -> str:
+    """An item as it is shown; empty where it holds nothing."""
+    opening = _ITEM.match(first)
+    if opening is None:
+        return ""
+    number, indent = re.match(r"\d+", opening[2]), " " * opening.end()
+    parts = [_lines(first[opening.end() :].split("\n"), "")]
+    for code, text in zip(others[::2], others[1::2], strict=True):
+        parts += [code, _lines(text.strip().split("\n"), "")]
+    body = textwrap.indent("\n".join(filter(None, parts)), indent)
+    return f"{opening[1]}{f'{number[0]}.' if number else '-'} {body.removeprefix(indent)}" if body else ""
 
 
 def _lines(lines: list[str], indent: str) -> str:

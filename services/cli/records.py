@@ -87,6 +87,8 @@ def restore(
                 vta.knowledge.current()
         manifest = opened.manifest
     _show_backup(manifest, file, as_json=as_json)
+    if not as_json:
+        show("complete; nothing was changed" if check else "restored and indexed")
 
 
 def _show_backup(manifest: Manifest, file: str, *, as_json: bool) -> None:

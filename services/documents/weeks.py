@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, Row, insert, select, update
 
 from services.documents.rows import all_pairs, hold_back
-from services.facts.store import LONGEST_LINE, later_date, read_date
+from services.facts.store import LONGEST_LINE, as_moment, later_date, read_date
 from services.store import tables
 from services.store.course_rows import hold_course, keep_changes
 from services.store.outbox import Changes
@@ -89,7 +89,7 @@ def clean_week(given: Week) -> Week:
     for field, text in (("path", path), ("name", name)):
         if not 0 < len(text) <= LONGEST_LINE or "\0" in text:
             raise InvalidInput(Fault("week.length", name=field, most=LONGEST_LINE), field=field)
-    opens = "T".join(given.opens.split())
+    opens = as_moment(given.opens)
     read_date(opens, "opens")
     return replace(given, path=path, name=name, opens=opens)
 

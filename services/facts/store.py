@@ -33,7 +33,7 @@ _NO_DAY = 1
 _ID = re.compile(r"[\w.:@-]{1,128}")
 _TIME = re.compile(r"\d\d:\d\d", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?", re.ASCII)
-_GAP = re.compile(r"(?<=\d) (?=\d)")
+_GAP = re.compile(r"(?<=^\d{4}-\d\d-\d\d)\s+(?=\d)")
 """Between a day and its time."""
 _YEARS = range(1970, 2200)
 _FACTS = select(tables.course_facts).where(tables.course_facts.c.course_id == bindparam("course"))
@@ -161,7 +161,7 @@ def _clean(fact: Fact) -> Fact:
         raise InvalidInput(Fault("fact.no_name"), field="name")
     if lines["link"] and not lines["link"].startswith(("https://", "http://")):
         raise InvalidInput(Fault("fact.link"), field="link")
-    begins, ends = (_GAP.sub("T", text.strip()) for text in (fact.begins, fact.ends))
+    begins, ends = (as_moment(text) for text in (fact.begins, fact.ends))
     if fact.kind in DATED:
         _check_times(begins, ends, fact.weekday)
     else:
@@ -192,6 +192,11 @@ def _check_times(begins: str, ends: str, weekday: int | None) -> None:
     last = read_date(ends, "ends", weekly=weekday is not None or len(ends) == len("14:00"))
     if last.time() < first.time() if last.year == _NO_DAY else last < first:
         raise InvalidInput(Fault("fact.ends_before"), field="ends")
+
+
+def as_moment(text: str) -> str:
+    """A day and its time as they are stored: the blank between them becomes "T"; other texts as typed."""
+    return _GAP.sub("T", text.strip())
 
 
 def read_date(text: str, field: str, *, weekly: bool = False) -> datetime:

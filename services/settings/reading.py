@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr, ValidationError
 
@@ -15,6 +16,9 @@ from services.settings.table import Settings
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.languages import Language
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _log = logging.getLogger(__name__)
 
@@ -65,11 +69,20 @@ def read_settings(home: Path | None = None) -> Settings:
     try:
         settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:
-        faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
+        faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", _reason(e)) for e in error.errors()]
         message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
         raise InvalidInput(Fault("setting.wrong", reasons=message), field=faults[0][0]) from None
     _check_together(settings)
     return settings
+
+
+def _reason(error: ErrorDetails) -> str:
+    """What is wrong with a value; a secret that is too short has characters, where pydantic counts items."""
+    return (
+        f"write at least {error['ctx']['min_length']} characters"
+        if error["type"] == "too_short"
+        else error["msg"]
+    )
 
 
 def _check_together(settings: Settings) -> None:

@@ -54,7 +54,6 @@ declare namespace Sidebar {
     retryAfter(seconds: number): string;
     historyFailed: string;
     unanswered: string;
-    unansweredHint: string;
     refused: string;
     refusedHint: string;
     uncited: string;

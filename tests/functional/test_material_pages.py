@@ -44,6 +44,8 @@ def test_each_file_of_a_folder_has_its_result(ann: httpx.Client) -> None:
     assert "2 new, 0 replaced, 0 unchanged, 0 removed, 2 not read" in report.text
     assert "passed over (1 .png)" in report.text
     assert "zoo/map.png" in report.text
+    (following,) = shown(report, "next")
+    assert following == "Next: Look through the concepts · Try it, then ask on the students&#39; page"
 
 
 def test_one_file_of_a_folder_is_replaced_by_a_corrected_one(api: Served, ann: httpx.Client) -> None:
@@ -233,6 +235,15 @@ def test_a_week_closes_its_files_until_its_day(api: Served, ann: httpx.Client) -
 
 
 @pytest.mark.fault(case="T147")
+def test_a_day_that_cannot_be_read_is_shown_as_typed_with_how_to_write_it(ann: httpx.Client) -> None:
+    """The example has the form that the page asks for."""
+    form = {"csrf": token(ann.get(HOME)), "action": "save", "was": "", "path": "zoo", "name": "Zoo"}
+    (fault,) = shown(ann.post(f"{HOME}/weeks", data={**form, "opens": "20 December"}), "fault")
+    assert "20 December" in fault
+    assert "23:59" in fault
+    assert "T23:59" not in fault
+
+
 @pytest.mark.parametrize(
     "moment",
     ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "9000-01-01T00:00", "1900-01-01T00:00"],

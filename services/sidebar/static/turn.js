@@ -187,7 +187,7 @@ function missBanner({ route }, texts) {
     "div",
     { class: "miss", testid: "miss" },
     make("strong", {}, texts[route]),
-    make("p", {}, texts[`${route}Hint`]),
+    route === "refused" ? make("p", {}, texts.refusedHint) : null,
   );
 }
 

@@ -182,3 +182,11 @@ def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
 )
 def test_only_an_upset_student_is_comforted(text: str, language: Language, is_upset: bool) -> None:
     assert bool(comfort(text, language)) is is_upset
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_reply_offers_what_a_yes_would_not_bring(kind: str) -> None:
+    """A yes is answered as an assent, which begins nothing."""
+    for language, course in COURSES.items():
+        replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name)
+        assert not re.search(r"\b[Ss]hall we\b|试试？|好吗？|要不要", replies)

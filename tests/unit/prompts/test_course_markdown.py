@@ -148,3 +148,28 @@ def test_long_runs_of_markup_take_no_more_than_a_moment(piece: str) -> None:
 )
 def test_code_and_formulas_keep_their_marks(text: str, sentence: str) -> None:
     assert split_sentences(text) == [sentence]
+
+
+def test_code_inside_an_item_stays_a_block_of_code() -> None:
+    """With its lines; what stands after it goes on in the item, and a mark of a list in it opens no item."""
+    code = ("```shell", "if a", "then", "  b", "* fi", "```")
+    inside = (
+        "- **if**: ends with `fi`:",
+        "",
+        *(f"    {line}" for line in code),
+        "",
+        "    So it goes.",
+        "- case",
+    )
+    shown = escape_unit(UnitKind.LIST, "\n".join(inside))
+    blocks = [f"  {line}" for line in (*code, "So it goes.")]
+    assert shown.splitlines() == ["- if: ends with `fi`:", *blocks, "- case"]
+    page = as_shown(shown)
+    assert page.count("<li>") == 2
+    assert '<code class="language-shell">if a\nthen\n  b\n* fi\n</code>' in page
+
+
+@given(st.text(alphabet="`~-* ab1.\n<", max_size=60))
+def test_no_code_in_an_item_becomes_active(text: str) -> None:
+    shown = as_shown(escape_unit(UnitKind.LIST, f"- a\n  ```\n  {text}"))
+    assert set(re.findall(r"<(\w+)", shown)) <= {"ul", "ol", "li", "p", "pre", "code"}

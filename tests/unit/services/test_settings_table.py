@@ -33,6 +33,12 @@ def test_unset_means_the_embedded_default(tmp_path):
     assert settings.store_url.endswith("/.vta/vta.db")
 
 
+def test_a_key_that_is_too_short_is_told_in_characters_and_not_shown(monkeypatch):
+    monkeypatch.setenv("VTA_ADMIN_KEY", "short")
+    with pytest.raises(InvalidInput, match=r"VTA_ADMIN_KEY: write at least 16 characters$"):
+        read_settings()
+
+
 def test_an_empty_variable_is_an_unset_one(monkeypatch):
     """As compose files give it."""
     monkeypatch.setenv("VTA_BETA", "")
