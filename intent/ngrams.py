@@ -74,22 +74,18 @@ def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
 
     They have 1 to 4 characters of the question and, apart, 1 to 2 of the turn before, both normalised.
     """
-    parts = [np.zeros(0, dtype=np.uint64)]
-    for seed, longest, text in (
-        (_QUESTION, _LONGEST_QUESTION, turn.question),
-        (_PREVIOUS, _LONGEST_PREVIOUS, turn.previous),
-    ):
-        parts += _hash_text(normalise(text[-_CHARACTERS:]), seed, longest)
-    keys, counts = np.unique(np.concatenate(parts), return_counts=True)
-    return keys, counts
+    return _hash(normalise(turn.question[-_CHARACTERS:]), normalise(turn.previous[-_CHARACTERS:]))
 
 
-@lru_cache(maxsize=64)  # guard and distress read the same question
 def hash_plain(plain: str) -> tuple[Keys, NDArray[np.int64]]:
     """As `hash_ngrams`, of one text that is normalised and short enough already."""
-    parts = _hash_text(plain, _QUESTION, _LONGEST_QUESTION)
-    if not parts:
-        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
+    return _hash(plain, "")
+
+
+@lru_cache(maxsize=64)  # the classifier, the guard and distress read the same question
+def _hash(question: str, previous: str) -> tuple[Keys, NDArray[np.int64]]:
+    parts = [np.zeros(0, dtype=np.uint64), *_hash_text(question, _QUESTION, _LONGEST_QUESTION)]
+    parts += _hash_text(previous, _PREVIOUS, _LONGEST_PREVIOUS)
     keys, counts = np.unique(np.concatenate(parts), return_counts=True)
     return keys, counts
 

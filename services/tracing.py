@@ -90,10 +90,10 @@ def span(name: str, *, outgoing: bool = False) -> Iterator[Span]:
     """A span around a part of the work for the present request; `outgoing` where another server does it.
 
     Its attributes have the names of OpenTelemetry's semantic conventions where there are any. An `Exception`
-    marks it as failed.
+    marks it as failed. One that is not recorded has an id only where it is `outgoing`.
     """
     trace = _current.get()
-    if trace is None:
+    if trace is None or (isinstance(trace.tracer, UnkeptSpans) and not outgoing):
         yield INVALID_SPAN
         return
     kind = SpanKind.CLIENT if outgoing else SpanKind.INTERNAL

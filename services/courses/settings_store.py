@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 import httpx2
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from services.courses.store import change_course
 from services.store import tables
@@ -51,6 +51,17 @@ VARIED: tuple[Varied, ...] = get_args(Varied)
 """What may differ for half of the learners: only hints, no direct answers, or the tone."""
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORTS = {"http": "80", "https": "443"}
+_WITH_SETTINGS = (
+    select(
+        tables.courses,
+        *(tables.course_embeddings.c[name] for name in _SHOWN),
+        tables.course_webhooks.c.url.label("webhook_url"),
+    )
+    .outerjoin_from(tables.courses, tables.course_embeddings)
+    .outerjoin(tables.course_webhooks, tables.course_webhooks.c.course_id == tables.courses.c.id)
+    .where(tables.courses.c.id == bindparam("course"))
+)
+"""A course with its settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,13 +223,7 @@ def read_settings(connection: Connection, course_id: CourseId, *, hold: bool = F
 
 
 def _read_row(connection: Connection, course_id: CourseId) -> Row[Any]:
-    courses, shown, hooks = tables.courses, tables.course_embeddings, tables.course_webhooks
-    query = (
-        select(courses, *(shown.c[name] for name in _SHOWN), hooks.c.url.label("webhook_url"))
-        .select_from(courses.outerjoin(shown).outerjoin(hooks, hooks.c.course_id == courses.c.id))
-        .where(courses.c.id == course_id)
-    )
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_WITH_SETTINGS, {"course": course_id}).one_or_none()
     if row is None:
         raise unknown_course(course_id)
     return row

@@ -27,7 +27,9 @@ def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
     return NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
 
-def of_session(course_id: CourseId, session_id: SessionId) -> ColumnElement[bool]:
+def of_session(
+    course_id: CourseId | ColumnElement[str], session_id: SessionId | ColumnElement[str]
+) -> ColumnElement[bool]:
     """The condition that picks a session of a course."""
     return and_(tables.sessions.c.id == session_id, tables.sessions.c.course_id == course_id)
 

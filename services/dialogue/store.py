@@ -33,6 +33,12 @@ from vta.types.courses import CourseId, SessionId, TurnId
 from vta.types.inbox import Feedback
 from vta.types.questions import Question
 
+_OF_SESSION = of_session(bindparam("course"), bindparam("session"))
+_LEARNER = select(tables.sessions.c.learner_id).where(_OF_SESSION)
+_TURNS = select_turns().where(_OF_SESSION).order_by(tables.turns.c.number.desc()).limit(bindparam("last"))
+_OWN_TURNS = _TURNS.where(
+    or_(tables.sessions.c.learner_id.is_(None), tables.sessions.c.learner_id == bindparam("learner"))
+)
 _SESSION = select(tables.sessions).where(tables.sessions.c.id == bindparam("session")).with_for_update()
 _LAST_TURN = select(
     select(func.max(tables.turns.c.number))
@@ -47,6 +53,8 @@ _ADD_FACTS = insert(tables.turn_facts).values(revision=_REVISION.scalar_subquery
 
 _log = logging.getLogger(__name__)
 DAY = timedelta(days=1)
+_MOST = 2**31 - 1
+"""Turns of a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,21 +91,19 @@ class SqlSessions(ClockedStore):
         last: int | None = None,
         learner_id: str | None = None,
     ) -> tuple[Turn, ...]:
-        owner = tables.sessions.c.learner_id
-        query = select_turns().where(of_session(course_id, session_id))
-        if learner_id is not None:
-            learner = self._learners.pseudonym(course_id, learner_id)
-            query = query.where(or_(owner.is_(None), owner == learner))
-        query = query.order_by(tables.turns.c.number.desc()).limit(last)
-        turns = tuple(to_turn(row) for row in self._rows(query))
+        values = {"course": course_id, "session": session_id, "last": _MOST if last is None else last}
+        if learner_id is None:
+            rows = self._rows(_TURNS, **values)
+        else:
+            rows = self._rows(_OWN_TURNS, learner=self._learners.pseudonym(course_id, learner_id), **values)
+        turns = tuple(map(to_turn, rows))
         if not turns:
             raise unknown_session(course_id, session_id)
         return turns[::-1]
 
     def learner(self, course_id: CourseId, session_id: SessionId) -> str | None:
         """Whose session it is; None where it names no learner, `NotFound` as in `turns`."""
-        query = select(tables.sessions.c.learner_id).where(of_session(course_id, session_id))
-        row = self._row(query)
+        row = self._row(_LEARNER, course=course_id, session=session_id)
         if row is None:
             raise unknown_session(course_id, session_id)
         return None if row.learner_id is None else str(row.learner_id)

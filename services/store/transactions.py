@@ -100,15 +100,15 @@ class SqlStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        """All rows of a query."""
+    def _rows(self, query: Select[Any], **values: object) -> Sequence[Row[Any]]:
+        """All rows of a query with these values in it."""
         with reading_once(self._engine) as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, values).all()
 
-    def _row(self, query: Select[Any]) -> Row[Any] | None:
-        """The one row of a query, if there is one."""
+    def _row(self, query: Select[Any], **values: object) -> Row[Any] | None:
+        """The one row of a query with these values in it, if there is one."""
         with reading_once(self._engine) as connection:
-            return connection.execute(query).one_or_none()
+            return connection.execute(query, values).one_or_none()
 
     def _scalar(self, query: Select[Any]) -> Any:
         """The first column of the one row of a query; None where there is none."""

@@ -127,6 +127,7 @@ class Assistant:
                 librarian=Librarian(documents),
                 prompts=model.prompts,
                 chit_chat=chit_chat,
+                guard=understanding.guard,
             )
             if model
             else None

@@ -157,28 +157,29 @@ def _find_cue(table: str, language: Language, plain: str) -> str | None:
     The words of operations may stand in questions about a place too.
     """
     cues, allowed = _cues(table, language)
-    if allowed.sub(" ", plain).strip():
+    if not allowed.fullmatch(plain):
         return None
     return next((name for name, pattern in cues.items() if pattern.search(plain)), None)
 
 
 @cache
 def _cues(table: str, language: Language) -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
-    """The cues of a table by name, and all words that may stand in a question with one."""
+    """The cues of a table by name, and a text of nothing but words that may stand in a question with one."""
     cues: dict[str, list[str]] = {}
     allowed: list[str] = []
     for name in {"operations", table}:
         listed = dict(read_table("vta.dialogue", f"{name}.toml")[language])
         allowed += listed.pop("fillers").split() + list(chain.from_iterable(listed.values()))
         cues = listed if name == table else cues
-    return {name: _any_of(words) for name, words in cues.items()}, _any_of(allowed)
+    only = re.compile(rf"(?:\s|{_any_of(allowed)})*+")
+    return {name: re.compile(_any_of(words)) for name, words in cues.items()}, only
 
 
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Matches one of the words, longer ones first; Latin ones only as whole words."""
+def _any_of(words: Iterable[str]) -> str:
+    """The expression of one of the words, longer ones first; Latin ones only as whole words."""
     longest = sorted(map(re.escape, set(words)), key=len, reverse=True)
     whole = r"(?<![a-z0-9]){}(?![a-z0-9])"
-    return re.compile("|".join(whole.format(word) if word[0].isascii() else word for word in longest))
+    return "|".join(whole.format(word) if word[0].isascii() else word for word in longest)
 
 
 def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from vta.kinds import Kind, kinds_of
 from vta.ports import Guard
@@ -34,29 +33,20 @@ def past_turn(turn: Turn) -> PastTurn:
     )
 
 
-def inspect(history: Sequence[PastTurn], guard: Guard, *, answers: bool) -> tuple[PastTurn, ...]:
-    """The history with the turns flagged that the guard flags today: a turn may be older than the guard.
+def is_flagged(guard: Guard | None, *said: str) -> bool:
+    """Whether the guard flags one of these texts."""
+    return guard is not None and any(text and guard.inspect(text).flag for text in said)
 
-    In a dialogue that a caller sends, the `answers` are inspected too.
+
+def as_messages(history: Sequence[PastTurn], guard: Guard | None, most: int) -> tuple[ChatMessage, ...]:
+    """The last turns that a language model may be shown, at most so many, as the messages of a chat.
+
+    A turn may be older than the guard, so it is inspected once more.
     """
-
-    def flags(turn: PastTurn) -> bool:
-        said = (turn.question, turn.answer) if answers else (turn.question,)
-        return turn.flagged or any(text and guard.inspect(text).flag for text in said)
-
-    return tuple(replace(turn, flagged=flags(turn)) for turn in history)
-
-
-def unflagged(history: Sequence[PastTurn]) -> tuple[PastTurn, ...]:
-    """The turns that a language model may be shown."""
-    return tuple(turn for turn in history if not turn.flagged)
-
-
-def as_messages(history: Sequence[PastTurn]) -> tuple[ChatMessage, ...]:
-    """The turns that a language model may be shown, as the messages of a chat."""
+    shown = [turn for turn in history if not (turn.flagged or is_flagged(guard, turn.question))]
     return tuple(
         message
-        for turn in unflagged(history)
+        for turn in shown[-most:]
         for message in (
             ChatMessage(role="user", content=turn.question),
             ChatMessage(role="assistant", content=turn.answer),

@@ -11,7 +11,7 @@ from prompts.phrases import TEXTS
 from prompts.primers import refusal_sentence
 from vta.dialogue.degradations import SEARCH_FAILURES, model_failed
 from vta.dialogue.grounding import cite, cited_numbers, unknown_citations
-from vta.dialogue.history import as_messages, last_answered, unflagged
+from vta.dialogue.history import as_messages, last_answered
 from vta.dialogue.model_text import ModelText, ReplyEnding, close_blocks, stream_model
 from vta.dialogue.plan import PlaceExplained, Plan, PracticeHelp, SmallTalk, Teach
 from vta.dialogue.question import UnderstoodQuestion
@@ -21,7 +21,7 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.writing import OfflineWriter, Written, apologise, is_for_no_model
 from vta.errors import LimitExceeded
 from vta.languages import Language
-from vta.ports import LanguageModel
+from vta.ports import Guard, LanguageModel
 from vta.types.answers import Citation, Delta, Route, SourcesFound
 from vta.types.language_model import ChatMessage
 from vta.types.pairs import Degradation
@@ -45,12 +45,14 @@ class ModelWriter:
         librarian: Librarian,
         prompts: ChainOfTeach,
         chit_chat: CaringChitChat,
+        guard: Guard | None,
     ) -> None:
         self._model = model
         self._offline = offline
         self._librarian = librarian
         self._prompts = prompts
         self._chit_chat = chit_chat
+        self._guard = guard
 
     def writes(self, context: UnderstoodQuestion, plan: Plan) -> bool:
         """Whether a model may write this: it explains and chats, and sees nothing that the guard flagged."""
@@ -150,7 +152,7 @@ class ModelWriter:
         self, context: UnderstoodQuestion, plan: Plan, reading: ReadingList
     ) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
-        history = as_messages(unflagged(context.history)[-_TURNS_REMEMBERED:])
+        history = as_messages(context.history, self._guard, _TURNS_REMEMBERED)
         if isinstance(plan, SmallTalk):
             return self._chit_chat.prompt(
                 context.question,

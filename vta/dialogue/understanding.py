@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from intent.distress import DistressModel, is_certain
 from vta.course_life import spell_out
 from vta.dialogue.follow_up import read_follow_up, stands_alone
-from vta.dialogue.history import head_of, inspect, past_turn
+from vta.dialogue.history import head_of, is_flagged, past_turn
 from vta.dialogue.question import UnderstoodQuestion, correct_spelling
 from vta.dialogue.routing import thresholds_for
 from vta.dialogue.tracing import Tracer
@@ -56,14 +56,11 @@ class Understanding:
     def _history(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
     ) -> tuple[PastTurn, ...]:
-        is_stored = bool(turns) or not question.earlier
-        if is_stored:
-            history = tuple(map(past_turn, turns))
-        else:
-            history = past_exchanges(
-                question.earlier, course=course, knowledge=knowledge, analyser=self.analyser
-            )
-        return history if self.guard is None else inspect(history, self.guard, answers=not is_stored)
+        if turns or not question.earlier:
+            return tuple(map(past_turn, turns))
+        return past_exchanges(
+            question.earlier, course=course, knowledge=knowledge, analyser=self.analyser, guard=self.guard
+        )
 
     def _read(
         self,
@@ -126,8 +123,9 @@ def past_exchanges(
     course: Course,
     knowledge: Knowledge,
     analyser: Analyser,
+    guard: Guard | None,
 ) -> tuple[PastTurn, ...]:
-    """The last exchanges of a dialogue that the caller sends."""
+    """The last exchanges of a dialogue that the caller sends; the guard reads the answers, too."""
     history: list[PastTurn] = []
     for exchange in exchanges[-MOST_EXCHANGES:]:
         question = standalone = exchange.question
@@ -142,7 +140,7 @@ def past_exchanges(
                 answer=exchange.answer,
                 route=Route.CHAIN_OF_TEACH,
                 concepts=tuple(mention.concept.name for mention in mentions),
-                flagged=False,
+                flagged=is_flagged(guard, question, exchange.answer),
             )
         )
     return tuple(history)
