@@ -186,11 +186,11 @@ def test_a_secret_that_cannot_be_read_is_named(tmp_path):
     """A folder of its name, which Docker makes for a file that is not there, or what is no text."""
     (tmp_path / "vta_admin_key").mkdir()
     told = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stdout
-    assert told.startswith(f"VTA_ADMIN_KEY the secret '{tmp_path}/vta_admin_key' cannot be read: Is a directory")
+    assert told.startswith(f"VTA_ADMIN_KEY the secret '{tmp_path}/vta_admin_key' cannot be read: Is a dir")
     (tmp_path / "vta_admin_key").rmdir()
     (tmp_path / "vta_llm_api_key").write_bytes(b"\xff")
     told = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stdout
-    assert told.startswith(f"VTA_LLM_API_KEY the secret '{tmp_path}/vta_llm_api_key' cannot be read: not UTF-8")
+    assert told.startswith(f"VTA_LLM_API_KEY the secret '{tmp_path}/vta_llm_api_key' cannot be read: not UTF")
 
 
 def test_a_file_of_secrets_that_is_no_setting_is_warned_about(tmp_path):
