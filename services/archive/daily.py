@@ -44,16 +44,16 @@ class DailyBackups:
         """
         now = self.clock.now().astimezone(UTC)
         file = self.folder / f"vta-{now:%Y-%m-%d}.zip"
-        if file.exists():
-            return 0
-        for left in self.folder.glob(f".*{_NAMES}-*"):  # of a process that was killed
-            shutil.rmtree(left, ignore_errors=True)
-        for left in self.folder.glob(f"{_UNCHECKED}{_NAMES}"):
-            left.unlink()
         try:
+            if file.exists():
+                return 0
+            for left in self.folder.glob(f".*{_NAMES}-*"):  # of a process that was killed
+                shutil.rmtree(left, ignore_errors=True)
+            for left in self.folder.glob(f"{_UNCHECKED}{_NAMES}"):
+                left.unlink()
             self._make(file)
-        except VtaError as failure:
-            _log.error("the backup of today failed: %s", failure.message)
+        except (VtaError, OSError) as failure:
+            _log.error("the backup of today failed: %s", failure)
             self.stores.audit_log.note(Event.BACKUP_FAILED)
             return 0
         self.stores.audit_log.note(Event.BACKUP_MADE, detail=file.name)

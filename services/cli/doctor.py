@@ -21,7 +21,7 @@ from services.cli.output import Home, Json, platform, run, show, show_json
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.language_model.checkup import Checked
 from services.lti.platform_keys import check_platform
-from services.settings import Settings, unknown_variables
+from services.settings import Settings, secret_files, unknown_variables
 from services.store.engine import deleted_files
 from services.store.schema import missing_parts, schema_version
 from services.store.transactions import reading
@@ -49,7 +49,7 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
         states = run(_examine(vta, disk.free), vta.model)
         risks = risks_of(_facts(vta, states, free=disk.free, total=disk.total))
         options = () if home is None else ("home",)
-        settings = effective_settings(vta.settings, os.environ, options)
+        settings = effective_settings(vta.settings, os.environ, options, secret_files())
     if as_json:
         show_json({**states, "settings": settings, "risks": [asdict(each) for each in risks]})
     else:
@@ -84,7 +84,7 @@ def _facts(vta: Platform, states: dict[str, str], *, free: int, total: int) -> F
         last_backup=last_backup(vta.settings.home),
         last_daily_backup=last_daily_backup(folder) if (folder := vta.settings.backup_folder) else None,
         now=datetime.now(UTC),
-        unknown_variables=tuple(name for name, _ in unknown_variables(os.environ)),
+        unknown_variables=tuple(name for name, _ in unknown_variables({*os.environ, *secret_files()})),
     )
 
 
@@ -161,11 +161,14 @@ def _examine_embedder(embedder: Embedder) -> str:
 
 
 def effective_settings(
-    settings: Settings, environ: Mapping[str, str], options: Collection[str] = ()
+    settings: Settings,
+    environ: Mapping[str, str],
+    options: Collection[str] = (),
+    files: Collection[str] = (),
 ) -> dict[str, dict[str, str | None]]:
     """`value` and origin (`from`) of each setting by its variable, without secrets, in the order of the docs.
 
-    `options` are the fields that the command line gave.
+    `options` are the fields that the command line gave, `files` the variables for which a secret file stands.
     """
     given = {name.upper() for name, value in environ.items() if value}
     redact = Redaction(secrets_of(settings))
@@ -179,7 +182,8 @@ def effective_settings(
     def origin(name: str) -> str:
         if name in options:
             return "option"
-        return "environment" if f"VTA_{name.upper()}" in given else "default"
+        variable = f"VTA_{name.upper()}"
+        return "environment" if variable in given else "file" if variable in files else "default"
 
     return {
         f"VTA_{name.upper()}": {"value": shown(name), "from": origin(name)}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr, ValidationError
 
-from services.settings.table import Settings
+from services.settings.table import SECRET_FOLDERS, Settings
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.languages import Language
@@ -48,9 +48,38 @@ _REMOVED = {
 """The successors of removed variables."""
 
 
-def _warn_of_unknown_variables() -> None:
-    """A misspelt variable does nothing, and would say nothing."""
-    for name, near in unknown_variables(name for name, value in os.environ.items() if value):
+def secret_files() -> dict[str, Path]:
+    """The files among the secrets that stand for a variable, by its name.
+
+    `InvalidInput` names a folder that cannot be listed.
+    """
+    found: dict[str, Path] = {}
+    for folder in map(Path, SECRET_FOLDERS):
+        try:
+            files = sorted(folder.iterdir()) if folder.is_dir() else []
+        except OSError as error:
+            reason = error.strerror or ""
+            raise InvalidInput(Fault("setting.secret_file", file=str(folder), reason=reason)) from error
+        found |= {file.name.upper(): file for file in files if file.name.upper().startswith("VTA_")}
+    return found
+
+
+def _check_secret_files(found: Mapping[str, Path]) -> None:
+    """`InvalidInput` names a file that is a setting and cannot be read."""
+    for name, file in found.items():
+        if name.removeprefix("VTA_").lower() in Settings.model_fields:
+            try:
+                file.read_text("utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+                fault = Fault("setting.secret_file", file=str(file), reason=reason or "")
+                raise InvalidInput(fault, field=name) from error
+
+
+def _warn_of_unknown_variables(files: Iterable[str]) -> None:
+    """A misspelt variable or file does nothing, and would say nothing."""
+    names = {name for name, value in os.environ.items() if value}
+    for name, near in unknown_variables(names.union(files)):
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         hint = f"; {_REMOVED[name]}" if name in _REMOVED else hint
         _log.warning("%s is no setting%s", name, hint)
@@ -65,7 +94,9 @@ def read_settings(home: Path | None = None) -> Settings:
     """
     if os.environ.get("VTA_LLM_FILE"):
         raise InvalidInput(Fault("setting.llm_file"), field="VTA_LLM_FILE")
-    _warn_of_unknown_variables()
+    files = secret_files()
+    _warn_of_unknown_variables(files)
+    _check_secret_files(files)
     try:
         settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:

@@ -18,7 +18,7 @@ from vta.languages import Language
 from vta.types.courses import Thresholds
 from vta.types.language_model import ModelUsage
 
-_SECRETS = ("/run/secrets", os.environ.get("CREDENTIALS_DIRECTORY", ""))
+SECRET_FOLDERS = tuple(filter(None, ("/run/secrets", os.environ.get("CREDENTIALS_DIRECTORY"))))
 """The folders into which Docker and Kubernetes, and systemd (`LoadCredential=`), put secrets as files."""
 _DEFAULTS = Thresholds()
 
@@ -70,7 +70,7 @@ class Settings(BaseSettings):
         frozen=True,
         allow_inf_nan=False,
         use_attribute_docstrings=True,
-        secrets_dir=[folder for folder in _SECRETS if folder and Path(folder).is_dir()] or None,
+        secrets_dir=[folder for folder in SECRET_FOLDERS if Path(folder).is_dir()] or None,
     )
 
     # Where data lies

@@ -100,6 +100,14 @@ def test_a_folder_that_is_not_there_is_not_made(backups):
     assert told(backups, Event.BACKUP_FAILED) == 1
 
 
+def test_a_folder_that_cannot_be_used_is_a_failed_backup(backups, caplog):
+    """As one of another user: the log says why, and the audit log that it failed."""
+    (backups.folder / "unchecked-vta-2026-11-27.zip").mkdir()
+    assert backups.make_due() == 0
+    assert told(backups, Event.BACKUP_FAILED) == 1
+    assert "unchecked-vta-2026-11-27.zip" in caplog.text
+
+
 def test_what_a_killed_process_left_is_removed(backups):
     """And the age of the last backup is that of its file."""
     left = backups.folder / ".vta-2026-11-26.zip-x1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,13 @@ def test_daily_backups_go_to_the_claim_that_is_named():
     assert [claims, mounted] == [["vta-backups"], [made["ConfigMap"]["data"]["VTA_BACKUP_FOLDER"]]]
 
 
+def test_what_the_chart_sets_itself_is_no_setting_of_config():
+    """Else it would be there twice."""
+    made = objects(LITTLE | {"backupClaim": "vta-backups"})["ConfigMap"]["data"]
+    names = json.loads((CHART / "values.schema.json").read_text())["properties"]["config"]["propertyNames"]
+    assert set(names["not"]["enum"]) == set(made)
+
+
 def test_the_command_is_one_of_the_command_line():
     for values, workers in ((EVERYTHING, 2), (LITTLE, 1)):
         (container,) = objects(values)["Deployment"]["spec"]["template"]["spec"]["containers"]
@@ -146,9 +154,11 @@ def test_a_chart_without_elasticsearch_is_one_pod_on_postgresql():
         ({"elasticsearch": True, "secret": {"VTA_DATABASE_URL": "x"}}, r"secret.VTA_ELASTICSEARCH_URL is"),
         (LITTLE | {"replicas": 2}, "several pods need elasticsearch: true"),
         (LITTLE | {"autoscaling": {"enabled": True}}, "several pods need elasticsearch: true"),
+        (LITTLE | {"config": {"VTA_GRACE_S": "60"}}, "invalid propertyName 'VTA_GRACE_S'"),
     ],
 )
-def test_a_chart_that_could_not_keep_its_data_is_refused_in_words(values, refusal):
+def test_a_chart_that_could_not_work_is_refused_in_words(values, refusal):
+    """It could not keep its data, or a variable would be there twice and the pod be killed over answers."""
     tool("helm")
     with pytest.raises(AssertionError, match=refusal):
         template(values)

@@ -10,6 +10,7 @@ import threading
 import tomllib
 from fnmatch import fnmatchcase
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_network
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -25,13 +26,20 @@ SERVICE_KEYS = {
     "build", "image", "command", "environment", "ports", "volumes", "depends_on", "healthcheck",
     "restart", "logging", "stop_grace_period", "profiles", "deploy",
 }  # fmt: skip
-OF_TRACES = {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"}
+HEALTH_KEYS = {"test", "interval", "timeout", "retries"}
+NO_SETTINGS = {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "PGPASSWORD"}
+DEPLOYMENT = ROOT / "deploy" / "helm" / "vta" / "templates" / "deployment.yaml"
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
     return dict(yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="module")
+def secrets() -> dict[str, Any]:
+    return dict(yaml.safe_load((ROOT / "deploy" / "secrets.yml").read_text(encoding="utf-8")))
 
 
 def env_of_the_page() -> dict[str, str]:
@@ -49,12 +57,13 @@ def environment(service: dict[str, Any], env: dict[str, str]) -> dict[str, str]:
     }
 
 
-def test_the_compose_file_keeps_to_its_schema():
+@pytest.mark.parametrize("file", ["docker-compose.yml", "deploy/secrets.yml"])
+def test_the_compose_files_keep_to_their_schema(file):
     """The one of the Compose Specification, which check-jsonschema brings."""
     pytest.importorskip("check_jsonschema", reason="the compose schema is not proven: no check-jsonschema")
     check = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
     found = subprocess.run(
-        [sys.executable, *check, str(ROOT / "docker-compose.yml")],
+        [sys.executable, *check, str(ROOT / file)],
         capture_output=True,
         text=True,
         check=False,
@@ -64,11 +73,11 @@ def test_the_compose_file_keeps_to_its_schema():
 
 def test_every_setting_is_handed_on(compose):
     """What is in .env reaches the platform under its own name, and empty, so unset, where it is not there."""
-    known = {f"VTA_{name.upper()}" for name in Settings.model_fields} | OF_TRACES
+    known = {f"VTA_{name.upper()}" for name in Settings.model_fields} | NO_SETTINGS
     given = compose["services"]["api"]["environment"]
-    assert set(given) == set(compose["services"]["replica"]["environment"]) - {"PGPASSWORD"} == known
+    assert set(given) == set(compose["services"]["replica"]["environment"]) == known
     for name, value in given.items():
-        assert name == "VTA_HOME" or value == f"${{{name}:-}}"
+        assert name in {"VTA_HOME", "PGPASSWORD"} or value == f"${{{name}:-}}"
 
 
 def test_the_services_are_whole(compose):
@@ -78,7 +87,8 @@ def test_the_services_are_whole(compose):
         assert set(service) <= SERVICE_KEYS, name
         assert ("build" in service) != ("image" in service)
         assert re.search(r":[\w.-]*\d", service.get("image", ":1")), name
-        assert {"test", "interval", "timeout", "retries"} == set(service["healthcheck"])
+        assert set(service["healthcheck"]) - {"start_period"} == HEALTH_KEYS
+        assert (service["logging"], service["restart"]) == ({"driver": "local"}, "unless-stopped")
         named = [volume.split(":")[0] for volume in service.get("volumes", []) if ":" in volume]
         assert {volume for volume in named if not volume.startswith(".")} <= set(compose["volumes"])
         assert all(isinstance(value, str) for value in service.get("environment", {}).values())
@@ -125,18 +135,54 @@ def test_a_health_check_by_curl_fails_without_the_service_and_not_with_it(compos
     assert (checked.returncode == 0) is served
 
 
-def test_any_password_reaches_postgresql_as_it_is(compose):
+@pytest.mark.parametrize("service", ["api", "replica"])
+def test_any_password_reaches_postgresql_as_it_is(compose, service):
     """Beside the address, since in it "/", "@" and "%" would mean something else."""
-    given = environment(compose["services"]["replica"], {"POSTGRES_PASSWORD": "p@ss/w:rd%41#?"})
+    env = {"POSTGRES_PASSWORD": "p@ss/w:rd%41#?", "VTA_DATABASE_URL": "postgresql+psycopg://vta@postgres/vta"}
+    given = environment(compose["services"][service], env)
     address = make_url(given["VTA_DATABASE_URL"])
     assert (address.host, address.username, address.password) == ("postgres", "vta", None)
     assert given["PGPASSWORD"] == "p@ss/w:rd%41#?"
 
 
+def test_postgresql_is_well_once_it_listens(compose):
+    """While the image makes the database, a server of its own answers, but on a socket alone."""
+    check = compose["services"]["postgres"]["healthcheck"]["test"][1]
+    assert "-h 127.0.0.1" in check
+
+
+def test_a_server_has_as_long_to_start_as_in_kubernetes(compose):
+    """An index that is made anew takes minutes, and what waits for the server is not started without it."""
+    probe = re.search(
+        r"startupProbe:.*?periodSeconds: (\d+).*?failureThreshold: (\d+)", DEPLOYMENT.read_text(), re.DOTALL
+    )
+    assert probe is not None
+    minutes = int(probe[1]) * int(probe[2]) // 60
+    for name in ("api", "replica"):
+        assert compose["services"][name]["healthcheck"]["start_period"] == f"{minutes}m"
+
+
+def test_secrets_in_files_are_settings_and_no_variable_goes_before_them(compose, secrets):
+    """Each is declared and stands for a variable that is empty without an .env."""
+    used = {name for service in secrets["services"].values() for name in service["secrets"]}
+    assert used == set(secrets["secrets"])
+    assert all(each == {"file": f"./secrets/{name}"} for name, each in secrets["secrets"].items())
+    for name in ("api", "replica"):
+        service = secrets["services"][name]
+        given = environment(compose["services"][name], {}) | service.get("environment", {})
+        assert {given[secret.upper()] for secret in service["secrets"]} == {""}
+        assert given["PGPASSWORD"] == ""
+    database = secrets["services"]["postgres"]
+    given = environment(compose["services"]["postgres"], {}) | database["environment"]
+    assert given["POSTGRES_PASSWORD"] == ""
+    assert given["POSTGRES_PASSWORD_FILE"].removeprefix("/run/secrets/") in database["secrets"]
+
+
 @pytest.mark.parametrize(
     "path",
     [".env", ".env.production", "services/.env", "models/model.gguf", "services/a.gguf", ".git/config",
-     ".vta/vta.db", "tests/conftest.py", "benchmarks/full_stack.py", "docs/images/a.png"],
+     "secrets/vta_admin_key", ".vta/vta.db", "tests/conftest.py", "benchmarks/full_stack.py",
+     "docs/images/a.png"],
 )  # fmt: skip
 def test_secrets_models_and_what_is_not_run_stay_out_of_the_image(path):
     assert not is_sent_to_docker(path)
@@ -166,7 +212,7 @@ def is_sent_to_docker(path: str) -> bool:
 
 def test_git_leaves_out_the_env_and_the_models():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert {".env", "/models/"} <= set(ignored)
+    assert {".env", "/models/", "/secrets/"} <= set(ignored)
 
 
 class _Healthy(BaseHTTPRequestHandler):
@@ -195,7 +241,8 @@ def test_the_env_of_the_operators_page_starts_all_of_it(compose, monkeypatch):
     settings = read_settings()
     assert given["PGPASSWORD"] == env["POSTGRES_PASSWORD"]
     assert settings.processes == services["replica"]["deploy"]["replicas"]
-    assert settings.proxy_networks
+    private = map(ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))  # whichever Docker takes
+    assert set(private) == set(settings.proxy_networks)
 
 
 @pytest.mark.parametrize(("service", "workers"), [("api", 1), ("replica", 2)])

@@ -106,12 +106,13 @@ def test_every_setting_is_told_with_where_it_comes_from_and_no_secret():
         database_url="postgresql://vta:CANARY-password@db/vta",
         beta=0.5,
     )
-    environ = {"VTA_ADMIN_KEY": "x", "vta_beta": "0.5", "VTA_ALPHA": "", "VTA_DATABASE_URL": "x"}
-    told = effective_settings(settings, environ, ("home",))
+    environ = {"vta_beta": "0.5", "VTA_ALPHA": "", "VTA_DATABASE_URL": "x"}
+    told = effective_settings(settings, environ, ("home",), ("VTA_ADMIN_KEY", "VTA_DATABASE_URL"))
     assert len(told) == len(Settings.model_fields)
     assert told["VTA_HOME"] == {"value": "/data", "from": "option"}
     assert told["VTA_BETA"] == {"value": "0.5", "from": "environment"}
     assert (told["VTA_ALPHA"]["from"], told["VTA_REDIS_URL"]["value"]) == ("default", None)
-    assert told["VTA_ADMIN_KEY"]["value"] == "[secret]"
-    assert told["VTA_DATABASE_URL"]["value"] == "postgresql://vta:[secret]@db/vta"
+    assert told["VTA_ADMIN_KEY"] == {"value": "[secret]", "from": "file"}
+    url = "postgresql://vta:[secret]@db/vta"
+    assert told["VTA_DATABASE_URL"] == {"value": url, "from": "environment"}
     assert "CANARY" not in str(told)

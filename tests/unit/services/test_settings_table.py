@@ -160,24 +160,51 @@ def expected_line(name: str) -> str:
     return f"  {variable}: {'/data' if name == 'home' else f'${{{variable}:-}}'}\n"
 
 
+def told_with_secrets(**variables: str) -> subprocess.CompletedProcess[str]:
+    """What another process reads: the admin key, or the error and the warnings."""
+    read = """
+from services.settings import *
+from vta.errors import InvalidInput
+try:
+    print(reveal(read_settings().admin_key))
+except InvalidInput as error:
+    print(error.field, error.message)
+"""
+    given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    return subprocess.run([sys.executable, "-c", read], env=given, capture_output=True, text=True, check=True)
+
+
 def test_a_setting_may_lie_in_a_file_of_secrets(tmp_path):
     """As systemd gives it to a service; a variable goes before it, and a missing folder is no fault."""
     (tmp_path / "vta_admin_key").write_text("k" * 20 + "\n", encoding="utf-8")
-    read = (
-        "from services.settings import *; found = read_settings(); print(reveal(found.admin_key), found.beta)"
-    )
 
     def told(**variables: str) -> str:
-        given = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
-        run = subprocess.run(
-            [sys.executable, "-c", read], env=given, capture_output=True, text=True, check=True
-        )
+        run = told_with_secrets(**variables)
         assert run.stderr == ""
-        return run.stdout.split()[0]
+        return run.stdout.strip()
 
     assert told(CREDENTIALS_DIRECTORY=str(tmp_path)) == "k" * 20
     assert told(CREDENTIALS_DIRECTORY=str(tmp_path), VTA_ADMIN_KEY="v" * 20) == "v" * 20
     assert told(CREDENTIALS_DIRECTORY=str(tmp_path / "none"), VTA_ADMIN_KEY="v" * 20) == "v" * 20
+
+
+def test_a_secret_that_cannot_be_read_is_named(tmp_path):
+    """A folder of its name, which Docker makes for a file that is not there, or what is no text."""
+    (tmp_path / "vta_admin_key").mkdir()
+    told = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stdout
+    assert told.startswith(f"VTA_ADMIN_KEY the secret '{tmp_path}/vta_admin_key' cannot be read: Is a dir")
+    (tmp_path / "vta_admin_key").rmdir()
+    (tmp_path / "vta_llm_api_key").write_bytes(b"\xff")
+    told = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stdout
+    assert told.startswith(f"VTA_LLM_API_KEY the secret '{tmp_path}/vta_llm_api_key' cannot be read: not UTF")
+
+
+def test_a_file_of_secrets_that_is_no_setting_is_warned_about(tmp_path):
+    """Files of other programs are not."""
+    (tmp_path / "vta_admn_key").write_text("k" * 20, encoding="utf-8")
+    (tmp_path / "postgres_password").write_text("p", encoding="utf-8")
+    warned = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stderr
+    assert warned == "VTA_ADMN_KEY is no setting; did you mean VTA_ADMIN_KEY or VTA_OLD_ADMIN_KEY?\n"
 
 
 @pytest.mark.parametrize(
