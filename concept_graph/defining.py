@@ -171,11 +171,16 @@ def plain(text: str) -> str:
 
 def names_any(names: Iterable[str], text: str) -> bool:
     """Whether one of the names may stand in the text; without one, nothing need be looked for."""
-    folded = _folded(plain(text))
+    folded = _folded_plain(text)
     return any(_folded(name) in folded for name in names)
 
 
-@lru_cache(maxsize=4096)  # one text is asked for the names of all headings above it
+@lru_cache(maxsize=16)  # one text is asked for the names of all headings above it
+def _folded_plain(text: str) -> str:
+    return _folded(plain(text))
+
+
+@lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
     return "".join(text.split()).casefold()
 
