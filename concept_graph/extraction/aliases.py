@@ -10,7 +10,7 @@ from concept_graph.names import name_key
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
-_IN_NAME, _CLOSING = rf"[{HAN}\w +\-]", "[”\"」*`]*"
+_IN_NAME, _CLOSING = rf"[{HAN}\w +\-]", '[”"」*`]*'
 _RUN = rf"(?={_IN_NAME}++{_CLOSING}[,，]?\s*+\Z)([{HAN}A-Za-z]{_IN_NAME}%s?){_CLOSING}"
 """A name and the marks that close it; `%s` is how much longer than one letter it is.
 
