@@ -91,6 +91,7 @@ class DefiningSentences:
             for form in (form for name in called for form in forms(name)):
                 self._owner.setdefault(form, key)
         self._longest = min(max(map(len, self._owner), default=0), _LONGEST_NAME)
+        self._beginnings = {name[:end] for name in self._owner for end in range(1, len(name) + 1)}
 
     def owner(self, name: str) -> str | None:
         """The key of the thing that has a normalised name."""
@@ -126,7 +127,9 @@ class DefiningSentences:
         piece = text[start : start + self._longest].lower()
         found = []
         for length in range(1, len(piece) + 1):
-            key = self._owner.get(piece[:length])
+            if (name := piece[:length]) not in self._beginnings:
+                break
+            key = self._owner.get(name)
             after = text[start + length : start + length + 1]
             if key and not (after.isascii() and after.isalnum() and piece[length - 1].isascii()):
                 found.append((start + length, key))
@@ -168,11 +171,16 @@ def plain(text: str) -> str:
 
 def names_any(names: Iterable[str], text: str) -> bool:
     """Whether one of the names may stand in the text; without one, nothing need be looked for."""
-    folded = _folded(plain(text))
+    folded = _folded_plain(text)
     return any(_folded(name) in folded for name in names)
 
 
-@lru_cache(maxsize=4096)  # one text is asked for the names of all headings above it
+@lru_cache(maxsize=16)  # one text is asked for the names of all headings above it
+def _folded_plain(text: str) -> str:
+    return _folded(plain(text))
+
+
+@lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
     return "".join(text.split()).casefold()
 

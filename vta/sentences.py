@@ -22,9 +22,11 @@ _AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
 _LONGEST_ABBREVIATION = 60
 """Characters before an end that tell whether it is one: "e.g.", "Donald E. Knuth"."""
 _SENTENCE = re.compile(
-    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*"
+    r"\S(?:(?<=[.!?])[.!?]+)?+[^。！？；.!?]*+(?:[.!?]++(?![\"”’')*]*(?:\s|$))[^。！？；.!?]*+)*+"
+    r"(?:[。！？；]+[”’」』）)*]*|[.!?]++[\"”’')*]*)(?:\s?\[\d{1,3}\](?!\())*"
     r"|\S[\s\S]*$"
 )
+"""The marks within a sentence, as in 3.14, have neither white space nor the end behind them."""
 _BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+>|]|\d+[.)、])\s?)|(?<=\|)\s*\n| {2}\n")
 
 

@@ -10,8 +10,12 @@ from concept_graph.names import name_key
 from vta.sentences import split_sentences
 from vta.text import HAN, normalise
 
-_RUN = rf"([{HAN}A-Za-z][{HAN}\w +\-]%s?)[”\"」*`]*"
-"""A name and the marks that close it; `%s` is how much longer than one letter it is."""
+_IN_NAME, _CLOSING = rf"[{HAN}\w +\-]", '[”"」*`]*'
+_RUN = rf"(?={_IN_NAME}++{_CLOSING}[,，]?\s*+\Z)([{HAN}A-Za-z]{_IN_NAME}%s?){_CLOSING}"
+"""A name and the marks that close it; `%s` is how much longer than one letter it is.
+
+What is ahead tells quickly that a run of letters ends before the text does.
+"""
 _BRACKET = re.compile(r"[(（]\s*([^()（）\n]{1,60}?)\s*[)）]")
 _BEFORE_BRACKET = re.compile(_RUN % "{0,60}" + r"\s?\Z")
 _CALLED = re.compile(
@@ -99,12 +103,15 @@ def long_form(short: str, before: str) -> str:
     has two capitals at least; a plural one is read in the singular.
     """
     letters = short[:-1] if short.endswith("s") else short
+    opening = letters[:1].lower()
     if not (2 <= len(letters) <= 10 and letters.isalnum() and sum(map(str.isupper, letters)) > 1):
         return ""
     words = list(re.finditer(r"[A-Za-z]+", before))[-min(len(letters) + 5, 2 * len(letters)) :]
     for n, first in enumerate(words[:-1]):
+        if first.group()[0].lower() != opening or first.group().lower() in _SMALL:
+            continue
         pattern = "".join(map(_letters_of, (word.group().lower() for word in words[n:])))
-        if first.group().lower() not in _SMALL and re.fullmatch(pattern, letters.lower()):
+        if re.fullmatch(pattern, letters.lower()):
             return before[first.start() :].strip()
     return ""
 

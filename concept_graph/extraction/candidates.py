@@ -75,9 +75,8 @@ def find_candidates(material: Material, seeds: Collection[Run]) -> Counted:
     boundary = vocabulary().boundary | {
         word for word, tag in material.tags.items() if tag in BOUNDARY_TAGS and len(word) > 1
     }
-    counts = count_sequences(
-        (tuple(map(fold, run)) for _, run in material.runs), boundary=boundary, fewest=FEWEST
-    )
+    runs = [tuple(map(fold, run)) for _, run in material.runs]
+    counts = count_sequences(runs, boundary=boundary, fewest=FEWEST)
     wanted = [words for words in counts if _well_formed(words)]
     wanted.sort(key=lambda words: (-counts[words], words))
     chosen = dict.fromkeys((*sorted(seeds), *wanted[:MOST_CANDIDATES]))
@@ -86,8 +85,7 @@ def find_candidates(material: Material, seeds: Collection[Run]) -> Counted:
         words[:end]: candidates.get(words[:end]) for words in candidates for end in range(1, len(words) + 1)
     }
     singles: Counter[str] = Counter()
-    for number, (section, run) in enumerate(material.runs):
-        folded = tuple(map(fold, run))
+    for number, ((section, run), folded) in enumerate(zip(material.runs, runs, strict=True)):
         singles.update(folded)
         _observe(number, section, run, folded, beginnings)
     return Counted(

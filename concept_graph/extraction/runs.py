@@ -42,7 +42,8 @@ def plain_text(line: str) -> str:
     """A line without markup; code becomes breaks, but for words in code type."""
     if "`" in line:
         line = _CODE_SPAN.sub(lambda found: f" | {_code_words(found.group())} | ", line)
-    return _EMPHASIS.sub("", _TAG.sub(" ", line))
+    line = _TAG.sub(" ", line) if "<" in line else line
+    return _EMPHASIS.sub("", line) if "*" in line or "_" in line else line
 
 
 def join_words(words: Sequence[Word]) -> str:

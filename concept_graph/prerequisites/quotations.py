@@ -44,7 +44,8 @@ class Quotations:
         defining = DefiningSentences({"concept": names})
         apart = prerequisite.chosen(~_overlapping(prerequisite, concept))
         best: tuple[float, bool, str] | None = None
-        for number in np.intersect1d(self._lines_of(apart), self._lines_of(concept))[:_LINES_TRIED]:
+        shared = np.intersect1d(self._lines_of(apart), self._lines_of(concept), assume_unique=True)
+        for number in shared[:_LINES_TRIED]:
             passage, line = self._lines[number]
             plain = _SPACES.sub(" ", line).strip()
             quoted = plain if len(plain) <= MAX_LINE else self._cut(plain, int(number), apart, concept)

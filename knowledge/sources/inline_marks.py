@@ -28,10 +28,10 @@ _OURS = re.compile("[\U000f0000-\U000f0085]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 _VERBATIM = re.compile(
-    r"(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
+    r"(?=[`\\$])(?:(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
     r"|(?<!\\)\\\((?P<round>(?=[^\n]{0,300}?[\\^_=][^)])[^\n]{1,300}?)\\\)"
     r"|\$\$[^$]{1,4000}\$\$|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
-    r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d)"
+    r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
@@ -145,7 +145,8 @@ _TILDES = r"(?<!~)~~(?=[^\s~])(?:(?!~~|\n\n)[\s\S]){1,1500}(?<=\S)~~(?!~)"
 _STRUCK = re.compile(
     rf"^[ \t]*(?:[-*+]|\d{{1,9}}[.)])[ \t]+{_TILDES}[ \t]*$|^{_TILDES}[ \t]*|[ \t]?{_TILDES}", re.MULTILINE
 )
-_SHORTCODE = re.compile(r"[ \t]{0,3}(?<!\S):(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
+_EMOJI = re.compile(r":(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
+_SHORTCODE = re.compile(rf"[ \t]{{0,3}}(?<!\S){_EMOJI.pattern}")
 _RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
 _TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
 
@@ -167,8 +168,10 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
     """
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
-    if "`" in text or "{" in text or ")=" in text:
-        text = _ROLE.sub(lambda match: _role(match, chinese), _TARGET_LINE.sub("", text))
+    text = _TARGET_LINE.sub("", text) if ")=" in text else text
+    if "}`" in text or ":`" in text:
+        text = _ROLE.sub(lambda match: _role(match, chinese), text)
+    if "{%" in text:
         text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
     kept: list[str] = []
 
@@ -190,8 +193,8 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "<" in text:
         text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
     text = hide(without_glyphs(text))
-    if ":" in text or "^" in text:
-        text = _RAISED.sub(lambda match: match["words"] or "", _SHORTCODE.sub("", text))
+    text = _SHORTCODE.sub("", text) if _EMOJI.search(text) else text
+    text = _RAISED.sub(lambda match: match["words"] or "", text) if "^" in text else text
     text = without_note_marks(text)
     if "{" in text or "[" in text or "<!--" in text:
         text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
@@ -320,6 +323,7 @@ _ESCAPED = re.compile(
 )
 _HIDDEN = re.compile(f"([{''.join(map(chr, _MARKS))}])\\1*")
 _BLANK = "\u00a0\u2000-\u200a\u202f\u205f"
+_ANY_BLANK = re.compile(f"[{_BLANK}]")
 _AT_AN_END = re.compile(rf"(?<!  \n)^([ \t]*)[{_BLANK}]+|()[{_BLANK}]+(?=[ \t]*$)", re.MULTILINE)
 _GAP = re.compile(rf"(?<=\S)[ \t]?[{_BLANK}][{_BLANK} \t]*")
 _ENTITY = re.compile(r"#?\w{2,32};")
@@ -334,7 +338,7 @@ def hide(prose: str) -> str:
     """
     if "&" in prose or "\\" in prose:
         prose = re.sub(r"\\\n(?=.)", "  \n", _ESCAPED.sub(_hidden, prose))
-    return prose if prose.isascii() else _GAP.sub(" ", _AT_AN_END.sub(r"\1", prose))
+    return _GAP.sub(" ", _AT_AN_END.sub(r"\1", prose)) if _ANY_BLANK.search(prose) else prose
 
 
 def plain(text: str) -> str:
@@ -347,7 +351,7 @@ def as_written(block: str) -> str:
 
     Both are the same to what compares and ranks texts (NFKC).
     """
-    return _HIDDEN.sub(_shown, block)
+    return block if block.isascii() else _HIDDEN.sub(_shown, block)
 
 
 def _hidden(match: re.Match[str]) -> str:

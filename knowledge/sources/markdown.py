@@ -176,7 +176,7 @@ def _kept_items(block: str, leads: list[bool]) -> str:
 
 def _without_link_marks(block: str) -> str:
     """The block with the words of links into the course as words."""
-    return _MARK.sub("", block)
+    return block if block.isascii() else _MARK.sub("", block)
 
 
 def _only_links(block: str) -> bool:

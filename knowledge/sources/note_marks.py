@@ -44,7 +44,9 @@ def without_note_marks(text: str) -> str:
         text = _WIKI_LINK.sub(_wiki_link, _EMBED.sub("", text))
     if "^" in text:
         text = _FOOTNOTE.sub(r" (\1)", _BLOCK_NAME.sub("", text))
-    return _MARKED.sub(lambda match: raised(match["up"]) if match["up"] else lowered(match["down"]), text)
+    if "^" in text or "~" in text:
+        text = _MARKED.sub(lambda match: raised(match["up"]) if match["up"] else lowered(match["down"]), text)
+    return text
 
 
 def _wiki_link(link: re.Match[str]) -> str:

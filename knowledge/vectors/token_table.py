@@ -71,11 +71,13 @@ class TokenTable:
 
     def _sums(self, texts: Sequence[str]) -> Vectors:
         encodings = self._tokenizer.encode_batch_fast([normalise(text[:_CHARACTERS]) for text in texts])
-        counted = [np.unique(each.ids or [0], return_counts=True) for each in encodings]
-        starts = np.cumsum([0, *(len(ids) for ids, _ in counted[:-1])])
-        ids, counts = (np.concatenate(each) for each in zip(*counted, strict=True))
-        vectors = self._table[ids] * (self._scales[ids] * counts[:, None] ** np.float32(REPEATS))
-        return unit_rows(np.add.reduceat(vectors, starts, axis=0))
+        return unit_rows(np.array([self._sum(each.ids or [0]) for each in encodings]))
+
+    def _sum(self, tokens: Sequence[int]) -> NDArray[np.float64]:
+        ids, counts = np.unique(tokens, return_counts=True)
+        weights = self._scales[ids] * counts[:, None] ** np.float32(REPEATS)
+        total: NDArray[np.float64] = np.sum(self._table[ids] * weights, axis=0)
+        return total
 
 
 def make_tokenizer(tokens: Sequence[str], scores: Sequence[float]) -> Tokenizer:
