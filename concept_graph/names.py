@@ -14,7 +14,7 @@ _NOT_PLURAL = frozenset({"alias", "atlas", "bias", "canvas", "chaos", "lens", "n
 _SINGULAR_ENDINGS = ("ss", "us", "is")
 _ES_ENDINGS = ("sses", "shes", "xes", "zzes", "tches", "nches", "rches")
 _MAYBE_E = ("se", "xe", "ze", "che", "she")
-_GREEK = ("theses", "yses", "gnoses", "crises", "ipses", "geneses")
+_GREEK = ("theses", "yses", "gnoses", "crises", "geneses")
 """Plurals of words in "-is"."""
 _IRREGULAR = {
     "vertices": "vertex",

@@ -24,6 +24,7 @@ def test_a_regular_noun_and_its_plural_are_one(stem: str, ending: str) -> None:
     [
         ("biases", "bias"), ("axes", "axis"), ("diagnoses", "diagnosis"), ("hypotheses", "hypothesis"),
         ("cases", "case"), ("boxes", "box"), ("branches", "branch"), ("phases", "phase"), ("lenses", "lens"),
+        ("eclipses", "eclipse"),
     ],
 )  # fmt: skip
 def test_a_plural_gives_its_singular(many: str, one: str) -> None:
