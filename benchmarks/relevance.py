@@ -77,12 +77,10 @@ def read_set(course: JudgedCourse, *, vectors: bool) -> list[Question]:
                 read = ranker.read(ranker.gather(asked, DEPTH))
                 found.append(
                     Question(
-                        features=np.array([list(features.values()) for _, features in read]).reshape(
-                            -1, len(NAMES)
-                        ),
-                        scores=np.array([each.score for each, _ in read]),
-                        places=tuple(course.place(each.pair) for each, _ in read),
-                        right=np.array([each.pair.id in right for each, _ in read], dtype=bool),
+                        features=np.array([each.features for each in read]).reshape(-1, len(NAMES)),
+                        scores=np.array([each.candidate.score for each in read]),
+                        places=tuple(course.place(each.candidate.pair) for each in read),
+                        right=np.array([each.candidate.pair.id in right for each in read], dtype=bool),
                         answerable=bool(right),
                     )
                 )

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
-from vta.text import Analyser
+from vta.languages import Language
+from vta.text import Analyser, detect_language
 from vta.types.pairs import Candidate, CollectionStatistics, QAPair, SearchQuery, Source, SourceWeight
+
+_BEGINNING = 200
+"""Characters of an answer that tell the language of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,13 @@ class PairTerms:
 class PairWords:
     """All words of a pair, one after the other, a space around each.
 
-    `heading` are the words of the last heading of a passage; empty for any other pair.
+    `heading` are the words of the last heading of a passage; empty for any other pair. `language` is that of
+    the heading where it is Chinese, as over code; else that of the heading and the beginning.
     """
 
     running: str
     heading: Set[str]
+    language: Language
 
     def __contains__(self, word: object) -> bool:
         return f" {word} " in self.running
@@ -53,9 +59,12 @@ def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
+    titled = detect_language(pair.question, Language.EN)
+    beginning = pair.question + pair.answer[:_BEGINNING]
     return PairWords(
         running=f" {' '.join(words)} ",
         heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
+        language=titled if titled is Language.ZH else detect_language(beginning, Language.EN),
     )
 
 

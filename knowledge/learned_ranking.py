@@ -8,24 +8,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from math import log
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
 
+from knowledge.bm25 import PairWords
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker
 from knowledge.relevance import (
+    LEAST_SCORE,
     WEIGHTS,
+    Features,
     documents,
     neighbours,
+    questions_of,
     rarities,
-    read_features,
     share_adjacent,
     share_held,
 )
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
+from vta.kinds import asks_alike
+from vta.languages import Language
 from vta.patterns import read_table
 from vta.ports import Embedder
-from vta.scoring import linear, logistic
-from vta.text import jaccard
+from vta.scoring import logistic
+from vta.text import detect_language, jaccard
 from vta.types.concepts import Concept, Mention
 from vta.types.courses import Course, PairId
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking, Source
@@ -65,6 +72,14 @@ class Pool:
     near: Mapping[PairId, float]
     vector: Vector | None
     degraded: Degradation | None
+
+
+class Judged(NamedTuple):
+    """A candidate with its relevance, the words of its pair, and the features by which it was judged."""
+
+    candidate: Candidate
+    words: PairWords
+    features: Features
 
 
 class LearnedRanker:
@@ -117,23 +132,18 @@ class LearnedRanker:
 
         A passage under a heading that is the question's own words goes before all others.
         """
-        weights = read_table("knowledge", WEIGHTS)["words" if pool.vector is None else "vectors"]
-        judged = [
-            replace(each, relevance=round(logistic(linear(weights, features)), 6))
-            for each, features in self.read(pool, joining=joining, leaving=leaving)
-        ]
 
-        def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
-            heading = self.by_words.words(candidate.pair).heading
+        def key(judged: Judged) -> tuple[bool, float, float, PairId]:
+            each, heading = judged.candidate, judged.words.heading
             is_asked = bool(heading) and heading == pool.asked.words
-            return not is_asked, -(candidate.relevance or 0.0), -candidate.score, candidate.pair.id
+            return not is_asked, -(each.relevance or 0.0), -each.score, each.pair.id
 
-        return self._agreed_first(sorted(judged, key=key))
+        return _agreed_first(sorted(self.read(pool, joining=joining, leaving=leaving), key=key))
 
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
-    ) -> list[tuple[Candidate, dict[str, float]]]:
-        """The pairs of a pool with their S, and the features by which they are judged.
+    ) -> list[Judged]:
+        """The pairs of a pool with their S, relevance and features.
 
         A pair that is not among the nearest counts as near as the last of them.
         """
@@ -149,37 +159,34 @@ class LearnedRanker:
         likeness = [0.0 if pool.vector is None else near.get(each.pair.id, beyond) for each in scored]
         likeness_of_document = documents([each.pair for each in scored], likeness)
         wanted, following = rarities(asked.query, asked.statistics), neighbours(asked.query)
+        language = detect_language(asked.text, Language.EN)
+        table = read_table("knowledge", WEIGHTS)["words" if pool.vector is None else "vectors"]
+        bias, weights = table["bias"], [table.get(name, 0.0) for name in Features._fields]
         found = []
         for each, similarity, document in zip(scored, likeness, likeness_of_document, strict=True):
-            words = self.by_words.words(each.pair)
-            features = read_features(
-                asked.text,
-                each.pair,
-                score=each.score,
-                coverage=share_held(words, wanted, asked.query.alike),
+            pair, words = each.pair, self.by_words.words(each.pair)
+            features = Features(
+                score=log(each.score + LEAST_SCORE),
+                coverage=share_held(words.running, wanted, asked.query.alike),
                 adjacent=share_adjacent(words.running, following),
                 similarity=similarity,
                 document=document,
+                unlike=float(not asks_alike(asked.text, questions_of(pair))),
+                foreign=float(words.language is not language),
             )
-            found.append((replace(each, similarity=near.get(each.pair.id)), features))
+            judged = Candidate(
+                pair=pair,
+                bm25=each.bm25,
+                weight=each.weight,
+                score=each.score,
+                similarity=near.get(pair.id),
+                relevance=round(logistic(sum(map(mul, weights, features), start=bias)), 6),
+            )
+            found.append(Judged(judged, words, features))
         return found
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self.by_words.where_taught(concept, course=course)
-
-    def _agreed_first(self, judged: Sequence[Candidate]) -> tuple[Candidate, ...]:
-        """Where an FAQ pair is the first, the most agreed of those that are as relevant goes before it.
-
-        It counts as being as relevant as that one.
-        """
-        if not judged or judged[0].pair.source is not Source.FAQ:
-            return tuple(judged)
-        least = _AS_RELEVANT * odds(judged[0])
-        equals = [c for c in judged if c.pair.source is Source.FAQ and odds(c) >= least][:_MOST_VOTES]
-        said = [frozenset(self.by_words.words(each.pair).running.split()) for each in equals]
-        first = equals[most_agreed(said)]
-        others = (each for each in judged if each is not first)
-        return (replace(first, relevance=judged[0].relevance), *others)
 
     def _similarities(self, pairs: Sequence[QAPair], pool: Pool) -> dict[PairId, float]:
         """The cosines of pairs that are not in the index."""
@@ -189,6 +196,23 @@ class LearnedRanker:
 
         rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
         return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
+
+
+def _agreed_first(judged: Sequence[Judged]) -> tuple[Candidate, ...]:
+    """Where an FAQ pair is the first, the most agreed of those that are as relevant goes before it.
+
+    It counts as being as relevant as that one.
+    """
+    ordered = [each.candidate for each in judged]
+    if not ordered or ordered[0].pair.source is not Source.FAQ:
+        return tuple(ordered)
+    best, least = ordered[0], _AS_RELEVANT * odds(ordered[0])
+    equals = [
+        each for each in judged if each.candidate.pair.source is Source.FAQ and odds(each.candidate) >= least
+    ][:_MOST_VOTES]
+    chosen = equals[most_agreed([frozenset(each.words.running.split()) for each in equals])].candidate
+    first = chosen if chosen is best else replace(chosen, relevance=best.relevance)
+    return (first, *(each for each in ordered if each is not chosen))
 
 
 def most_agreed(answers: Sequence[Set[str]]) -> int:

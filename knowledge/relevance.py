@@ -2,7 +2,7 @@
 
     p(z, q) = 1 / (1 + exp(-(b + w · x(z, q))))
 
-x are the few numbers of `read_features`. w orders the candidates of one question as a conditional logit does
+x are the few numbers of `Features`. w orders the candidates of one question as a conditional logit does
 (McFadden 1974) whose last alternative is "none of them"; b and the scale of w are calibrated after Platt
 (1999). `python -m benchmarks relevance --write` learns them, one set for platforms with
 vectors and one for words alone.
@@ -10,29 +10,43 @@ vectors and one for words alone.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 from knowledge.bm25 import idf
-from vta.kinds import asks_alike
-from vta.languages import Language
-from vta.text import detect_language
 from vta.types.pairs import CollectionStatistics, QAPair, SearchQuery, Source
 
 WEIGHTS = "relevance.toml"
 """Two tables: `vectors`, and `words` for candidates that have no similarity."""
 
-_LEAST_SCORE = 0.02
-_VOTES = 3
-_BEGINNING = 200
-"""Characters of a pair that tell its language."""
+LEAST_SCORE = 0.02
+"""What S is raised by before its logarithm is taken, so that 0 has one."""
 
+_VOTES = 3
 _ALIKE = 0.5
 """The weight of a word if a passage has only a synonym of it."""
+
+
+class Features(NamedTuple):
+    """The features by which a candidate is judged.
+
+    `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds, `adjacent`
+    that of its neighbouring words. `similarity` is the cosine of their embeddings and `document` how near its
+    document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether the pair
+    answers another kind of question, and whether it is in another language.
+    """
+
+    score: float
+    coverage: float
+    adjacent: float
+    similarity: float
+    document: float
+    unlike: float
+    foreign: float
+
 
 Rarities = Mapping[str, float]
 """w(t) of the content words of a question."""
@@ -49,19 +63,21 @@ def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
 
 
 def share_held(
-    words: Container[str], asked: Rarities, alike: Mapping[str, Sequence[str]] = MappingProxyType({})
+    running: str, asked: Rarities, alike: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> float:
-    """The coverage by a passage with these words, in 0..1; 0 where nothing is asked.
+    """The coverage by a passage with these words (`PairWords.running`), in 0..1; 0 where nothing is asked.
 
     A word with another in the passage that means the same (`alike`) counts in part.
 
     coverage(z, q) = sum of w(t), t in q and z  /  sum of w(t), t in q
     """
     whole = sum(asked.values())
-    held = sum(
-        weight if word in words else weight * _ALIKE * any(map(words.__contains__, alike.get(word, ())))
-        for word, weight in asked.items()
-    )
+    held = 0.0
+    for word, weight in asked.items():
+        if f" {word} " in running:
+            held += weight
+        elif any(f" {other} " in running for other in alike.get(word, ())):
+            held += weight * _ALIKE
     return held / whole if whole > 0 else 0.0
 
 
@@ -72,35 +88,7 @@ def neighbours(query: SearchQuery) -> tuple[str, ...]:
 
 def share_adjacent(running: str, asked: Sequence[str]) -> float:
     """The share of these neighbours that a passage holds as such, in 0..1; 0 where there are none."""
-    return sum(each in running for each in asked) / len(asked) if asked else 0.0
-
-
-def read_features(
-    question: str,
-    pair: QAPair,
-    *,
-    score: float,
-    coverage: float,
-    adjacent: float,
-    similarity: float = 0.0,
-    document: float = 0.0,
-) -> dict[str, float]:
-    """The features by which a candidate is judged.
-
-    `score` becomes log(S + 0.02), `coverage` is the share of the question's content that the pair holds,
-    `adjacent` that of its neighbouring words. `similarity` is the cosine of their embeddings and `document`
-    how near its document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether
-    the pair answers another kind of question, and whether it is in another language.
-    """
-    return {
-        "score": math.log(score + _LEAST_SCORE),
-        "coverage": coverage,
-        "adjacent": adjacent,
-        "similarity": similarity,
-        "document": document,
-        "unlike": float(not asks_alike(question, _wordings(pair))),
-        "foreign": float(_language_of(pair) is not _language(question)),
-    }
+    return sum(map(running.__contains__, asked)) / len(asked) if asked else 0.0
 
 
 def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[float]:
@@ -120,7 +108,7 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
     ]
 
 
-def _wordings(pair: QAPair) -> tuple[str, ...]:
+def questions_of(pair: QAPair) -> tuple[str, ...]:
     """The questions that a pair answers; a passage has none, and so may answer any kind."""
     match pair.source:
         case Source.FAQ:
@@ -129,14 +117,3 @@ def _wordings(pair: QAPair) -> tuple[str, ...]:
             return (f"what is {pair.question}",)
         case _:
             return ("",)
-
-
-def _language_of(pair: QAPair) -> Language:
-    """Its heading's where that is Chinese, as over code; else that of the heading and the beginning."""
-    titled = _language(pair.question)
-    return titled if titled is Language.ZH else _language(pair.question + pair.answer[:_BEGINNING])
-
-
-@lru_cache(maxsize=8_192)
-def _language(text: str) -> Language:
-    return detect_language(text, Language.EN)

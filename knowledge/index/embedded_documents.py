@@ -77,7 +77,7 @@ def id_number(id: PairId) -> int:
 
 def read_pair(searcher: Searcher, address: DocAddress) -> QAPair:
     """The pair of a document."""
-    return pair_from_json(bytes(searcher.doc(address).get_first("pair")).decode())
+    return pair_from_json(searcher.doc(address).get_first("pair"))
 
 
 def first_tokens(searcher: Searcher, address: DocAddress) -> dict[str, str]:

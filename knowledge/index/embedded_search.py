@@ -33,7 +33,7 @@ def best_pairs(
 ) -> list[Candidate]:
     """The top pairs that `weights` select and that hold a term, and some that tie with the last of them."""
     found: list[tuple[float, DocAddress, float]] = []
-    for same in _alike(weights):
+    for same in _alike(searcher, weights):
         hits = _best_of(searcher, _within([_groups(same)], _terms(query, same[0])), top)
         found.extend((score, address, same[0].weight) for score, address in hits)
     found.sort(key=lambda hit: -hit[0])
@@ -47,18 +47,21 @@ def score_pairs(
 ) -> list[Candidate]:
     """Those of these pairs that `weights` select."""
     named = _union(Query.term_query(SCHEMA, "id", id, index_option="basic") for id in ids)
-    scored = [(Occur.Should, _within([_groups(same)], _terms(query, same[0]))) for same in _alike(weights)]
+    scored = [
+        (Occur.Should, _within([_groups(same)], _terms(query, same[0]))) for same in _alike(searcher, weights)
+    ]
     hits = _hits(searcher, Query.boolean_query([*_filters([named, _groups(weights)]), *scored]), len(ids))
     weight = {(each.source, each.course_id): each.weight for each in weights}
     found = [(read_pair(searcher, address), score) for score, address in hits]
     return [_candidate(pair, score, weight[pair.source, pair.course_id]) for pair, score in found]
 
 
-def _alike(weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:
-    """The groups to look in, those whose pairs are scored alike together."""
+def _alike(searcher: Searcher, weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:
+    """The groups to look in that hold a pair, those whose pairs are scored alike together."""
     alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
-    for each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.values():
-        alike.setdefault((each.weight, each.question, each.answer), []).append(each)
+    for name, each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.items():
+        if searcher.doc_freq("group", name):
+            alike.setdefault((each.weight, each.question, each.answer), []).append(each)
     return alike.values()
 
 

@@ -38,7 +38,7 @@ def pair_to_json(pair: QAPair) -> str:
 
 
 @lru_cache(maxsize=8_192)  # many questions find the same pairs
-def pair_from_json(text: str) -> QAPair:
+def pair_from_json(text: str | bytes) -> QAPair:
     """The pair; `ValueError` for a text that is none."""
     return _PAIR.validate_json(text)
 
@@ -72,7 +72,7 @@ def _kept(tokens: list[str]) -> list[str]:
 
 def group(source: Source, course_id: CourseId) -> str:
     """The one term that selects the pairs of a source in a course."""
-    return f"{source}:{course_id}"
+    return source + ":" + course_id
 
 
 def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:

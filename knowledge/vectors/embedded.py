@@ -172,8 +172,7 @@ def _nearest(groups: Sequence[_Group], vector: Vector, top: int) -> dict[PairId,
         last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
         places = np.flatnonzero(cosines >= last - 2 * 10**-_DECIMALS)  # all that may tie when rounded
         negated = -np.round(cosines[places], _DECIMALS)
-        order = np.argsort(negated, kind="stable")[:top]
-        found += zip(negated[order].tolist(), (each.ids[n] for n in places[order]), strict=True)
+        found += zip(negated.tolist(), map(each.ids.__getitem__, places.tolist()), strict=True)
     return {id: -negated for negated, id in sorted(found)[:top]}
 
 

@@ -55,6 +55,10 @@ class QAPair:
     similar_questions: tuple[str, ...] = ()
     negative_questions: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """By the id alone, as few different pairs share one: caches look up every pair of a ranking."""
+        return hash(self.id)
+
     @property
     def wordings(self) -> tuple[str, ...]:
         """The question and its further ways to be asked."""

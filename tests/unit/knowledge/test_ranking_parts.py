@@ -139,7 +139,7 @@ def coverage(words: list[str], held: str, *, named: str = "", **frequencies: int
     query = SearchQuery(words=tuple((word, 2.0 if word == named else 1.0) for word in words), grams=())
     counts = defaultdict(int, {("answer_words", word): n for word, n in frequencies.items()})
     statistics = CollectionStatistics(documents=9, average_lengths={}, frequencies=counts)
-    return share_held(set(held.split()), rarities(query, statistics))
+    return share_held(f" {held} ", rarities(query, statistics))
 
 
 COMMON, ABSENT = math.log(1 + 1.5 / 8.5), math.log(1 + 9.5 / 0.5)

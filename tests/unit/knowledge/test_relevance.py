@@ -8,17 +8,17 @@ from pathlib import Path
 import factories as make
 import pytest
 
+from knowledge.bm25 import read_words
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker, most_agreed
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.relevance import (
     documents,
     neighbours,
-    read_features,
     share_adjacent,
 )
 from vta.languages import Language
-from vta.text import Analyser
+from vta.text import Analyser, detect_language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import QAPair, SearchQuery, Source
 
@@ -77,7 +77,8 @@ def test_code_is_in_the_language_of_its_heading(
 ) -> None:
     """Else a passage of code would be judged by its meaning alone, as one in another language."""
     passage = replace(pair("d"), question=heading, answer=text)
-    assert read_features(question, passage, score=0.1, coverage=0.0, adjacent=0.0)["foreign"] == foreign
+    language = detect_language(question, Language.EN)
+    assert (read_words(ANALYSER, passage).language is not language) == foreign
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from vta.scoring import linear, logistic, logistics
 from vta.text import Analyser
 
 RELEVANCE = read_table("knowledge", relevance.WEIGHTS)
-OF_A_PAIR = relevance.read_features("q", make.pair("q", "a"), score=0.1, coverage=0.0, adjacent=0.0)
 
 
 def test_a_linear_model_adds_bias_and_weighted_features_of_numbers_and_of_columns() -> None:
@@ -39,8 +38,8 @@ def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
     ("weights", "features"),
     [
         (read_table("vta.dialogue", gate.WEIGHTS), gate.read_features(make.intent(), 0.5, named=True)),
-        (RELEVANCE["vectors"], OF_A_PAIR),
-        (RELEVANCE["words"], OF_A_PAIR.keys() - {"similarity", "document", "foreign"}),
+        (RELEVANCE["vectors"], relevance.Features._fields),
+        (RELEVANCE["words"], {*relevance.Features._fields} - {"similarity", "document", "foreign"}),
         (
             read_table("vta.dialogue.teaching", sentences.WEIGHTS)["words"],
             *sentences.extract_features(Asked("q", (), analyser=Analyser()), read_pieces("A heap.")),
