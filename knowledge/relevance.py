@@ -76,7 +76,7 @@ def share_held(
     for word, weight in asked.items():
         if f" {word} " in running:
             held += weight
-        elif any(f" {other} " in running for other in alike.get(word, ())):
+        elif word in alike and any(f" {other} " in running for other in alike[word]):
             held += weight * _ALIKE
     return held / whole if whole > 0 else 0.0
 

@@ -161,10 +161,9 @@ class EmbeddedIndex:
 
     def _opened(self, live: Live) -> Generation:
         """The generation open for reading, each part at its newest commit; searches under way go on."""
-        folder = self._folder / live.name
         with self._lock:
-            if self._generation is None or self._generation.folder != folder:
-                self._generation = Generation(folder)
+            if self._generation is None or self._generation.folder.name != live.name:
+                self._generation = Generation(self._folder / live.name)
             self._generation.follow(live.stamp)
             return self._generation
 
@@ -202,7 +201,7 @@ class GenerationFolder:
     def live(self) -> Live | None:
         """The live generation; None where there is none of this format, or its folder is gone."""
         live = self._named()
-        while live is not None and not (self.path / live.name).is_dir():
+        while live is not None and not os.path.isdir(os.path.join(self.path, live.name)):
             newer = self._named()
             if newer == live:
                 return None

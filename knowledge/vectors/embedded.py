@@ -171,7 +171,7 @@ def _nearest(groups: Sequence[_Group], vector: Vector, top: int) -> dict[PairId,
         cosines = each.vectors @ vector
         last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
         places = np.flatnonzero(cosines >= last - 2 * 10**-_DECIMALS)  # all that may tie when rounded
-        negated = -np.round(cosines[places], _DECIMALS)
+        negated = -cosines[places].round(_DECIMALS)
         found += zip(negated.tolist(), map(each.ids.__getitem__, places.tolist()), strict=True)
     return {id: -negated for negated, id in sorted(found)[:top]}
 
