@@ -98,7 +98,7 @@ def test_postgresql():
 
 
 def test_elasticsearch():
-    rows = record("ranking")["rows"]
+    rows = record("ranking_elasticsearch")["rows"]
     kept = next(
         row for row in rows if (row["system"], row["pairs"]) == ("elasticsearch, our ranker", 100_000)
     )
