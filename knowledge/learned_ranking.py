@@ -174,14 +174,8 @@ class LearnedRanker:
                 unlike=float(not asks_alike(asked.text, questions_of(pair))),
                 foreign=float(words.language is not language),
             )
-            judged = Candidate(
-                pair=pair,
-                bm25=each.bm25,
-                weight=each.weight,
-                score=each.score,
-                similarity=near.get(pair.id),
-                relevance=round(logistic(sum(map(mul, weights, features), start=bias)), 6),
-            )
+            relevance = round(logistic(sum(map(mul, weights, features), start=bias)), 6)
+            judged = replace(each, similarity=near.get(pair.id), relevance=relevance)
             found.append(Judged(judged, words, features))
         return found
 

@@ -201,7 +201,7 @@ class GenerationFolder:
     def live(self) -> Live | None:
         """The live generation; None where there is none of this format, or its folder is gone."""
         live = self._named()
-        while live is not None and not os.path.isdir(os.path.join(self.path, live.name)):
+        while live is not None and not (self.path / live.name).is_dir():
             newer = self._named()
             if newer == live:
                 return None

@@ -72,7 +72,7 @@ def _kept(tokens: list[str]) -> list[str]:
 
 def group(source: Source, course_id: CourseId) -> str:
     """The one term that selects the pairs of a source in a course."""
-    return source + ":" + course_id
+    return f"{source}:{course_id}"
 
 
 def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
