@@ -100,7 +100,7 @@ def _value(figure: dict[str, Any], record: dict[str, Any]) -> tuple[float, list[
         return found[0], found[1:]
     if isinstance(found, dict):
         return next(found[key] for key in ("value", "mean", "hit@1") if key in found), found["interval_95"]
-    return found, []
+    return found, _at(record, figure["interval"]) if "interval" in figure else []
 
 
 def _at(record: Any, path: list[Any]) -> Any:
