@@ -48,7 +48,7 @@ def pages() -> dict[Path, str]:
     records = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in DOCS.glob("runs/*.json")}
     lines = [MEASURED]
     for section in table["section"]:
-        lines += [f"## {section['title']}", ""]
+        lines += [f"## {section['title']}", "", *([section["note"], ""] if "note" in section else [])]
         lines += ["| what | figure | n | how | goal | record |", "|---|---|---|---|---|---|"]
         lines += [_row(figure, records) for figure in section["figures"]]
         lines.append("")
