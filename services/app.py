@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -55,7 +54,7 @@ from services.store_metrics import open_metrics
 from services.test_questions.routes import router as test_question_router
 from services.web.api_page import api_page
 from services.web.counters import open_counters
-from services.web.fair_threads import SWITCH_S, FairThreads, ForCourse
+from services.web.fair_threads import FairThreads, ForCourse
 from services.web.headers import NotModified, SecurityHeaders
 from services.web.idempotency import Idempotency
 from services.web.problems import Problem, document_common, install_problem_handlers
@@ -223,7 +222,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     threads = FairThreads(rest=not platform.is_offline)
     asyncio.get_running_loop().set_default_executor(threads)
     metrics.load.watch_threads(threads)
-    sys.setswitchinterval(SWITCH_S)
     await asyncio.to_thread(platform.materials.sweep)
     await asyncio.to_thread(refresh_statistics, platform.stores.engine)
     await asyncio.to_thread(platform.knowledge.current)

@@ -23,8 +23,6 @@ T = TypeVar("T")
 THREADS = min(32, (os.cpu_count() or 1) + 4)
 ACTIVE_S = 1.0
 """Seconds for which a course counts as active after its last job was brought."""
-SWITCH_S = 0.0005
-"""Python's switch interval in a server: who waits for the interpreter behind busy threads waits this long."""
 LONGEST_REST_S = 0.05
 """Seconds for which a flooded course rests after a job, at most."""
 _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
