@@ -20,9 +20,7 @@ from services.archive.daily import LOOK_S
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console_routes import router as console_router
-from services.courses.admin_routes import people_router
 from services.courses.admin_routes import router as admin_router
-from services.courses.routes import notice_router, webhook_router
 from services.courses.routes import router as settings_router
 from services.dialogue.answering import Answering
 from services.dialogue.completion_routes import router as completion_router
@@ -133,10 +131,7 @@ _ROUTES = [
         graph_router,
         material_router,
         settings_router,
-        webhook_router,
-        notice_router,
         admin_router,
-        people_router,
         audit_router,
         analytics_router,
         learner_router,

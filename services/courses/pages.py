@@ -32,7 +32,7 @@ from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import forbidden
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import LONGEST_COURSE_NAME, CourseId, KeyId
+from vta.types.courses import LONGEST_COURSE_NAME, CourseId, KeyId, Role
 
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
@@ -158,14 +158,14 @@ async def send_test(visit: Visiting) -> Response:
 def make_key(visit: Visiting) -> Response:
     """Make an instructor's key, maybe in the place of another, and show it this once."""
     replaces = KeyId(visit.field("replaces")) if visit.field("replaces") else None
-    text, _ = visit.platform.course_settings.make_key(visit.course_id, replaces=replaces)
+    text, _ = visit.platform.stores.keys.make(visit.course_id, Role.INSTRUCTOR, replaces=replaces)
     return show_settings(visit.showing(new_key=text))
 
 
 @router.post("/settings/keys/revoke")
 def revoke(visit: Visiting) -> Response:
     """Refuse an instructor's key from now on; who logged in with it is logged out."""
-    visit.platform.course_settings.revoke_key(visit.course_id, KeyId(visit.field("key")))
+    visit.platform.stores.keys.revoke(visit.course_id, KeyId(visit.field("key")), role=Role.INSTRUCTOR)
     return visit.to("settings")
 
 
@@ -256,7 +256,7 @@ def copy_course(visit: Visiting) -> Response:
 @router.post("/settings/archive")
 def archive_course(visit: Visiting) -> Response:
     """Close the course for students and changes, or open it again."""
-    visit.platform.catalogue.archive(visit.course_id, visit.field("archived") == "yes")
+    visit.platform.stores.courses.set_archived(visit.course_id, visit.field("archived") == "yes")
     return visit.to("settings/course?saved")
 
 
