@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json
+from services.cli.output import CourseArgument, Home, Json, group, naming_file, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId, FaqId
@@ -202,12 +202,8 @@ def _read(file: Path, sheet: str | None) -> FaqTable:
 
     if not FaqReader().handles(file.name):
         raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
-    try:
-        with file.open("rb") as opened:
-            return read_faq_table(opened, path=str(file), sheet=sheet)
-    except OSError as error:
-        fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
-        raise InvalidInput(fault, path=str(file)) from error
+    with naming_file(file), file.open("rb") as opened:
+        return read_faq_table(opened, path=str(file), sheet=sheet)
 
 
 def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:
