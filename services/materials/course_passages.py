@@ -1,35 +1,15 @@
-"""The passages of a file for its instructors: search, switches, and the whole text."""
+"""The passages of a file for its instructors: their switches, and the whole text."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.materials.course_reading import new_headings
-from services.materials.passages import StoredFile, StoredPassage
 from services.stores import Stores
 from vta.places import format_time
-from vta.text import normalise
 from vta.types.courses import CourseId
 from vta.types.pairs import QAPair, Source
-
-PAGE_SIZE = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassagesPage:
-    """A page of the passages found in a file; `number` counts from 1 to `last`."""
-
-    file: StoredFile
-    passages: tuple[StoredPassage, ...]
-    found: int
-    number: int
-    last: int
-
-    @property
-    def off(self) -> int:
-        return sum(not each.is_on for each in self.file.passages)
 
 
 class CoursePassages:
@@ -38,21 +18,6 @@ class CoursePassages:
     def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
         self._passages = stores.passages
         self._knowledge = knowledge
-
-    def page(self, course_id: CourseId, path: str, *, sought: str = "", number: int = 1) -> PassagesPage:
-        """The passages of a file whose text or headings hold what is sought; `NotFound` for no such file."""
-        file = self._passages.file(course_id, path)
-        wanted = normalise(sought)
-        found = [each for each in file.passages if wanted in _read_of(each.pair)] if wanted else file.passages
-        last = max(1, -(-len(found) // PAGE_SIZE))
-        number = min(number, last)
-        return PassagesPage(
-            file=file,
-            passages=tuple(found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]),
-            found=len(found),
-            number=number,
-            last=last,
-        )
 
     def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
         """Switch passages off or on; students are answered without or with them when this returns."""
@@ -71,10 +36,6 @@ class CoursePassages:
             place = here
             lines.extend([pair.question, pair.answer] if pair.source is Source.FAQ else [pair.answer])
         return "\n\n".join(lines) + "\n"
-
-
-def _read_of(pair: QAPair) -> str:
-    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
 
 
 def _place(pair: QAPair) -> str:

@@ -31,6 +31,7 @@ from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.languages import Language
+from vta.text import normalise
 from vta.types.courses import CourseId
 from vta.types.pairs import QAPair
 
@@ -64,6 +65,20 @@ class StoredFile:
     passages: tuple[StoredPassage, ...]
     problems: tuple[Mapping[Language, str], ...]
     lost: int
+
+    @property
+    def off(self) -> int:
+        """How many passages are switched off or wait."""
+        return sum(not each.is_on for each in self.passages)
+
+    def holding(self, sought: str) -> tuple[StoredPassage, ...]:
+        """The passages whose text or headings hold what is sought, all for an empty text."""
+        wanted = normalise(sought)
+        return tuple(each for each in self.passages if not wanted or wanted in _read_of(each.pair))
+
+
+def _read_of(pair: QAPair) -> str:
+    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
 
 
 class SqlPassages(SqlStore):

@@ -110,16 +110,14 @@ class CourseMaterials:
         sync_index(self._knowledge)
         return report
 
-    def upload(
-        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
-    ) -> Job | str:
+    def upload(self, course: Course, given: Sequence[GivenFile]) -> Job | str:
         """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
         Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
-        kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
+        kind refuses no other, and is passed over in a folder or ZIP.
         `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
-        return self._begin(course, self._store(given, refused))
+        return self._begin(course, self._store(given))
 
     def _begin(self, course: Course, upload: StoredUpload, folder: str = "") -> Job | str:
         """As `upload`; documents outside `folder` are not missed."""
@@ -251,7 +249,7 @@ class CourseMaterials:
 
         def drop() -> None:
             upload.drop()
-            self._log.end(job)
+            self._log.tell(job)
 
         with _dropped_on_failure(upload):
             self._log.begin(job)
@@ -375,7 +373,7 @@ class CourseMaterials:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             upload.drop()
-            self._log.end(job)
+            self._log.tell(job)
 
     def _tell(self, job: Job, report: IngestReport | None) -> None:
         """Report the end of an ingest to metrics and webhook, None for a failed one; raises nothing."""
