@@ -33,7 +33,6 @@ from services.faq.routes import router as faq_router
 from services.graph.routes import concept_router
 from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
-from services.learners.routes import visitor_router
 from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
@@ -137,7 +136,6 @@ _ROUTES = [
         learner_router,
         console_router,
         concept_router,
-        visitor_router,
         lti_router,
         sidebar_router,
         embed_router,

@@ -16,8 +16,7 @@ from services.lti.login import accepts_pages, origin_of, state_cookie, storage_k
 from services.lti.pages import page
 from services.lti.platform_store import LtiContext, LtiPlatform, MappedContext
 from services.lti.refusals import LaunchRefused, RefusalReason
-from services.lti.tool import ThisTool, Tool
-from services.lti.tool_key import instructor_name
+from services.lti.tool import ThisTool, Tool, instructor_name
 from services.lti.visits import connect_page, course_address, course_page, instructor_page
 from services.people.sessions import AnyForm, Form, field
 from services.people.tokens import set_cookie, set_framed_cookie
@@ -50,7 +49,7 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     if pending is None:
         raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     known = await asyncio.to_thread(platforms.platform, pending.platform_id)
-    if not (keeps_cookies := _has_cookie(request, state, pending)):
+    if not (keeps_cookies := _is_secret(request.cookies.get(state_cookie(state), ""), pending)):
         if "browser" not in form and accepts_pages(request):
             return _recall_page(request, known, pending, state, token)
         _check_recalled(request, form, pending)
@@ -68,10 +67,6 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     response = await asyncio.to_thread(_welcome, tool, request, guest)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
-
-
-def _has_cookie(request: Request, state: str, pending: PendingLogin) -> bool:
-    return _is_secret(request.cookies.get(state_cookie(state), ""), pending)
 
 
 def _check_recalled(request: Request, form: Form, pending: PendingLogin) -> None:
