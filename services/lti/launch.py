@@ -99,9 +99,12 @@ def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     """The page that a launch leads to; `LaunchRefused` for a student whom it leads nowhere."""
     platform, launch, known, mapped = tool.platform, guest.launch, guest.known, guest.mapped
     language, shared = launch.view.language, platform.stores.lti_shared_courses.shared(known.id)
+    name = ""
+    if launch.is_instructor:
+        name = launch.name or instructor_name(platform.stores.secrets, known, launch.subject)
     ticket = Ticket(
         context=guest.context,
-        instructor=_instructor_name(tool, guest) if launch.is_instructor else "",
+        instructor=name,
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
@@ -156,12 +159,6 @@ def _open_visit(tool: Tool, guest: _Guest, course_id: CourseId) -> tuple[Learner
     learner = tool.pseudonym(course_id, guest.known, guest.launch.subject)
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=guest.known.id)
     return visit, tool.platform.stores.visits.open(visit)
-
-
-def _instructor_name(tool: Tool, guest: _Guest) -> str:
-    """The name of an instructor in the console: the one that the platform sends, else a pseudonym."""
-    launch = guest.launch
-    return launch.name or instructor_name(tool.platform.stores.secrets, guest.known, launch.subject)
 
 
 def _refused(reason: RefusalReason, launch: Launch, detail: str = "") -> LaunchRefused:
