@@ -11,11 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.courses.settings_store import (
     LARGEST_BETA,
-    LONGEST_ASSISTANT,
-    LONGEST_GREETING,
-    LONGEST_REFUSAL,
-    LONGEST_STUDY,
-    LONGEST_TONE,
+    LONGEST,
     MOST_ORIGINS,
     MOST_STARTERS,
     MOST_TOKENS,
@@ -54,16 +50,16 @@ class SettingsIn(BaseModel):
     beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
         default=None, description="S above this is answered directly; null for the platform's."
     )
-    refusal: Annotated[str, plain_text(LONGEST_REFUSAL)] | None = Field(
+    refusal: Annotated[str, plain_text(LONGEST["refusal"])] | None = Field(
         default=None,
         description="The sentence for questions that the course does not answer, plain text in one line; "
         "null or empty for the usual one.",
     )
-    tone: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
+    tone: Annotated[str, plain_text(LONGEST["tone"])] | None = Field(
         default=None,
         description="How a language model should sound, in one line below its rules; null for none.",
     )
-    assistant: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+    assistant: Annotated[str, plain_text(LONGEST["assistant"])] | None = Field(
         default=None, description="What the sidebar calls the assistant; null for the usual name."
     )
     model: ShortText | None = Field(
@@ -74,7 +70,7 @@ class SettingsIn(BaseModel):
         description="Tokens that the language model may use a day (UTC), at most the platform's number; "
         "0 for answers without a model, null for the platform's number.",
     )
-    greeting: Annotated[str, plain_text(LONGEST_GREETING)] | None = Field(
+    greeting: Annotated[str, plain_text(LONGEST["greeting"])] | None = Field(
         default=None, description="How the sidebar greets, in one line; null for the usual words."
     )
     starters: Annotated[tuple[ShortText, ...], Field(max_length=MOST_STARTERS)] = Field(
@@ -94,13 +90,13 @@ class SettingsIn(BaseModel):
     webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
         default=None, description="Where the platform is told of answers; null or empty for nowhere."
     )
-    research: Annotated[str, plain_text(LONGEST_STUDY)] | None = Field(
+    research: Annotated[str, plain_text(LONGEST["research"])] | None = Field(
         default=None,
         description="The study for which learners are asked whether it may use their conversations, in plain "
         "text; null or empty for none. Another text asks them again.",
     )
 
-    experiment: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+    experiment: Annotated[str, plain_text(LONGEST["assistant"])] | None = Field(
         default=None,
         description="The name of a comparison, for which half of the learners have another setting; null or "
         "empty for none. Another name draws them anew.",
@@ -108,7 +104,7 @@ class SettingsIn(BaseModel):
     experiment_setting: Varied | None = Field(
         default=None, description="That setting: only hints, no direct answers, or the tone of the model."
     )
-    experiment_value: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
+    experiment_value: Annotated[str, plain_text(LONGEST["tone"])] | None = Field(
         default=None, description="The other tone; null for none."
     )
 

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.analytics.routes import First, Last
-from services.courses.settings_store import LONGEST_STUDY
+from services.courses.settings_store import LONGEST
 from services.learners.research import MOST_TURNS, NDJSON, xapi_statements
 from services.learners.service import LearnerService, require_study
 from services.people.authenticator import Asker, Authenticating, Principal, principals
@@ -100,7 +100,7 @@ class ConsentIn(BaseModel):
     )
 
     given: bool
-    study: Annotated[str, plain_text(LONGEST_STUDY)]
+    study: Annotated[str, plain_text(LONGEST["research"])]
 
 
 _TURNS: dict[int | str, dict[str, object]] = {
