@@ -263,7 +263,7 @@ def switch(visit: Visiting) -> Response:
     """Switch passages of a file off or on, as the button says; then the same page."""
     action, path = action_of(visit.form, ("on", "off")), visit.field("path")
     passages = visit.form.get("passage", ())
-    visit.platform.passages.switch(visit.course_id, path, passages, on=action == "on")
+    visit.platform.materials.switch(visit.course_id, path, passages, on=action == "on")
     at = visit.field("at")
     fields = {
         "path": path,
@@ -279,7 +279,7 @@ def switch(visit: Visiting) -> Response:
 @router.get("/materials/text")
 def text(visit: Visiting, path: str = "") -> Response:
     """The text read from a file, as a Markdown download."""
-    read = visit.platform.passages.text(visit.course_id, path)
+    read = visit.platform.stores.passages.file(visit.course_id, path).markdown()
     name = quote(f"{PurePosixPath(path).stem}.md")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}
     return Response(read, media_type="text/markdown; charset=utf-8", headers=headers)
