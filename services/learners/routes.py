@@ -14,7 +14,7 @@ from services.analytics.routes import First, Last
 from services.courses.settings_store import LONGEST
 from services.learners.research import MOST_TURNS, NDJSON, xapi_statements
 from services.learners.service import LearnerService, require_study
-from services.people.authenticator import Asker, Authenticating, Principal, principals
+from services.people.authenticator import ASKER_PROBLEMS, Asker, Authenticating, Principal, principals
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.questions.routes import read_cursor, write_cursor
@@ -23,13 +23,6 @@ from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
-
-_PROBLEMS = problems(
-    {
-        401: "No token or key, or one that opens nothing.",
-        403: "The learner is someone else, or the key opens something else.",
-    }
-)
 
 
 class LearnerOut(BaseModel):
@@ -40,7 +33,7 @@ class LearnerOut(BaseModel):
     research_consent: dict[str, JsonValue] | None
 
 
-router = ThreadedRouter(prefix="/v1/courses/{course}", responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}", responses=problems(ASKER_PROBLEMS))
 _OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
 _Learners = Annotated[LearnerService, part_of_app(lambda parts: parts.platform.learners)]
 
