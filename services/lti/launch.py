@@ -14,7 +14,7 @@ from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
-from services.lti.platform_store import LtiContext, LtiPlatform, MappedContext
+from services.lti.platform_store import LtiContext, LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
 from services.lti.tool import ThisTool, Tool, instructor_name
 from services.lti.visits import connect_page, course_address, course_page, instructor_page
@@ -32,7 +32,7 @@ class _Guest:
     launch: Launch
     known: LtiPlatform
     context: LtiContext
-    mapped: MappedContext | None
+    mapped: CourseId | None
     keeps_cookies: bool
 
 
@@ -108,9 +108,7 @@ def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
-    course_id = mapped.course_id if mapped else None
-    if launch.course in shared:
-        course_id = CourseId(launch.course)
+    course_id = CourseId(launch.course) if launch.course in shared else mapped
     match launch.message, launch.is_instructor, course_id:
         case Message.DEEP_LINKING, False, _:
             raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
@@ -137,7 +135,7 @@ def _welcome_instructor(
         ticket,
         course_id,
         view=launch.view,
-        has_console=mapped is not None and course_id == mapped.course_id,
+        has_console=course_id == mapped,
         connects=mapped is None,
         student_page=course_address(course_id, launch.view) if guest.keeps_cookies else "",
     )

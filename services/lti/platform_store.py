@@ -165,10 +165,10 @@ class SqlLtiPlatforms(ClockedStore):
 
         write(self._engine, action)
 
-    def mapped(self, context: LtiContext) -> MappedContext | None:
-        """The mapping of a context; None where it has none."""
-        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
-        return None if row is None else from_row(MappedContext, row, context=context)
+    def mapped(self, context: LtiContext) -> CourseId | None:
+        """The course that a context is mapped to; None where it is to none."""
+        found = self._scalar(select(lti_contexts.c.course_id).filter_by(**as_row(context)))
+        return None if found is None else CourseId(found)
 
     def contexts(self) -> tuple[MappedContext, ...]:
         """All mapped contexts."""
