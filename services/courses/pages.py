@@ -128,8 +128,9 @@ def set_origins(visit: Visiting) -> Response:
 def set_webhook(visit: Visiting) -> Response:
     """Store the webhook address; the first one brings a secret, which is shown once."""
     saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
-    is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
-    return make_secret(visit) if is_new else saved
+    stores = visit.platform.stores
+    has_address = stores.settings.settings(visit.course_id).webhook_url is not None
+    return make_secret(visit) if has_address and not stores.webhooks.has_secret(visit.course_id) else saved
 
 
 @router.form("/settings/webhook/secret", show_settings)

@@ -44,7 +44,7 @@ class CourseService:
 
     def edit(
         self, course_id: CourseId, *, name: str | None = None, domains: Sequence[str] | None = None
-    ) -> Course:
+    ) -> None:
         """Give a course another name or other domains; None leaves what it has."""
         found = self._courses.course(course_id)
         new_name, new_domains = clean_name(
@@ -52,7 +52,6 @@ class CourseService:
         )
         self._courses.edit(course_id, name=new_name, domains=new_domains)
         sync_index(self._knowledge)
-        return self._courses.course(course_id)
 
     def take_in(self, content: CourseContent, *, editor: str) -> None:
         """Store a course from a file, whole or not at all, and index it. `Conflict` for a known id."""
@@ -135,11 +134,6 @@ class CourseSettingsService:
         secret = new_secret()
         self._webhooks.keep_secret(course_id, secret)
         return secret
-
-    def needs_webhook_secret(self, course_id: CourseId) -> bool:
-        """True for a course with a webhook address and no secret."""
-        found = self._settings.settings(course_id)
-        return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
 
     def _checked(self, found: CourseSettings, edit: Edit) -> CourseSettings:
         changed = edit(found)
