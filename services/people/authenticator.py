@@ -31,7 +31,7 @@ _bearer = HTTPBearer(
 )
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ASKER_PROBLEMS = {
-    401: "No token where one is needed, or one that opens nothing.",
+    401: "No token or key where one is needed, or one that opens nothing.",
     403: "The token or key opens something else.",
 }
 """For `problems`, of the routes that learners call."""
