@@ -19,9 +19,7 @@ from services.archive.daily import LOOK_S
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console_routes import router as console_router
-from services.courses.admin_routes import people_router
 from services.courses.admin_routes import router as admin_router
-from services.courses.routes import notice_router, webhook_router
 from services.courses.routes import router as settings_router
 from services.dialogue.answering import Answering
 from services.dialogue.completion_routes import router as completion_router
@@ -34,7 +32,6 @@ from services.faq.routes import router as faq_router
 from services.graph.routes import concept_router
 from services.graph.routes import router as graph_router
 from services.learners.routes import router as learner_router
-from services.learners.routes import visitor_router
 from services.lti.routes import install_refusals
 from services.lti.routes import router as lti_router
 from services.lti.tool import Tool
@@ -132,16 +129,12 @@ _ROUTES = [
         graph_router,
         material_router,
         settings_router,
-        webhook_router,
-        notice_router,
         admin_router,
-        people_router,
         audit_router,
         analytics_router,
         learner_router,
         console_router,
         concept_router,
-        visitor_router,
         lti_router,
         sidebar_router,
         embed_router,

@@ -17,7 +17,6 @@ from services.courses.pages import router as settings_pages
 from services.dialogue.pages import router as preview_pages
 from services.facts.pages import router as facts_pages
 from services.faq.pages import router as faq_pages
-from services.graph.build_pages import router as build_pages
 from services.graph.pages import router as concept_pages
 from services.learners.pages import research_router as research_pages
 from services.learners.pages import router as conversation_pages
@@ -69,7 +68,7 @@ PARTS = (
     Part(name="faq", pages=(faq_pages,), right=Right.FAQ),
     Part(name="facts", pages=(facts_pages,), right=Right.FAQ),
     Part(name="materials", pages=(material_pages,), right=Right.MATERIALS),
-    Part(name="graph", pages=(concept_pages, build_pages), right=Right.GRAPH),
+    Part(name="graph", pages=(concept_pages,), right=Right.GRAPH),
     Part(name="conversations", pages=(conversation_pages,), right=Right.QUESTIONS, closed=True),
     Part(
         name="analytics",

@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from services.archive.daily import last_daily_backup
 from services.dialogue.model_usage import by_model
+from services.indexing.concepts import stamp_revision
 from services.web.metrics import Metrics
 from services.wiring import Platform
 from vta.errors import VtaError
@@ -56,12 +57,11 @@ class _StoreFigures(Collector):
             return
         yield up
         try:
-            stamp = self._platform.index.stamp() or ""
+            stamp = self._platform.index.stamp()
         except VtaError as failure:
             _log.warning("the index cannot be read for metrics: %s", failure.message)
             return
-        indexed = stamp.partition("/")[0]
-        lag = revision - int(indexed) if indexed.isdecimal() else revision
+        lag = revision - (stamp_revision(stamp) or 0)
         yield GaugeMetricFamily(
             "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
         )

@@ -8,9 +8,8 @@ from sqlalchemy import Engine, func, select
 
 from services.analytics.store import SqlAnalytics, SqlGuardAudit
 from services.clock import ForwardClock
-from services.courses.overview import SqlCourseOverviews, SqlFirstSteps
 from services.courses.settings_store import SqlCourseSettings
-from services.courses.store import SqlCourses
+from services.courses.store import SqlCourseOverviews, SqlCourses, SqlFirstSteps
 from services.courses.transfer import SqlCourseTransfer
 from services.dialogue.model_usage import SqlModelUsage
 from services.dialogue.store import SqlSessions

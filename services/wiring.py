@@ -31,7 +31,6 @@ from services.indexing.search_wiring import SearchParts, build_reranker, build_s
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerService
-from services.materials.course_passages import CoursePassages
 from services.materials.service import CourseMaterials
 from services.materials.sites import CourseSites
 from services.materials.uploads import UploadFolders
@@ -113,7 +112,6 @@ class Platform:
     catalogue: CourseService
     materials: CourseMaterials
     sites: CourseSites
-    passages: CoursePassages
     graphs: CourseGraphs
     model_graphs: ModelGraphs
     analytics: AnalyticsService
@@ -190,7 +188,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         catalogue=CourseService(stores, knowledge),
         materials=keep(closing(materials)),
         sites=CourseSites(stores, materials),
-        passages=CoursePassages(stores, knowledge),
         graphs=graphs,
         model_graphs=ModelGraphs(
             graphs,

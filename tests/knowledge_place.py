@@ -66,3 +66,10 @@ class Place:
     def close(self) -> None:
         self.knowledge.close()
         self.stores.close()
+
+
+def settle(knowledge: StoredKnowledge) -> None:
+    """Wait until the index is not being worked on."""
+    work = knowledge._work
+    with work._changed:
+        work._changed.wait_for(lambda: work._thread is None)

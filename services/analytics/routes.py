@@ -7,14 +7,16 @@ from typing import Annotated
 
 from fastapi import Query
 from fastapi.responses import JSONResponse, Response
+from pydantic import TypeAdapter
 
-from services.analytics.service import csv_name, report_csv, report_json
+from services.analytics.service import csv_name, report_csv
 from services.people.course_keys import CourseInstructor
 from services.web.problems import problems
 from services.web.serving import Served, ThreadedRouter, csv_file
 from vta.analytics.report import Report
 
 _PROBLEMS = problems({422: "The days are no range."}, bodies=False)
+_REPORTS = TypeAdapter(Report)
 First = Annotated[date | None, Query(alias="from", description="The first day, in UTC.")]
 Last = Annotated[date | None, Query(alias="to", description="The last day, in UTC; by default today.")]
 _CSV: dict[int | str, dict[str, object]] = {
@@ -31,7 +33,7 @@ def read_analytics(
 ) -> Response:
     """The report on the days from `from` to `to`; figures that rest on too few people are null."""
     report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
-    return JSONResponse(report_json(report))
+    return JSONResponse(_REPORTS.dump_python(report, mode="json"))
 
 
 @router.get("/csv", response_class=Response, responses=_CSV)

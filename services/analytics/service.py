@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from io import StringIO
 
-from pydantic import JsonValue, TypeAdapter
-
+from knowledge.sources.faq import guard_cell
 from services.dialogue.model_usage import total_of
 from services.faq.near_duplicates import group_near_duplicates
 from services.settings import Settings
@@ -178,13 +177,6 @@ _FIGURES = (
 )
 _TABLES = ("days", "routes", "endings", "ratings", "marks")
 _HIDDEN = "hidden"
-_REPORTS = TypeAdapter(Report)
-
-
-def report_json(report: Report) -> dict[str, JsonValue]:
-    """The report as one JSON object; hidden figures are null."""
-    body: dict[str, JsonValue] = _REPORTS.dump_python(report, mode="json")
-    return body
 
 
 def csv_name(report: Report) -> str:
@@ -198,7 +190,7 @@ def report_csv(report: Report) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEADER)
     for row in _rows(report):
-        writer.writerow(tuple(map(_cell_text, row)))
+        writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 
@@ -227,10 +219,3 @@ def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
         yield "weak_spots", spot.question, spot.count, spot.before
     for place in report.places:
         yield "places", f"{place.video} {place.start_s}", place.count, ""
-
-
-def _cell_text(value: object) -> object:
-    """Text that a spreadsheet would take for a formula is quoted."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if value is None else value

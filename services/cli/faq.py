@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json
+from services.cli.output import CourseArgument, Home, Json, group, naming_file, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId, FaqId
@@ -165,7 +165,7 @@ def import_entries(
         plan = vta.faq.plan(course.id, _read(file, sheet))
         batch = None if dry_run else vta.faq.apply(course.id, plan, editor=EDITOR, file=file.name)
     _show_plan(plan, file, batch, dry_run=dry_run, as_json=as_json)
-    if plan.rejected and not (plan.new or plan.changed or plan.unchanged):
+    if plan.table.rejected and not (plan.new or plan.changed or plan.unchanged):
         raise typer.Exit(2)
 
 
@@ -202,32 +202,29 @@ def _read(file: Path, sheet: str | None) -> FaqTable:
 
     if not FaqReader().handles(file.name):
         raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
-    try:
-        with file.open("rb") as opened:
-            return read_faq_table(opened, path=str(file), sheet=sheet)
-    except OSError as error:
-        fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
-        raise InvalidInput(fault, path=str(file)) from error
+    with naming_file(file), file.open("rb") as opened:
+        return read_faq_table(opened, path=str(file), sheet=sheet)
 
 
 def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:
+    table = plan.table
     done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
     if as_json:
-        rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in plan.rejected]
+        rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in table.rejected]
         batched = {
             "batch": batch.id if batch else None,
-            "sheet": plan.sheet,
-            "other_sheets": plan.other_sheets,
+            "sheet": table.sheet,
+            "other_sheets": table.other_sheets,
         }
-        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run, **batched})
+        show_json({**done, "rejected": rejected, "unlisted": table.unlisted, "dry_run": dry_run, **batched})
     else:
         show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
         if batch:
             show(f"the console's page of FAQ changes can undo it ({batch.id})")
-    if plan.other_sheets:
-        others = ", ".join(plan.other_sheets)
-        typer.echo(f"{file}: the sheet {plan.sheet!r} was read, not {others}; choose with --sheet", err=True)
-    for row in plan.rejected:
+    if table.other_sheets:
+        others = ", ".join(table.other_sheets)
+        typer.echo(f"{file}: the sheet {table.sheet!r} was read, not {others}; choose with --sheet", err=True)
+    for row in table.rejected:
         typer.echo(f"rejected: {file}, row {row.row}: {row.reason}", err=True)
-    if plan.unlisted:
-        typer.echo(f"rejected: {plan.unlisted} more rows", err=True)
+    if table.unlisted:
+        typer.echo(f"rejected: {table.unlisted} more rows", err=True)

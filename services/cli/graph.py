@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
@@ -15,7 +16,6 @@ from services.cli.output import (
     CourseArgument,
     Home,
     Json,
-    counting,
     group,
     platform,
     read_text,
@@ -93,6 +93,8 @@ def _read_with_model(
     vta: Platform, course_id: CourseId, seeds: Sequence[str], *, most: int | None, yes: bool, as_json: bool
 ) -> None:
     """Read what is left, after a yes to the cost, and build."""
+    from tqdm import tqdm
+
     if vta.model is None:
         raise InvalidInput(Fault("setting.no_model"), field="--model")
     start, plan = perf_counter(), vta.model_graphs.plan(course_id, most=most)
@@ -103,8 +105,9 @@ def _read_with_model(
     typer.echo(f"{size}, about {usage.prompt_tokens} + {usage.completion_tokens} tokens{price}", err=True)
     if plan.unread and not yes:
         typer.confirm("Ask the language model?", abort=True, err=True)
-    with counting(len(plan.unread), "section") as told:
-        made = vta.model_graphs.run(course_id, seeds=seeds, most=most, progress=told)
+    is_quiet = not sys.stderr.isatty()
+    with tqdm(total=len(plan.unread), unit="section", disable=is_quiet, file=sys.stderr, leave=False) as bar:
+        made = vta.model_graphs.run(course_id, seeds=seeds, most=most, progress=bar.update)
     if as_json:
         failure = made.failure and made.failure.message
         counts = {"sections": made.sections, "read": made.read, "dropped": made.dropped, "failure": failure}

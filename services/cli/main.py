@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -23,11 +23,9 @@ _EXTENSION = "lab.cli"
 class LazyGroup(TyperGroup):
     """A group that lists its commands from a table and imports only the one that is called."""
 
-    name_in_table: ClassVar[str]
-
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self._table = _commands(self.name_in_table)
+        self._table = _commands(attributes["name"])
         self.commands = {
             name: TyperCommand(name, help=row["help"], rich_markup_mode=None)
             for name, row in self._table.items()
@@ -49,27 +47,16 @@ class LazyGroup(TyperGroup):
             )
 
 
-class VtaGroup(LazyGroup):
-    """The commands of `vta`."""
-
-    name_in_table = "vta"
-
-
-class IntentGroup(LazyGroup):
-    """The commands of `vta intent`."""
-
-    name_in_table = "intent"
-
-
 app = typer.Typer(
     name="vta",
-    cls=VtaGroup,
+    cls=LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 intent_app = typer.Typer(
-    cls=IntentGroup,
+    name="intent",
+    cls=LazyGroup,
     help='The intent classifier. Example: echo \'{"question": "什么是栈？"}\' | vta intent predict',
     no_args_is_help=True,
     rich_markup_mode=None,

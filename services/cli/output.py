@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -81,16 +81,6 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
     return asyncio.run(run_and_close())
 
 
-@contextmanager
-def counting(total: int, unit: str) -> Iterator[Callable[[int], object]]:
-    """A function that counts finished items, on a progress bar where stderr is a terminal."""
-    from tqdm import tqdm
-
-    is_quiet = not sys.stderr.isatty()
-    with tqdm(total=total, unit=unit, disable=is_quiet, file=sys.stderr, leave=False) as bar:
-        yield bar.update
-
-
 def group(help: str) -> typer.Typer:
     """A group of commands."""
     return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None)
@@ -132,13 +122,19 @@ def read_lines(field: str) -> Iterator[dict[str, object]]:
         yield row
 
 
-def read_text(file: Path) -> str:
-    """The text of a UTF-8 file."""
+@contextmanager
+def naming_file(file: Path) -> Iterator[None]:
+    """`InvalidInput` that names the file where it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8")
+        yield
     except OSError as error:
-        raise InvalidInput(
-            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
-        ) from error
+        fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
+        raise InvalidInput(fault, path=str(file)) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(Fault("data.not_utf8", file=str(file)), path=str(file)) from error
+
+
+def read_text(file: Path) -> str:
+    """The text of a UTF-8 file."""
+    with naming_file(file):
+        return file.read_text(encoding="utf-8")

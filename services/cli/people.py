@@ -7,13 +7,11 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import Home, Json, Yes, group, require_yes, show, show_json, stores
+from services.cli.output import Home, Json, Yes, group, naming_file, require_yes, show, show_json, stores
 from services.people.roster import apply_roster, plan_roster
 from services.people.store import CourseRole, Person, PlatformRole, unknown_person
 from services.settings import Settings
 from services.stores import Stores
-from vta.errors import InvalidInput
-from vta.faults import Fault
 from vta.types.courses import CourseId
 
 people_app = group("Accounts of those who teach. Example: vta people list")
@@ -98,12 +96,8 @@ def import_people(
     Example: vta people import people.csv --dry-run
     """
     with stores(home) as (store, settings):
-        try:
-            with file.open("rb") as opened:
-                plan = plan_roster(store, opened, path=str(file))
-        except OSError as error:
-            fault = Fault("data.unreadable", file=str(file), reason=error.strerror or "")
-            raise InvalidInput(fault, path=str(file)) from error
+        with naming_file(file), file.open("rb") as opened:
+            plan = plan_roster(store, opened, path=str(file))
         made = () if dry_run else apply_roster(store, plan)
         links = {each.email: password_address(store, each, settings.public_url or "") for each in made}
     counts = {"new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
@@ -159,33 +153,16 @@ def _show_link(store: Stores, settings: Settings, person: Person, as_json: bool)
 
 
 def _show(store: Stores, person: Person, as_json: bool) -> None:
-    row = _json(store, person)
-    if as_json:
-        show_json(row)
-        return
-    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(store, person))
-    state = "disabled" if person.disabled else str(person.role)
-    show(f"{person.email}\t{person.name}\t{state}\t{taught}")
-
-
-def _json(store: Stores, person: Person) -> dict[str, object]:
-    seen = person.last_seen_at
-    return {
-        "email": person.email,
-        "name": person.name,
-        "role": str(person.role),
-        "disabled": person.disabled,
-        "has_password": person.has_password,
-        "created_at": person.created_at.isoformat(),
-        "last_seen_at": seen.isoformat() if seen else None,
-        "courses": _courses(store, person),
-    }
-
-
-def _courses(store: Stores, person: Person) -> list[dict[str, str]]:
-    """The courses that someone was let into; an admin's others are not named."""
+    """An account with the courses that it was let into; an admin's others are not named."""
     taught = store.memberships.courses_of(person.id, PlatformRole.MEMBER)
-    return [{"id": each.course.id, "role": str(each.role)} for each in taught]
+    if as_json:
+        names = ("email", "name", "role", "disabled", "has_password", "created_at", "last_seen_at")
+        courses = [{"id": each.course.id, "role": each.role} for each in taught]
+        show_json({**{name: getattr(person, name) for name in names}, "courses": courses})
+        return
+    roles = ", ".join(f"{each.course.id} ({each.role})" for each in taught)
+    state = "disabled" if person.disabled else str(person.role)
+    show(f"{person.email}\t{person.name}\t{state}\t{roles}")
 
 
 def _find(store: Stores, email: str) -> Person:

@@ -20,7 +20,6 @@ from services.rendering.templates import template_environment
 from services.web.serving import browser_language
 from vta.dialogue.degradations import CLOSEST, NO_MODEL, counted_route
 from vta.dialogue.routing import relevance_of
-from vta.faults import Fault
 from vta.languages import Language
 from vta.places import format_time
 from vta.texts import read_texts
@@ -133,11 +132,6 @@ def _age(moment: datetime) -> tuple[str, int]:
     return next((each for each in units if each[1] >= 2), ("minutes", minutes))
 
 
-def _sentence(fault: Fault, language: str) -> str:
-    """The sentence of a fault on a page."""
-    return fault.page_text(Language(language))
-
-
 def _closeness(candidate: Candidate) -> str:
     """The name of the words for how close a passage comes to the question."""
     relevance = relevance_of(candidate)
@@ -175,7 +169,7 @@ def _environment() -> Environment:
         moment=_moment,
         age=_age,
         clock=format_time,
-        sentence=_sentence,
+        sentence=lambda fault, language: fault.page_text(Language(language)),
         markdown=_markdown,
         closeness=_closeness,
         source_address=source_address,

@@ -32,7 +32,7 @@ _PROBLEMS = problems(
     {
         401: "No key was sent.",
         403: "It is not the admin key, or none is set.",
-        404: "No such course or key.",
+        404: "No such course, key or account.",
         409: "There is a course of this id.",
     }
 )
@@ -52,11 +52,12 @@ class CopyIn(BaseModel):
 
 
 _EDITOR = "admin key"
-_ADMIN = [Depends(require_admin)]
-router = ThreadedRouter(prefix="/v1/courses", tags=["admin"], dependencies=_ADMIN, responses=_PROBLEMS)
+router = ThreadedRouter(
+    prefix="/v1", tags=["admin"], dependencies=[Depends(require_admin)], responses=_PROBLEMS
+)
 
 
-@router.post("", status_code=201)
+@router.post("/courses", status_code=201)
 def add_course(body: CourseIn, platform: Served) -> CourseIn:
     """Make a course."""
     course = Course(id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language)
@@ -64,24 +65,24 @@ def add_course(body: CourseIn, platform: Served) -> CourseIn:
     return body
 
 
-@router.get("")
+@router.get("/courses")
 def list_courses(platform: Served) -> CourseList:
     """All courses by id, archived ones too."""
     found = platform.stores.courses.courses()
     return CourseList(courses=[CourseOut.of(course) for course in found])
 
 
-@router.patch("/{course}")
+@router.patch("/courses/{course}")
 def edit_course(course: Name, body: CourseEdit, platform: Served) -> CourseOut:
     """Change what is given: rename a course, give it other domains, archive it or open it again."""
     if body.name is not None or body.domains is not None:
         platform.catalogue.edit(CourseId(course), name=body.name, domains=body.domains)
     if body.archived is not None:
-        platform.catalogue.archive(CourseId(course), body.archived)
+        platform.stores.courses.set_archived(CourseId(course), body.archived)
     return CourseOut.of(platform.stores.courses.course(CourseId(course)))
 
 
-@router.post("/{course}/copy", status_code=201)
+@router.post("/courses/{course}/copy", status_code=201)
 def copy_course(course: Name, body: CopyIn, platform: Served) -> CourseOut:
     """Make a course of the next term: all that is no person's, released so many weeks later."""
     copied = platform.catalogue.copy(
@@ -94,13 +95,13 @@ def copy_course(course: Name, body: CopyIn, platform: Served) -> CourseOut:
     return CourseOut.of(copied)
 
 
-@router.delete("/{course}", status_code=204)
+@router.delete("/courses/{course}", status_code=204)
 def remove_course(course: Name, platform: Served) -> None:
     """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
     platform.catalogue.remove(CourseId(course))
 
 
-@router.post("/{course}/keys", status_code=201)
+@router.post("/courses/{course}/keys", status_code=201)
 def make_key(course: Name, body: KeyIn, response: Response, platform: Served) -> NewKeyOut:
     """Make a key, which is shown this once; one that it replaces works on for some hours."""
     response.headers["Cache-Control"] = "no-store"
@@ -108,7 +109,7 @@ def make_key(course: Name, body: KeyIn, response: Response, platform: Served) ->
     return NewKeyOut(key=text, id=key.id)
 
 
-@router.get("/{course}/keys")
+@router.get("/courses/{course}/keys")
 def list_keys(course: Name, platform: Served) -> KeyList:
     """The keys of a course, revoked ones too."""
     platform.stores.courses.course(CourseId(course))
@@ -116,13 +117,10 @@ def list_keys(course: Name, platform: Served) -> KeyList:
     return KeyList(keys=[KeyOut.of(key) for key in found])
 
 
-@router.delete("/{course}/keys/{key}", status_code=204)
+@router.delete("/courses/{course}/keys/{key}", status_code=204)
 def revoke_key(course: Name, key: Name, platform: Served) -> None:
     """Refuse a key from now on."""
     platform.stores.keys.revoke(CourseId(course), KeyId(key))
-
-
-_PEOPLE_PROBLEMS = problems({404: "No such account."})
 
 
 class PasswordLinkIn(BaseModel):
@@ -139,12 +137,7 @@ class PasswordLinkOut(BaseModel):
     link: str
 
 
-people_router = ThreadedRouter(
-    prefix="/v1/people", tags=["admin"], dependencies=_ADMIN, responses=_PEOPLE_PROBLEMS
-)
-
-
-@people_router.post("/password-links", status_code=201)
+@router.post("/people/password-links", status_code=201)
 def make_password_link(
     body: PasswordLinkIn, request: Request, response: Response, platform: Served
 ) -> PasswordLinkOut:

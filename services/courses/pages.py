@@ -15,11 +15,7 @@ from services.console.visits import PageRouter, Visit, Visiting
 from services.courses.service import MOST_WEEKS
 from services.courses.settings_store import (
     LARGEST,
-    LONGEST_ASSISTANT,
-    LONGEST_GREETING,
-    LONGEST_REFUSAL,
-    LONGEST_STUDY,
-    LONGEST_TONE,
+    LONGEST,
     MOST_STARTERS,
     MOST_TOKENS,
     VARIED,
@@ -32,7 +28,7 @@ from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import forbidden
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import LONGEST_COURSE_NAME, CourseId, KeyId
+from vta.types.courses import LONGEST_COURSE_NAME, CourseId, KeyId, Role
 
 REPLAYED = 100
 """Real questions that are asked again with other thresholds."""
@@ -48,11 +44,7 @@ def show_settings(visit: Visiting) -> Response:
         "settings.html",
         shipped=visit.platform.settings.thresholds,
         settings=found,
-        longest_refusal=LONGEST_REFUSAL,
-        longest_greeting=LONGEST_GREETING,
-        longest_tone=LONGEST_TONE,
-        longest_assistant=LONGEST_ASSISTANT,
-        longest_study=LONGEST_STUDY,
+        longest=LONGEST,
         varied=VARIED,
         most_starters=MOST_STARTERS,
         use=visit.platform.course_settings.model_use(visit.course_id),
@@ -136,8 +128,9 @@ def set_origins(visit: Visiting) -> Response:
 def set_webhook(visit: Visiting) -> Response:
     """Store the webhook address; the first one brings a secret, which is shown once."""
     saved = _change(visit, webhook_url=visit.field("webhook_url").strip())
-    is_new = visit.platform.course_settings.needs_webhook_secret(visit.course_id)
-    return make_secret(visit) if is_new else saved
+    stores = visit.platform.stores
+    has_address = stores.settings.settings(visit.course_id).webhook_url is not None
+    return make_secret(visit) if has_address and not stores.webhooks.has_secret(visit.course_id) else saved
 
 
 @router.form("/settings/webhook/secret", show_settings)
@@ -158,14 +151,14 @@ async def send_test(visit: Visiting) -> Response:
 def make_key(visit: Visiting) -> Response:
     """Make an instructor's key, maybe in the place of another, and show it this once."""
     replaces = KeyId(visit.field("replaces")) if visit.field("replaces") else None
-    text, _ = visit.platform.course_settings.make_key(visit.course_id, replaces=replaces)
+    text, _ = visit.platform.stores.keys.make(visit.course_id, Role.INSTRUCTOR, replaces=replaces)
     return show_settings(visit.showing(new_key=text))
 
 
 @router.post("/settings/keys/revoke")
 def revoke(visit: Visiting) -> Response:
     """Refuse an instructor's key from now on; who logged in with it is logged out."""
-    visit.platform.course_settings.revoke_key(visit.course_id, KeyId(visit.field("key")))
+    visit.platform.stores.keys.revoke(visit.course_id, KeyId(visit.field("key")), role=Role.INSTRUCTOR)
     return visit.to("settings")
 
 
@@ -256,7 +249,7 @@ def copy_course(visit: Visiting) -> Response:
 @router.post("/settings/archive")
 def archive_course(visit: Visiting) -> Response:
     """Close the course for students and changes, or open it again."""
-    visit.platform.catalogue.archive(visit.course_id, visit.field("archived") == "yes")
+    visit.platform.stores.courses.set_archived(visit.course_id, visit.field("archived") == "yes")
     return visit.to("settings/course?saved")
 
 

@@ -11,11 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.courses.settings_store import (
     LARGEST_BETA,
-    LONGEST_ASSISTANT,
-    LONGEST_GREETING,
-    LONGEST_REFUSAL,
-    LONGEST_STUDY,
-    LONGEST_TONE,
+    LONGEST,
     MOST_ORIGINS,
     MOST_STARTERS,
     MOST_TOKENS,
@@ -54,16 +50,16 @@ class SettingsIn(BaseModel):
     beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
         default=None, description="S above this is answered directly; null for the platform's."
     )
-    refusal: Annotated[str, plain_text(LONGEST_REFUSAL)] | None = Field(
+    refusal: Annotated[str, plain_text(LONGEST["refusal"])] | None = Field(
         default=None,
         description="The sentence for questions that the course does not answer, plain text in one line; "
         "null or empty for the usual one.",
     )
-    tone: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
+    tone: Annotated[str, plain_text(LONGEST["tone"])] | None = Field(
         default=None,
         description="How a language model should sound, in one line below its rules; null for none.",
     )
-    assistant: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+    assistant: Annotated[str, plain_text(LONGEST["assistant"])] | None = Field(
         default=None, description="What the sidebar calls the assistant; null for the usual name."
     )
     model: ShortText | None = Field(
@@ -74,7 +70,7 @@ class SettingsIn(BaseModel):
         description="Tokens that the language model may use a day (UTC), at most the platform's number; "
         "0 for answers without a model, null for the platform's number.",
     )
-    greeting: Annotated[str, plain_text(LONGEST_GREETING)] | None = Field(
+    greeting: Annotated[str, plain_text(LONGEST["greeting"])] | None = Field(
         default=None, description="How the sidebar greets, in one line; null for the usual words."
     )
     starters: Annotated[tuple[ShortText, ...], Field(max_length=MOST_STARTERS)] = Field(
@@ -94,13 +90,13 @@ class SettingsIn(BaseModel):
     webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
         default=None, description="Where the platform is told of answers; null or empty for nowhere."
     )
-    research: Annotated[str, plain_text(LONGEST_STUDY)] | None = Field(
+    research: Annotated[str, plain_text(LONGEST["research"])] | None = Field(
         default=None,
         description="The study for which learners are asked whether it may use their conversations, in plain "
         "text; null or empty for none. Another text asks them again.",
     )
 
-    experiment: Annotated[str, plain_text(LONGEST_ASSISTANT)] | None = Field(
+    experiment: Annotated[str, plain_text(LONGEST["assistant"])] | None = Field(
         default=None,
         description="The name of a comparison, for which half of the learners have another setting; null or "
         "empty for none. Another name draws them anew.",
@@ -108,7 +104,7 @@ class SettingsIn(BaseModel):
     experiment_setting: Varied | None = Field(
         default=None, description="That setting: only hints, no direct answers, or the tone of the model."
     )
-    experiment_value: Annotated[str, plain_text(LONGEST_TONE)] | None = Field(
+    experiment_value: Annotated[str, plain_text(LONGEST["tone"])] | None = Field(
         default=None, description="The other tone; null for none."
     )
 
@@ -249,27 +245,17 @@ def make_instructors_key(
     if body.role is not Role.INSTRUCTOR:
         raise forbidden(Fault("key.admin_only", role=body.role.value))
     response.headers["Cache-Control"] = "no-store"
-    text, key = platform.course_settings.make_key(who.course_id, **body.replacing)
+    text, key = platform.stores.keys.make(who.course_id, Role.INSTRUCTOR, **body.replacing)
     return NewKeyOut(key=text, id=key.id)
 
 
 @router.delete("/keys/{key}", status_code=204)
 def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
     """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
-    platform.course_settings.revoke_key(who.course_id, KeyId(key))
+    platform.stores.keys.revoke(who.course_id, KeyId(key), role=Role.INSTRUCTOR)
 
 
-_WEBHOOK_PROBLEMS = problems(
-    {422: "The request cannot be used, or no address or secret is set."}, bodies=False
-)
-
-
-webhook_router = ThreadedRouter(
-    prefix="/v1/courses/{course}/settings/webhook", tags=["settings"], responses=_WEBHOOK_PROBLEMS
-)
-
-
-@webhook_router.get("")
+@router.get("/webhook")
 def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
     """Where the platform is told of answers, and what came of it."""
     found = platform.stores.settings.settings(who.course_id)
@@ -282,7 +268,7 @@ def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
     )
 
 
-@webhook_router.post("/secret", status_code=201)
+@router.post("/webhook/secret", status_code=201)
 def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
     """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
     response.headers["Cache-Control"] = "no-store"
@@ -290,17 +276,10 @@ def make_webhook_secret(response: Response, platform: Served, who: CourseInstruc
     return SecretOut(secret=secret)
 
 
-@webhook_router.post("/test")
+@router.post("/webhook/test")
 async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
     """Send a test now, and say what came of it."""
     return DeliveryOut.of(await platform.webhook_worker.send_test(who.course_id))
-
-
-_NOTICE_PROBLEMS = problems({422: "The request cannot be used."})
-
-notice_router = ThreadedRouter(
-    prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_NOTICE_PROBLEMS
-)
 
 
 class NoticesIn(BaseModel):
@@ -317,9 +296,6 @@ class NoticesIn(BaseModel):
     hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
     tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
 
-    def to_notices(self) -> Notices:
-        return Notices(**dict(self))
-
 
 class NoticesOut(ReplyModel):
     """Who is told of new questions."""
@@ -330,14 +306,13 @@ class NoticesOut(ReplyModel):
     tells_platform: bool
 
 
-@notice_router.get("")
+@router.get("/notices")
 def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
     """Who is told of new questions."""
     return NoticesOut.of(platform.stores.notices.notices(who.course_id))
 
 
-@notice_router.put("")
+@router.put("/notices")
 def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
     """Tell these from now on."""
-    kept = platform.stores.notices.keep(who.course_id, body.to_notices())
-    return NoticesOut.of(kept)
+    return NoticesOut.of(platform.stores.notices.keep(who.course_id, Notices(**dict(body))))

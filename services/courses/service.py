@@ -11,7 +11,6 @@ from services.courses.copies import clean_name, copy_content
 from services.courses.settings_store import CourseSettings
 from services.courses.transfer import CourseContent
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
-from services.people.key_store import REPLACED_LASTS
 from services.settings import Settings
 from services.store.audit_log import Event
 from services.stores import Stores
@@ -19,7 +18,7 @@ from services.webhooks.sending import check_address
 from services.webhooks.worker import new_secret
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types.courses import Course, CourseId, CourseKey, KeyId, Role
+from vta.types.courses import Course, CourseId
 
 MOST_WEEKS = 520
 """By which a copied course may be later."""
@@ -45,7 +44,7 @@ class CourseService:
 
     def edit(
         self, course_id: CourseId, *, name: str | None = None, domains: Sequence[str] | None = None
-    ) -> Course:
+    ) -> None:
         """Give a course another name or other domains; None leaves what it has."""
         found = self._courses.course(course_id)
         new_name, new_domains = clean_name(
@@ -53,12 +52,6 @@ class CourseService:
         )
         self._courses.edit(course_id, name=new_name, domains=new_domains)
         sync_index(self._knowledge)
-        return self._courses.course(course_id)
-
-    def archive(self, course_id: CourseId, archived: bool) -> Course:
-        """Close a course for students and for changes, or open it again."""
-        self._courses.set_archived(course_id, archived)
-        return self._courses.course(course_id)
 
     def take_in(self, content: CourseContent, *, editor: str) -> None:
         """Store a course from a file, whole or not at all, and index it. `Conflict` for a known id."""
@@ -115,13 +108,12 @@ Edit = Callable[[CourseSettings], CourseSettings]
 
 
 class CourseSettingsService:
-    """The settings, webhook secrets and instructors' keys of all courses."""
+    """The settings and webhook secrets of all courses."""
 
     def __init__(self, stores: Stores, platform: Settings) -> None:
         """`platform` says which addresses, models and tokens a course may set."""
         self._platform = platform
-        self._settings, self._keys, self._webhooks = stores.settings, stores.keys, stores.webhooks
-        self._usage = stores.usage
+        self._settings, self._webhooks, self._usage = stores.settings, stores.webhooks, stores.usage
 
     def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:
         """Put what `edit` makes of the settings in their place.
@@ -142,24 +134,6 @@ class CourseSettingsService:
         secret = new_secret()
         self._webhooks.keep_secret(course_id, secret)
         return secret
-
-    def needs_webhook_secret(self, course_id: CourseId) -> bool:
-        """True for a course with a webhook address and no secret."""
-        found = self._settings.settings(course_id)
-        return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
-
-    def make_key(
-        self, course_id: CourseId, *, replaces: KeyId | None = None, lasts: timedelta = REPLACED_LASTS
-    ) -> tuple[str, CourseKey]:
-        """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others.
-
-        One that it `replaces` works on for so long.
-        """
-        return self._keys.make(course_id, Role.INSTRUCTOR, replaces=replaces, lasts=lasts)
-
-    def revoke_key(self, course_id: CourseId, key_id: KeyId) -> None:
-        """Refuse an instructor's key from now on; `NotFound` for any other."""
-        self._keys.revoke(course_id, key_id, role=Role.INSTRUCTOR)
 
     def _checked(self, found: CourseSettings, edit: Edit) -> CourseSettings:
         changed = edit(found)

@@ -27,16 +27,11 @@ from vta.types.courses import Course, CourseId
 LARGEST_BETA = 100.0
 LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
 """The thresholds that a course may set, and the largest value of each."""
-LONGEST_REFUSAL = 500
-"""Characters."""
-LONGEST_GREETING = 300
-"""Characters; also of a question to begin with."""
-LONGEST_TONE = 300
-"""Characters."""
-LONGEST_ASSISTANT = 60
-"""Characters of the name of an assistant."""
-LONGEST_STUDY = 2000
-"""Characters."""
+_LINES = {"refusal": 500, "greeting": 300, "tone": 300, "assistant": 60, "model": 300}
+_LINES |= {"experiment": 60, "experiment_value": 300}
+"""The texts in one line, and how many characters each may have."""
+LONGEST = _LINES | {"starters": 300, "research": 2000}
+"""Characters of each text; of the starters, of each of them."""
 MOST_TOKENS = 10**12
 """That a course may set for a day."""
 MOST_STARTERS = 3
@@ -179,39 +174,35 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
     if given.daily_tokens is not None and not 0 <= given.daily_tokens <= MOST_TOKENS:
         raise InvalidInput(Fault("setting.tokens", most=MOST_TOKENS), field="daily_tokens")
     study = "\n".join(line.rstrip() for line in (given.research or "").strip().splitlines())
-    _check_length(study, "research", LONGEST_STUDY)
-    starters = tuple(filter(None, (_line(each, "starters", LONGEST_GREETING) for each in given.starters)))
+    _check_length(study, "research")
+    starters = tuple(filter(None, (_line(each, "starters") for each in given.starters)))
     if len(starters) > MOST_STARTERS:
         raise InvalidInput(Fault("setting.starters", most=MOST_STARTERS), field="starters")
     if given.experiment and given.experiment_setting not in VARIED:
         raise InvalidInput(Fault("setting.experiment", offered=", ".join(VARIED)), field="experiment_setting")
-    experiment = _line(given.experiment, "experiment", LONGEST_ASSISTANT)
-    tone = _line(given.experiment_value, "experiment_value", LONGEST_TONE)
+    lines: dict[str, Any] = {name: _line(getattr(given, name), name) for name in _LINES}
+    varied = given.experiment_setting if lines["experiment"] else None
+    if varied != "tone":
+        lines["experiment_value"] = None
     return replace(
         given,
-        experiment=experiment,
-        experiment_setting=given.experiment_setting if experiment else None,
-        experiment_value=tone if experiment and given.experiment_setting == "tone" else None,
-        refusal=_line(given.refusal, "refusal", LONGEST_REFUSAL),
-        greeting=_line(given.greeting, "greeting", LONGEST_GREETING),
-        tone=_line(given.tone, "tone", LONGEST_TONE),
-        assistant=_line(given.assistant, "assistant", LONGEST_ASSISTANT),
-        model=_line(given.model, "model", LONGEST_GREETING),
+        **lines,
+        experiment_setting=varied,
         starters=starters,
         origins=clean_origins(given.origins),
         research=study or None,
     )
 
 
-def _line(text: str | None, field: str, most: int) -> str | None:
+def _line(text: str | None, field: str) -> str | None:
     """A text in one line; None for an empty one."""
     line = " ".join((text or "").split())
-    _check_length(line, field, most)
+    _check_length(line, field)
     return line or None
 
 
-def _check_length(text: str, field: str, most: int) -> None:
-    if len(text) > most:
+def _check_length(text: str, field: str) -> None:
+    if len(text) > (most := LONGEST[field]):
         raise InvalidInput(Fault("setting.length", name=field, length=len(text), most=most), field=field)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
 from services.courses.settings_store import CourseSettings, keep_shown, read_settings
 from services.courses.store import insert_course
@@ -19,9 +19,8 @@ from services.facts.store import keep_facts, read_facts
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
 from services.store.course_rows import require_course
-from services.store.transactions import reading, write
+from services.store.transactions import ClockedStore, reading, write
 from services.test_questions.store import CourseTest, put_tests, read_tests
-from vta.ports import Clock
 from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, FaqId
 from vta.types.documents import CourseDocument
@@ -55,12 +54,8 @@ class CourseContent:
     """The standing edits of the graph, in order, without the words of removed files."""
 
 
-class SqlCourseTransfer:
+class SqlCourseTransfer(ClockedStore):
     """Reads and adds whole courses, without keys, sessions, learners and earlier versions."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     @contextmanager
     def reading(self, course_id: CourseId) -> Iterator[CourseContent]:

@@ -38,22 +38,15 @@ class SqlGraphEdits(ClockedStore):
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
         """Append an edit to its course and raise the revision; `NotFound` for an unknown course."""
-        return self.record_all(course_id, [edit])[0]
-
-    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
-        """As `record`, in one transaction, with one time and one new revision; nothing without any edit."""
         table = tables.graph_edits
-        created_at = self._clock.now()
 
-        def action(connection: Connection) -> tuple[RecordedEdit, ...]:
+        def action(connection: Connection) -> RecordedEdit:
             require_course(connection, course_id)
             last = select(func.max(table.c.number)).filter_by(course_id=course_id)
-            first = (connection.execute(last).scalar_one() or 0) + 1
-            recorded = tuple(
-                RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
-                for number, edit in enumerate(edits, first)
-            )
-            insert_edits(connection, course_id, recorded)
+            number = (connection.execute(last).scalar_one() or 0) + 1
+            now = self._clock.now()
+            recorded = RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=now)
+            insert_edits(connection, course_id, [recorded])
             return recorded
 
         return write(self._engine, action)

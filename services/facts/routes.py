@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import Annotated, Self
+from typing import Annotated
 
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
 from services.people.course_keys import CourseInstructor
 from services.web.problems import Problem, precondition_failed, problems
-from services.web.schemas import Identifier, plain_text
+from services.web.schemas import Identifier, ReplyModel, plain_text
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from vta.errors import Conflict
 from vta.types.facts import CourseFacts, Fact, FactKind
@@ -24,7 +24,7 @@ Note = Annotated[str, plain_text(LONGEST_NOTE)]
 class FactModel(BaseModel):
     """A fact. Times are of the course's time zone; with a weekday they are times of that day ("14:00")."""
 
-    model_config = ConfigDict(extra="forbid", from_attributes=True)
+    model_config = ConfigDict(extra="forbid")
 
     id: Identifier | None = Field(default=None, description="That of a fact that stays; null for a new one.")
     kind: FactKind
@@ -41,12 +41,11 @@ class FactModel(BaseModel):
         return Fact(**{**dict(self), "id": self.id or secrets.token_hex(8)})
 
 
-class FactsModel(BaseModel):
+class FactsModel(ReplyModel):
     """All facts of a course, and its time zone."""
 
     model_config = ConfigDict(
         extra="forbid",
-        from_attributes=True,
         json_schema_extra={
             "examples": [
                 {
@@ -62,10 +61,6 @@ class FactsModel(BaseModel):
 
     def instead_of(self, found: CourseFacts) -> CourseFacts:
         return replace(found, time_zone=self.time_zone, facts=tuple(each.to_fact() for each in self.facts))
-
-    @classmethod
-    def of(cls, facts: CourseFacts) -> Self:
-        return cls.model_validate(facts)
 
 
 _CHANGE: dict[int | str, dict[str, object]] = {

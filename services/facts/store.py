@@ -152,7 +152,9 @@ def later_date(text: str, later: timedelta) -> str:
 def _clean(fact: Fact) -> Fact:
     if not _ID.fullmatch(fact.id):
         raise InvalidInput(Fault("fact.id", id=fact.id[:40]), field="id")
-    lines = {name: " ".join(getattr(fact, name).split()) for name in ("name", "place", "link")}
+    lines: dict[str, Any] = {
+        name: " ".join(getattr(fact, name).split()) for name in ("name", "place", "link")
+    }
     for name, text in (*lines.items(), ("note", fact.note)):
         most = LONGEST_NOTE if name == "note" else LONGEST_LINE
         if len(text) > most or "\0" in text:
@@ -170,16 +172,7 @@ def _clean(fact: Fact) -> Fact:
     told = (fact.note.strip(), lines["place"], lines["link"])
     if fact.kind not in DATED and not any(told):
         raise InvalidInput(Fault("fact.nothing"), field="note")
-    return replace(
-        fact,
-        name=lines["name"],
-        place=lines["place"],
-        link=lines["link"],
-        begins=begins,
-        ends=ends,
-        weekday=weekday,
-        note=fact.note.strip(),
-    )
+    return replace(fact, **lines, begins=begins, ends=ends, weekday=weekday, note=fact.note.strip())
 
 
 def _check_times(begins: str, ends: str, weekday: int | None) -> None:

@@ -31,9 +31,6 @@ from vta.ports import Clock
 from vta.types.courses import CourseId, FaqId
 from vta.types.faq import FaqBatch, FaqBatchKind, FaqChange, FaqDraft, FaqEntry, FaqState, FaqUndone
 
-_ASKED_AT_ONCE = 500
-"""Ids in one query, of which SQLite takes no more than some thousands."""
-
 
 class SqlFaqBatches(ClockedStore):
     """FAQ entries that are added and changed together, and undone together.
@@ -186,19 +183,11 @@ def _with_before(
     versions = tables.faq_versions.c
     written = select(versions.faq_id, versions.version).filter_by(batch_id=batch_id)
     wrote = {FaqId(row.faq_id): row.version for row in connection.execute(written)}
-    newest: dict[FaqId, FaqEntry] = {}
-    before: dict[FaqId, FaqEntry] = {}
-    ids = list(wrote)
-    for start in range(0, len(ids), _ASKED_AT_ONCE):
-        some = ids[start : start + _ASKED_AT_ONCE]
-        for row in connection.execute(
-            select_newest(course_id, removed=None).where(versions.faq_id.in_(some))
-        ):
-            newest[FaqId(row.faq_id)] = to_entry(row)
-        for row in connection.execute(select_versions(course_id).where(versions.faq_id.in_(some))):
-            if row.version == wrote[FaqId(row.faq_id)] - 1:
-                before[FaqId(row.faq_id)] = to_entry(row)
-    return [(newest[each], wrote[each], before.get(each)) for each in ids]
+    theirs = versions.faq_id.in_(written.with_only_columns(versions.faq_id).correlate(None))
+    newest = map(to_entry, connection.execute(select_newest(course_id, removed=None).where(theirs)))
+    every = map(to_entry, connection.execute(select_versions(course_id).where(theirs)))
+    before = {each.id: each for each in every if each.version == wrote[each.id] - 1}
+    return [(each, wrote[each.id], before.get(each.id)) for each in newest]
 
 
 def _find(connection: Connection, course_id: CourseId, batch_id: str, *, held: bool = False) -> FaqBatch:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from knowledge.sources.faq import COLUMNS, FaqTable, RejectedRow, guard_cell
+from knowledge.sources.faq import COLUMNS, FaqTable, guard_cell
 from services.faq.near_duplicates import ALIKE, content_terms
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.stores import Stores
@@ -25,18 +25,14 @@ from vta.types.faq import FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqUndone
 class ImportPlan:
     """The effect of an import: `new` entries, `changed` ones with their new texts, and how many stay.
 
-    `rejected` rows are left out, `unlisted` more of them too; `mark` differs wherever an entry was added,
-    changed or removed. Of a workbook, `sheet` is the one that was read, and `other_sheets` have a header too.
+    `mark` differs wherever an entry was added, changed or removed.
     """
 
+    table: FaqTable
     new: tuple[FaqDraft, ...]
     changed: tuple[tuple[FaqEntry, FaqDraft], ...]
     unchanged: int
-    rejected: tuple[RejectedRow, ...]
-    unlisted: int
     mark: str
-    sheet: str = ""
-    other_sheets: tuple[str, ...] = ()
 
 
 def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
@@ -58,13 +54,10 @@ def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
         if draft != entry.draft:
             changed.append((entry, draft))
     return ImportPlan(
+        table=table,
         new=tuple(new),
         changed=tuple(changed),
         unchanged=len(table.rows) - len(new) - len(changed),
-        sheet=table.sheet,
-        other_sheets=table.other_sheets,
-        rejected=table.rejected,
-        unlisted=table.unlisted,
         mark=hashlib.sha256(state.encode()).hexdigest()[:32],
     )
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
 from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
 from concept_graph.extraction.aliases import same_key
@@ -95,7 +94,10 @@ def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, i
             file.seek(0)
             begins_with_mark = start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
             if begins_with_mark or path.suffix.lower() in (".graphml", ".xml"):
-                data = _read_whole(file, str(path), LARGEST_CONCEPT_FILE)
+                data = file.read(LARGEST_CONCEPT_FILE + 1)
+                if len(data) > LARGEST_CONCEPT_FILE:
+                    fault = Fault("data.too_large", path=str(path), most=LARGEST_CONCEPT_FILE)
+                    raise InvalidInput(fault, path=str(path))
                 return read_graphml(data, path=str(path), course=course), 0
             if not _is_mooccubex(start):
                 document = ConceptFileReader().read(file, path=str(path), course=course)
@@ -105,14 +107,6 @@ def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, i
             Fault("data.unreadable", file=str(path), reason=error.strerror or ""), path=str(path)
         ) from error
     return read_mooccubex(path, course=course, source=source)
-
-
-def _read_whole(file: BinaryIO, path: str, most: int) -> bytes:
-    """The content of a file; `InvalidInput` where it has more than `most` bytes."""
-    data = file.read(most + 1)
-    if len(data) > most:
-        raise InvalidInput(Fault("data.too_large", path=path, most=most), path=path)
-    return data
 
 
 def _is_mooccubex(start: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The concepts of a course: the most used ones to look over, and one with its prerequisites and edits."""
+"""The concepts of a course: the most used ones, each with its prerequisites and edits, and its builds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import quote
 from fastapi.responses import JSONResponse, Response
 from pydantic import Discriminator, TypeAdapter, ValidationError
 
+from concept_graph.extraction.material import read_seeds
 from concept_graph.paths import find_neighbourhood, own_place
 from concept_graph.picture import draw_neighbourhood
 from services.console.forms import number_in
@@ -168,3 +169,40 @@ def _in_words(edit: GraphEdit) -> str:
     """The names and texts of an edit."""
     values = [value for key, value in asdict(edit).items() if key != "kind" and value]
     return " · ".join("、".join(value) if isinstance(value, tuple) else value for value in values)
+
+
+@router.get("/graph/model")
+def show_model_graph(visit: Visiting) -> Response:
+    """What a language model has to read, at which cost, and how far it has come."""
+    plan = visit.platform.model_graphs.plan(visit.course_id)
+    usage = plan.usage
+    return visit.page(
+        "model_graph.html",
+        plan=plan,
+        usage=usage,
+        cost=visit.platform.settings.cost_of(usage),
+        run=visit.platform.model_graphs.last_run(visit.course_id),
+        has_model=visit.platform.model is not None,
+    )
+
+
+@router.form("/graph/model", show_model_graph)
+def start_model(visit: Visiting) -> Response:
+    visit.platform.model_graphs.start(visit.course_id)
+    return visit.to("graph/model")
+
+
+@router.get("/graph/seeds")
+def show_seeds(visit: Visiting) -> Response:
+    """The names that every build is given, one a line."""
+    seeds = visit.platform.graphs.seeds(visit.course_id)
+    return visit.page("seeds.html", seeds=seeds, kept="kept" in visit.query)
+
+
+@router.form("/graph/seeds", show_seeds)
+def keep_seeds(visit: Visiting) -> Response:
+    """Store the names in place of the last ones, and build the graph with them."""
+    names = read_seeds(visit.field("seeds"), path="seeds")
+    visit.platform.graphs.keep_seeds(visit.course_id, names)
+    visit.platform.graphs.build(visit.course_id)
+    return visit.to("graph/seeds?kept")

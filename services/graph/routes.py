@@ -13,7 +13,7 @@ from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.graph.schemas import ConceptStudyOut
 from services.graph.service import find_concept, study_to_json
-from services.people.authenticator import principals
+from services.people.authenticator import ASKER_PROBLEMS, principals
 from services.people.course_keys import CourseInstructor, Name
 from services.web.problems import problems
 from services.web.serving import PICTURE_HEADERS, Served, ThreadedRouter
@@ -73,21 +73,16 @@ _ConceptName = Annotated[
     str, Path(min_length=1, max_length=LONGEST_NAME, description="A name or alias, URL-encoded.")
 ]
 _Depth = Annotated[int, Query(ge=1, le=2, description="How many columns of what comes before.")]
-_CONCEPT_PROBLEMS = problems(
-    {
-        401: "No token where one is needed, or one that opens nothing.",
-        403: "The token or key opens something else.",
-        404: "No such course, or no such concept in it.",
-        503: "The course cannot be read from right now.",
-    },
-    bodies=False,
-)
+_CONCEPT_PROBLEMS = {
+    404: "No such course, or no such concept in it.",
+    503: "The course cannot be read from right now.",
+}
 
 
 concept_router = ThreadedRouter(
     prefix="/v1/courses/{course}/concepts",
     tags=["concepts"],
-    responses=_CONCEPT_PROBLEMS,
+    responses=problems(ASKER_PROBLEMS | _CONCEPT_PROBLEMS, bodies=False),
     dependencies=[Depends(principals())],
 )
 

@@ -112,11 +112,6 @@ class SharedWork:
             self._changed.wait_for(lambda: self._done >= number or self._closed, left_s)
             return self._done >= number
 
-    def settle(self) -> None:
-        """Wait until nothing runs and nothing is asked for."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._thread is None)
-
     def close(self, patience_s: float) -> None:
         """Start no further run, and wait for the current one."""
         with self._changed:
@@ -231,10 +226,6 @@ class StoredKnowledge:
         concepts = self._read_concepts(again=True)
         self._index_sync.rebuild(concepts)
         self._serve(concepts, None)
-
-    def settle(self) -> None:
-        """Wait until the index is not being worked on."""
-        self._work.settle()
 
     def close(self) -> None:
         """End the work on the index, which can be broken off at any moment."""

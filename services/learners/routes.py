@@ -11,11 +11,10 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from services.analytics.routes import First, Last
-from services.courses.settings_store import LONGEST_STUDY
-from services.learners.research import MOST_TURNS, NDJSON
+from services.courses.settings_store import LONGEST
+from services.learners.research import MOST_TURNS, NDJSON, xapi_statements
 from services.learners.service import LearnerService, require_study
-from services.learners.xapi import xapi_statements
-from services.people.authenticator import Asker, Authenticating, Principal, principals
+from services.people.authenticator import ASKER_PROBLEMS, Asker, Authenticating, Principal, principals
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.questions.routes import read_cursor, write_cursor
@@ -24,14 +23,6 @@ from services.web.schemas import Identifier, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
-
-_PROBLEMS = problems(
-    {
-        401: "No token or key, or one that opens nothing.",
-        403: "The learner is someone else, or the key opens something else.",
-    },
-    bodies=False,
-)
 
 
 class LearnerOut(BaseModel):
@@ -42,12 +33,12 @@ class LearnerOut(BaseModel):
     research_consent: dict[str, JsonValue] | None
 
 
-router = ThreadedRouter(prefix="/v1/courses/{course}/learners", responses=_PROBLEMS)
+router = ThreadedRouter(prefix="/v1/courses/{course}", responses=problems(ASKER_PROBLEMS))
 _OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
 _Learners = Annotated[LearnerService, part_of_app(lambda parts: parts.platform.learners)]
 
 
-@router.get("/{learner}", tags=["privacy"])
+@router.get("/learners/{learner}", tags=["privacy"])
 def export_learner(
     learner: Name, learners: _Learners, who: _OfLearners, authenticator: Authenticating
 ) -> LearnerOut:
@@ -59,7 +50,7 @@ def export_learner(
     return LearnerOut.model_validate(learners.export(who.course_id, learner))
 
 
-@router.delete("/{learner}", status_code=204, tags=["dialogue"])
+@router.delete("/learners/{learner}", status_code=204, tags=["dialogue"])
 def erase_learner(
     learner: Name, learners: _Learners, who: _OfLearners, authenticator: Authenticating
 ) -> None:
@@ -102,16 +93,15 @@ class ConsentIn(BaseModel):
     )
 
     given: bool
-    study: Annotated[str, plain_text(LONGEST_STUDY)]
+    study: Annotated[str, plain_text(LONGEST["research"])]
 
 
 _TURNS: dict[int | str, dict[str, object]] = {
     200: {"description": "A JSON object a turn.", "content": {NDJSON: {"schema": {"type": "string"}}}}
 }
-visitor_router = ThreadedRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=problems())
 
 
-@visitor_router.post("/visitors", status_code=201)
+@router.post("/visitors", status_code=201, tags=["embedding"])
 async def issue_token(
     body: VisitorIn, response: Response, who: Asker, authenticator: Authenticating
 ) -> VisitorOut:
@@ -125,7 +115,7 @@ async def issue_token(
     return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 
 
-@visitor_router.get("/research/turns", tags=["analytics"], response_class=Response, responses=_TURNS)
+@router.get("/research/turns", tags=["embedding", "analytics"], response_class=Response, responses=_TURNS)
 def export_research_turns(
     platform: Served,
     who: CourseInstructor,
@@ -145,9 +135,9 @@ def export_research_turns(
     return Response(page.text, media_type=NDJSON, headers=headers)
 
 
-@visitor_router.get(
+@router.get(
     "/analytics/xapi",
-    tags=["analytics"],
+    tags=["embedding", "analytics"],
     response_model=None,
     responses={200: {"model": list[dict[str, JsonValue]]}},
 )
@@ -164,7 +154,7 @@ def read_xapi_statements(
     return JSONResponse(list(xapi_statements(turns, who.course_id, stores.research)))
 
 
-@visitor_router.put("/research/consent", status_code=204)
+@router.put("/research/consent", status_code=204, tags=["embedding"])
 def decide_on_research(body: ConsentIn, platform: Served, who: Asker) -> None:
     """Give or revoke the learner's own consent; the last decision counts.
 

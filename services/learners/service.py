@@ -6,13 +6,10 @@ from dataclasses import asdict, dataclass
 
 from pydantic import JsonValue
 
-from services.learners.store import LearnerTurn
-from services.rendering.answer_json import answer_to_json
 from services.stores import Stores
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.courses import CourseId
-from vta.types.inbox import MessageKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +27,7 @@ class LearnerService:
         consent = asdict(decided) | {"decided_at": decided.decided_at.isoformat()} if decided else None
         return {
             "learner_id": learner_id,
-            "sessions": [
-                {
-                    "session_id": session.id,
-                    "created_at": session.created_at.isoformat(),
-                    "turns": [_turn_json(turn) for turn in session.turns],
-                }
-                for session in privacy.export(found.id, learner_id)
-            ],
+            "sessions": privacy.export(found.id, learner_id),
             "research_consent": consent,
         }
 
@@ -61,32 +51,3 @@ def require_study(stores: Stores, course_id: CourseId) -> None:
     """`Conflict` where the course has no study."""
     if stores.settings.settings(course_id).research is None:
         raise Conflict(Fault("research.no_study"))
-
-
-def _turn_json(kept: LearnerTurn) -> JsonValue:
-    return {
-        "turn_id": kept.turn.id,
-        "number": kept.turn.number,
-        "asked_at": kept.turn.created_at.isoformat(),
-        "question": kept.turn.question,
-        "answer": answer_to_json(kept.turn.answer),
-        "position": asdict(kept.position),
-        "feedback": {"rating": kept.rating, "reason": kept.reason, "comment": kept.comment},
-        "ta_question": kept.ta_state,
-        "ta_reason": kept.ta_reason,
-        "ta_standalone_question": kept.ta_standalone,
-        "ta_email": kept.ta_email,
-        "ta_messages": [
-            {
-                "from": "learner" if each.kind is MessageKind.STUDENT else "ta",
-                "kind": each.kind,
-                "text": each.text,
-                "at": each.created_at.isoformat(),
-            }
-            for each in kept.ta_messages
-        ],
-        "review": {"mark": kept.review_mark, "note": kept.review_note},
-        "second_review": {"mark": kept.second_mark, "note": kept.second_note},
-        "conditions": asdict(kept.conditions),
-        "guard": {"kind": kept.guard_kind, "malicious": kept.guard_malicious},
-    }

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import JsonValue
 from sqlalchemy import Connection, Engine, Row, delete, exists, select
 
 from services.courses.settings_store import read_settings
 from services.dialogue.rows import fact_columns, require_turn, select_turns, to_turn
 from services.questions.rows import read_messages
+from services.rendering.answer_json import answer_to_json
 from services.store import tables
 from services.store.rows import from_row
 from services.store.store_secrets import LearnerPseudonyms
@@ -21,41 +23,9 @@ from vta.errors import Conflict
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.answers import Route, Turn
-from vta.types.courses import CourseId, SessionId, TurnId
-from vta.types.inbox import Feedback, QuestionMessage, QuestionState
+from vta.types.courses import CourseId, TurnId
+from vta.types.inbox import Feedback, MessageKind, QuestionMessage, QuestionState
 from vta.types.questions import Conditions, Position
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerTurn:
-    """A turn with its place in the course, its thumb, and the TAs' part."""
-
-    turn: Turn
-    position: Position
-    rating: str | None
-    reason: str | None
-    comment: str | None
-    ta_state: str | None
-    ta_reason: str | None
-    ta_standalone: str | None
-    ta_email: str | None
-    ta_messages: Sequence[QuestionMessage]
-    review_mark: str | None
-    review_note: str | None
-    second_mark: str | None
-    second_note: str | None
-    guard_kind: str | None
-    guard_malicious: float | None
-    conditions: Conditions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerSession:
-    """A session of a learner with its turns in order."""
-
-    id: SessionId
-    created_at: datetime
-    turns: Sequence[LearnerTurn]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +44,8 @@ class SqlPrivacy(ClockedStore):
         super().__init__(engine, clock)
         self._learners = learners
 
-    def export(self, course_id: CourseId, learner_id: str) -> tuple[LearnerSession, ...]:
-        """The sessions of a learner in a course, oldest first; none for one who never asked."""
+    def export(self, course_id: CourseId, learner_id: str) -> list[JsonValue]:
+        """The sessions of a learner in a course with their turns, as JSON; none for one who never asked."""
         sessions, thumbs, waiting = tables.sessions, tables.feedback, tables.waiting_questions
         facts, guard, reviews = tables.turn_facts, tables.guard_audit, tables.answer_reviews
         names = self._learners.names(course_id, learner_id)
@@ -100,23 +70,16 @@ class SqlPrivacy(ClockedStore):
             .order_by(tables.turns.c.number)
         )
         opened = select(sessions).where(*mine).order_by(sessions.c.created_at, sessions.c.id)
-        turns: defaultdict[str, list[LearnerTurn]] = defaultdict(list)
+        turns: defaultdict[str, list[JsonValue]] = defaultdict(list)
         with reading(self._engine) as connection:
             rows = connection.execute(query).all()
             threads = read_messages(connection, [row.question_id for row in rows if row.question_id])
             for row in rows:
-                turn = from_row(
-                    LearnerTurn,
-                    row,
-                    turn=to_turn(row),
-                    position=from_row(Position, row),
-                    conditions=from_row(Conditions, row),
-                    ta_messages=threads.get(row.question_id, ()),
-                )
-                turns[row.session_id].append(turn)
-            return tuple(
-                from_row(LearnerSession, row, turns=turns[row.id]) for row in connection.execute(opened)
-            )
+                turns[row.session_id].append(_turn_json(row, threads.get(row.question_id, ())))
+            return [
+                {"session_id": row.id, "created_at": row.created_at.isoformat(), "turns": turns[row.id]}
+                for row in connection.execute(opened)
+            ]
 
     def consent(self, course_id: CourseId, learner_id: str) -> ResearchConsent | None:
         """The learner's decision on research in a course; None for one who did not decide."""
@@ -176,6 +139,37 @@ class SqlPrivacy(ClockedStore):
                 connection.execute(statement)
 
         write(self._engine, action, patient=True)
+
+
+def _turn_json(row: Row[Any], messages: Sequence[QuestionMessage]) -> JsonValue:
+    """A turn with its place in the course, its thumb, and the TAs' part."""
+    turn = to_turn(row)
+    return {
+        "turn_id": turn.id,
+        "number": turn.number,
+        "asked_at": turn.created_at.isoformat(),
+        "question": turn.question,
+        "answer": answer_to_json(turn.answer),
+        "position": asdict(from_row(Position, row)),
+        "feedback": {"rating": row.rating, "reason": row.reason, "comment": row.comment},
+        "ta_question": row.ta_state,
+        "ta_reason": row.ta_reason,
+        "ta_standalone_question": row.ta_standalone,
+        "ta_email": row.ta_email,
+        "ta_messages": [
+            {
+                "from": "learner" if each.kind is MessageKind.STUDENT else "ta",
+                "kind": each.kind,
+                "text": each.text,
+                "at": each.created_at.isoformat(),
+            }
+            for each in messages
+        ],
+        "review": {"mark": row.review_mark, "note": row.review_note},
+        "second_review": {"mark": row.second_mark, "note": row.second_note},
+        "conditions": asdict(from_row(Conditions, row)),
+        "guard": {"kind": row.guard_kind, "malicious": row.guard_malicious},
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,7 +128,7 @@ def _choices(platform: Platform, ticket: Ticket) -> tuple[Choice, ...]:
     mapped = stores.lti_platforms.mapped(ticket.context)
     shared = stores.lti_shared_courses.shared(ticket.context.platform_id)
     reading = CourseReading(stores.documents)
-    own = [mapped.course_id] if mapped else []
+    own = [mapped] if mapped else []
     courses = map(stores.courses.course, dict.fromkeys([*own, *shared]))
     return tuple(
         Choice(

@@ -14,10 +14,9 @@ from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.launch_store import LearnerVisit, PendingLogin, Ticket
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
-from services.lti.platform_store import LtiContext, LtiPlatform, MappedContext
+from services.lti.platform_store import LtiContext, LtiPlatform
 from services.lti.refusals import LaunchRefused, RefusalReason
-from services.lti.tool import ThisTool, Tool
-from services.lti.tool_key import instructor_name
+from services.lti.tool import ThisTool, Tool, instructor_name
 from services.lti.visits import connect_page, course_address, course_page, instructor_page
 from services.people.sessions import AnyForm, Form, field
 from services.people.tokens import set_cookie, set_framed_cookie
@@ -33,7 +32,7 @@ class _Guest:
     launch: Launch
     known: LtiPlatform
     context: LtiContext
-    mapped: MappedContext | None
+    mapped: CourseId | None
     keeps_cookies: bool
 
 
@@ -50,7 +49,7 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     if pending is None:
         raise LaunchRefused(RefusalReason.UNKNOWN_STATE)
     known = await asyncio.to_thread(platforms.platform, pending.platform_id)
-    if not (keeps_cookies := _has_cookie(request, state, pending)):
+    if not (keeps_cookies := _is_secret(request.cookies.get(state_cookie(state), ""), pending)):
         if "browser" not in form and accepts_pages(request):
             return _recall_page(request, known, pending, state, token)
         _check_recalled(request, form, pending)
@@ -68,10 +67,6 @@ async def receive_launch(tool: ThisTool, request: Request, form: AnyForm) -> Res
     response = await asyncio.to_thread(_welcome, tool, request, guest)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
-
-
-def _has_cookie(request: Request, state: str, pending: PendingLogin) -> bool:
-    return _is_secret(request.cookies.get(state_cookie(state), ""), pending)
 
 
 def _check_recalled(request: Request, form: Form, pending: PendingLogin) -> None:
@@ -104,15 +99,16 @@ def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     """The page that a launch leads to; `LaunchRefused` for a student whom it leads nowhere."""
     platform, launch, known, mapped = tool.platform, guest.launch, guest.known, guest.mapped
     language, shared = launch.view.language, platform.stores.lti_shared_courses.shared(known.id)
+    name = ""
+    if launch.is_instructor:
+        name = launch.name or instructor_name(platform.stores.secrets, known, launch.subject)
     ticket = Ticket(
         context=guest.context,
-        instructor=_instructor_name(tool, guest) if launch.is_instructor else "",
+        instructor=name,
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
-    course_id = mapped.course_id if mapped else None
-    if launch.course in shared:
-        course_id = CourseId(launch.course)
+    course_id = CourseId(launch.course) if launch.course in shared else mapped
     match launch.message, launch.is_instructor, course_id:
         case Message.DEEP_LINKING, False, _:
             raise _refused(RefusalReason.NOT_INSTRUCTOR, launch)
@@ -139,7 +135,7 @@ def _welcome_instructor(
         ticket,
         course_id,
         view=launch.view,
-        has_console=mapped is not None and course_id == mapped.course_id,
+        has_console=course_id == mapped,
         connects=mapped is None,
         student_page=course_address(course_id, launch.view) if guest.keeps_cookies else "",
     )
@@ -161,12 +157,6 @@ def _open_visit(tool: Tool, guest: _Guest, course_id: CourseId) -> tuple[Learner
     learner = tool.pseudonym(course_id, guest.known, guest.launch.subject)
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=guest.known.id)
     return visit, tool.platform.stores.visits.open(visit)
-
-
-def _instructor_name(tool: Tool, guest: _Guest) -> str:
-    """The name of an instructor in the console: the one that the platform sends, else a pseudonym."""
-    launch = guest.launch
-    return launch.name or instructor_name(tool.platform.stores.secrets, guest.known, launch.subject)
 
 
 def _refused(reason: RefusalReason, launch: Launch, detail: str = "") -> LaunchRefused:

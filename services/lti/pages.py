@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment
 
 from services.lti.refusals import LaunchRefused
 from services.rendering.templates import template_environment
@@ -31,7 +28,8 @@ def page(
 ) -> HTMLResponse:
     """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
     spoken = language or browser_language(request)
-    html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
+    found = template_environment("services.lti").get_template(template)
+    html = found.render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
     around = " ".join(("'self'", *frames))
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -56,8 +54,3 @@ def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     if refused.status == 503:
         response.headers["Retry-After"] = "60"
     return response
-
-
-@cache
-def _environment() -> Environment:
-    return template_environment("services.lti")

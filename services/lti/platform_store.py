@@ -86,7 +86,7 @@ class SqlLtiPlatforms(ClockedStore):
 
         return write(self._engine, action)
 
-    def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> LtiPlatform:
+    def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> None:
         """Change columns of a platform; its contexts and learners stay.
 
         `Conflict` where another is registered with the issuer and client id that it would have.
@@ -102,7 +102,6 @@ class SqlLtiPlatforms(ClockedStore):
             note(connection, Event.LTI_EDITED, detail=f"{platform_id}: {', '.join(changes)}")
 
         write(self._engine, action)
-        return self.platform(platform_id)
 
     def add_deployment(self, platform_id: PlatformId, deployment_id: str) -> None:
         """Let in launches of a further deployment; one that is there already stays."""
@@ -165,10 +164,10 @@ class SqlLtiPlatforms(ClockedStore):
 
         write(self._engine, action)
 
-    def mapped(self, context: LtiContext) -> MappedContext | None:
-        """The mapping of a context; None where it has none."""
-        row = self._row(select(lti_contexts).filter_by(**as_row(context)))
-        return None if row is None else from_row(MappedContext, row, context=context)
+    def mapped(self, context: LtiContext) -> CourseId | None:
+        """The course that a context is mapped to; None where it is to none."""
+        found = self._scalar(select(lti_contexts.c.course_id).filter_by(**as_row(context)))
+        return None if found is None else CourseId(found)
 
     def contexts(self) -> tuple[MappedContext, ...]:
         """All mapped contexts."""

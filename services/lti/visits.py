@@ -163,8 +163,8 @@ def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
     console = platform.stores.console
     console.close(request.cookies.get(COOKIE, ""))
     cookie, _ = console.open_launched(
-        mapped.course_id, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
+        mapped, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
     )
-    response = RedirectResponse(f"/console/{mapped.course_id}/inbox", status_code=303)
+    response = RedirectResponse(f"/console/{mapped}/inbox", status_code=303)
     set_console_cookie(response, request, cookie)
     return response

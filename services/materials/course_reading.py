@@ -237,7 +237,7 @@ def read_contents(
         return named[path][0], folder != "", _order(folder), _order(path)
 
     for path in sorted(documents, key=position):
-        own = titles[path] or _of_notes(path, notes)
+        own = titles[path] or (notes.get(stem(path), "") if is_transcript(path) else "")
         title = own if own and shared[own] == 1 else named[path][1] or own
         chapter = Chapter(
             path=path,
@@ -295,11 +295,6 @@ def _title(first: QAPair) -> str:
     title = next(iter(first.locator.heading_path), "")
     is_own = first.locator.page is None and title != PurePosixPath(first.document or "").stem
     return title if is_own and not is_contents(title) else ""
-
-
-def _of_notes(path: str, notes: Mapping[str, str]) -> str:
-    """The title of the notes that go with a lecture; empty for what is none."""
-    return notes.get(stem(path), "") if is_transcript(path) else ""
 
 
 def _folder(path: str) -> str:

@@ -139,10 +139,6 @@ class IngestLog:
                 self._thread = Thread(target=self._keep_telling, name="ingest-log", daemon=True)
                 self._thread.start()
 
-    def end(self, job: Job) -> None:
-        """Store the end of an ingest."""
-        self._tell(job)
-
     def find(self, course_id: CourseId, id: str) -> Job:
         """An ingest of this course, whichever process reads it; `NotFound` for none."""
         job = self._jobs.get(id)
@@ -154,20 +150,21 @@ class IngestLog:
         for job in tuple(self._jobs.values()):
             if job.running:
                 job.fault, job.state = Fault("reading.closed"), IngestState.FAILED
-            self._tell(job)
+            self.tell(job)
 
     def _keep_telling(self) -> None:
         while not self._closed.wait(EVERY_S):
             for job in tuple(self._jobs.values()):
                 at_s, *known = self._told.get(job.id, (0.0,))
                 if known != [job.state, job.done] or time.monotonic() - at_s > SIGN_OF_LIFE_S:
-                    self._tell(job)
+                    self.tell(job)
             with self._lock:
                 if not self._jobs:
                     self._thread = None
                     return
 
-    def _tell(self, job: Job) -> None:
+    def tell(self, job: Job) -> None:
+        """Store how far an ingest is, or its end; a failure is logged."""
         now_s, state, done = time.monotonic(), job.state, job.done
         try:
             self._ingests.tell(job)

@@ -33,6 +33,8 @@ from vta.faults import Fault
 from vta.ingest.files import count_kinds
 
 PAGE_SIZE = 100
+PASSAGES = 60
+"""Of a file, on a page."""
 MOST_SHOWN = 1000
 """Files of an upload that a page names."""
 MOST_NAMED = 5
@@ -228,9 +230,13 @@ def _back(visit: Visit, *, said: str = "", removed: Sequence[str] = ()) -> Redir
 @router.get("/materials/file")
 def file(visit: Visiting, path: str = "") -> Response:
     """The passages of a file, or those that hold what is sought."""
+    stored = visit.platform.stores.passages.file(visit.course_id, path)
+    shown, places = visit.listed(stored.holding(visit.search), PASSAGES)
     return visit.page(
         "material.html",
-        shown=visit.platform.passages.page(visit.course_id, path, sought=visit.search, number=visit.number),
+        file=stored,
+        shown=shown,
+        **places,
         search=visit.search,
         said=visit.asked("said", SWITCHED),
         anchored="at" in visit.query,
@@ -243,7 +249,7 @@ async def replace_file(visit: Uploading, path: str = "") -> Response:
     """Read an uploaded file in the place of this one, whatever it is called."""
     materials, course = visit.platform.materials, visit.who.course
     async with read_uploads(visit, "files") as uploads:
-        await asyncio.to_thread(visit.platform.passages.page, course.id, path)
+        await asyncio.to_thread(visit.platform.stores.passages.file, course.id, path)
         given = uploads[0].given
         kind = PurePosixPath(path).suffix.lower()
         if PurePosixPath(given.name).suffix.lower() != kind:
@@ -257,7 +263,7 @@ def switch(visit: Visiting) -> Response:
     """Switch passages of a file off or on, as the button says; then the same page."""
     action, path = action_of(visit.form, ("on", "off")), visit.field("path")
     passages = visit.form.get("passage", ())
-    visit.platform.passages.switch(visit.course_id, path, passages, on=action == "on")
+    visit.platform.materials.switch(visit.course_id, path, passages, on=action == "on")
     at = visit.field("at")
     fields = {
         "path": path,
@@ -273,7 +279,7 @@ def switch(visit: Visiting) -> Response:
 @router.get("/materials/text")
 def text(visit: Visiting, path: str = "") -> Response:
     """The text read from a file, as a Markdown download."""
-    read = visit.platform.passages.text(visit.course_id, path)
+    read = visit.platform.stores.passages.file(visit.course_id, path).markdown()
     name = quote(f"{PurePosixPath(path).stem}.md")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}", "Cache-Control": "no-store"}
     return Response(read, media_type="text/markdown; charset=utf-8", headers=headers)

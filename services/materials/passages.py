@@ -23,6 +23,7 @@ from services.documents.weeks import (
     settle,
     unsettled,
 )
+from services.materials.course_reading import new_headings
 from services.store import tables
 from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import hold_course, raise_revision, require_course
@@ -31,8 +32,10 @@ from services.store.transactions import ClockedStore, SqlStore, reading, write
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.languages import Language
+from vta.places import format_time
+from vta.text import normalise
 from vta.types.courses import CourseId
-from vta.types.pairs import QAPair
+from vta.types.pairs import QAPair, Source
 
 Moment = Annotated[
     AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
@@ -64,6 +67,38 @@ class StoredFile:
     passages: tuple[StoredPassage, ...]
     problems: tuple[Mapping[Language, str], ...]
     lost: int
+
+    @property
+    def off(self) -> int:
+        """How many passages are switched off or wait."""
+        return sum(not each.is_on for each in self.passages)
+
+    def holding(self, sought: str) -> tuple[StoredPassage, ...]:
+        """The passages whose text or headings hold what is sought, all for an empty text."""
+        wanted = normalise(sought)
+        return tuple(each for each in self.passages if not wanted or wanted in _read_of(each.pair))
+
+    def markdown(self) -> str:
+        """The text as Markdown: headings, pages, seconds, and all passages, on or off."""
+        lines: list[str] = []
+        place = ""
+        for pair, headings in new_headings(each.pair for each in self.passages):
+            lines.extend(f"{'#' * min(depth + 1, 6)} {heading}" for depth, heading in headings)
+            if (here := _place(pair)) and here != place:
+                lines.append(f"<!-- {here} -->")
+            place = here
+            lines.extend([pair.question, pair.answer] if pair.source is Source.FAQ else [pair.answer])
+        return "\n\n".join(lines) + "\n"
+
+
+def _place(pair: QAPair) -> str:
+    if pair.locator.start_s is not None:
+        return format_time(pair.locator.start_s)
+    return f"{pair.locator.page}" if pair.locator.page is not None else ""
+
+
+def _read_of(pair: QAPair) -> str:
+    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
 
 
 class SqlPassages(SqlStore):

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from services.documents.weeks import Week
 from services.facts.store import LONGEST_LINE
 from services.materials.ingest_store import IngestState, Job
 from services.materials.passages import Moment
-from services.materials.site_store import Every, Site, SiteChanges
+from services.materials.site_store import Every, SiteChanges
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import Problem, bad_request, problems
@@ -167,7 +167,7 @@ class SiteIn(BaseModel):
     every: Every
 
 
-class SiteOut(BaseModel):
+class SiteOut(ReplyModel):
     """A website that is read again, and its last reading: its changes, or its fault.
 
     `plan_waits` until an instructor confirms or declines the changes in the console.
@@ -177,19 +177,10 @@ class SiteOut(BaseModel):
     every: Every
     read_at: datetime | None
     changes: SiteChanges | None
-    fault: str | None
-    plan_waits: bool
-
-    @classmethod
-    def of(cls, site: Site) -> Self:
-        return cls(
-            address=site.address,
-            every=site.every,
-            read_at=site.read_at,
-            changes=site.changes,
-            fault=site.fault.text() if site.fault else None,
-            plan_waits=site.plan is not None,
-        )
+    fault: Annotated[str | None, BeforeValidator(lambda fault: fault and fault.text())]
+    plan_waits: Annotated[bool, BeforeValidator(lambda plan: plan is not None)] = Field(
+        validation_alias="plan"
+    )
 
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)

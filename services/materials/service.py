@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +23,7 @@ from services.materials.ingests import IngestLog, IngestQueue, Task
 from services.materials.site_store import SiteChanges, SiteReading
 from services.materials.upload_plans import PlannedUpload, UploadPlan, compare_upload, planned_form
 from services.materials.uploads import StoredUpload, UploadFolders, unpack
-from services.materials.website import Website, WebsiteReader, open_website_reader
+from services.materials.website import Website, open_website_reader
 from services.reading.bounded_readers import bounded_readers
 from services.reading.given_files import GivenFile
 from services.reading.pool import ReaderPool
@@ -78,13 +78,14 @@ class CourseMaterials:
         With `private_websites` instructors may name websites of addresses that are not public.
         """
         self._documents, self._removed = stores.documents, stores.removed_documents
-        self._releases = stores.releases
+        self._releases, self._passages = stores.releases, stores.passages
         self._knowledge = knowledge
         self._webhooks = stores.webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
         self._folders = folders
-        self._websites = self._website_reader(private=private_websites)
+        self._reader_of = partial(open_website_reader, wanted=self._handles, reading=reading, folders=folders)
+        self._websites = self._reader_of(private=private_websites)
         self._waiting = stores.waiting_uploads
         self._queue = IngestQueue()
         self._report: Callable[[IngestReport | None], None] = lambda _: None
@@ -110,16 +111,14 @@ class CourseMaterials:
         sync_index(self._knowledge)
         return report
 
-    def upload(
-        self, course: Course, given: Sequence[GivenFile], refused: Sequence[Rejection] = ()
-    ) -> Job | str:
+    def upload(self, course: Course, given: Sequence[GivenFile]) -> Job | str:
         """Begin to read uploaded files and those in ZIPs, or store them where they replace something.
 
         Returns the ingest, or the id of the stored upload for `planned` and `confirm`. A file of an unknown
-        kind refuses no other, and is passed over in a folder or ZIP; `refused` is added to the report.
+        kind refuses no other, and is passed over in a folder or ZIP.
         `InvalidInput` where no file is left, `LimitExceeded` while many uploads wait to be read.
         """
-        return self._begin(course, self._store(given, refused))
+        return self._begin(course, self._store(given))
 
     def _begin(self, course: Course, upload: StoredUpload, folder: str = "") -> Job | str:
         """As `upload`; documents outside `folder` are not missed."""
@@ -168,7 +167,7 @@ class CourseMaterials:
         """
 
         async def fetched() -> tuple[StoredUpload, str]:
-            async with self._website_reader(private=True).fetch(course.id, address) as site:
+            async with self._reader_of(private=True).fetch(course.id, address) as site:
                 return await asyncio.to_thread(self._store_site, site), site.folder
 
         upload, folder = asyncio.run(fetched())
@@ -179,11 +178,6 @@ class CourseMaterials:
             upload.drop()
         sync_index(self._knowledge)
         return report
-
-    def _website_reader(self, *, private: bool) -> WebsiteReader:
-        return open_website_reader(
-            private=private, wanted=self._handles, reading=self._reading, folders=self._folders
-        )
 
     def planned(self, course_id: CourseId, upload_id: str) -> PlannedUpload:
         """An upload of this course that waits for a confirmation, or `NotFound`."""
@@ -251,7 +245,7 @@ class CourseMaterials:
 
         def drop() -> None:
             upload.drop()
-            self._log.end(job)
+            self._log.tell(job)
 
         with _dropped_on_failure(upload):
             self._log.begin(job)
@@ -292,6 +286,11 @@ class CourseMaterials:
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
         """Restore removed documents; `NotFound`, and none is restored, where one is no longer available."""
         self._removed.restore(course_id, paths)
+        sync_index(self._knowledge)
+
+    def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
+        """As `SqlPassages.switch`; searches hold to it then."""
+        self._passages.switch(course_id, path, digests, on=on)
         sync_index(self._knowledge)
 
     def release(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
@@ -375,7 +374,7 @@ class CourseMaterials:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             upload.drop()
-            self._log.end(job)
+            self._log.tell(job)
 
     def _tell(self, job: Job, report: IngestReport | None) -> None:
         """Report the end of an ingest to metrics and webhook, None for a failed one; raises nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, Field
 
 from services.people.course_keys import CourseInstructor, require_admin
@@ -45,18 +45,15 @@ class AuditLogOut(BaseModel):
     next: int | None = Field(description="The `cursor` of the next page; null on the last.")
 
 
-_admins = ThreadedRouter(
-    prefix="/v1",
+router = ThreadedRouter(prefix="/v1")
+
+
+@router.get(
+    "/audit-log",
     tags=["admin"],
     dependencies=[Depends(require_admin)],
     responses=problems({401: "No key was sent.", 403: "It is not the admin key, or none is set."}),
 )
-_instructors = ThreadedRouter(
-    prefix="/v1/courses/{course}", tags=["settings"], responses=problems({404: "No such course."})
-)
-
-
-@_admins.get("/audit-log")
 def read_audit_log(
     log: _Log,
     course: Annotated[Identifier | None, Query()] = None,
@@ -69,7 +66,7 @@ def read_audit_log(
     return _page(log.entries(course_id=course_id, person=person, before=cursor, limit=limit + 1), limit)
 
 
-@_instructors.get("/audit-log")
+@router.get("/courses/{course}/audit-log", tags=["settings"], responses=problems())
 def read_audit_log_of_course(
     log: _Log,
     who: CourseInstructor,
@@ -87,8 +84,3 @@ def read_audit_log_of_course(
 def _page(found: tuple[AuditEntry, ...], limit: int) -> AuditLogOut:
     shown, following = page_of(found, limit)
     return AuditLogOut(entries=[AuditEntryOut.of(each) for each in shown], next=following)
-
-
-router = APIRouter()
-router.include_router(_admins)
-router.include_router(_instructors)

@@ -30,6 +30,11 @@ _bearer = HTTPBearer(
     description="A visitor's token or a platform's key; nothing where VTA_OPEN_SIDEBAR is true.",
 )
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+ASKER_PROBLEMS = {
+    401: "No token or key where one is needed, or one that opens nothing.",
+    403: "The token or key opens something else.",
+}
+"""For `problems`, of the routes that learners call."""
 _KEYS_BEGIN = "vta_"
 _LIKE_A_KEY = re.compile(r"^vta_|[0-9a-f]{12}_[\w-]{16,}", re.IGNORECASE)
 _LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})

@@ -69,15 +69,10 @@ class SqlKeys(ClockedStore):
         shape = _SHAPE.fullmatch(text)
         if shape is None:
             return None
-        row = self._valid(shape[1])
+        row = self._row(_KEYS.where(tables.course_keys.c.id == shape[1], is_valid(self._clock.now())))
         if row is None or not hmac.compare_digest(row.digest, digest_of(shape[2])):
             return None
         return self._key(row)
-
-    def key(self, key_id: KeyId) -> CourseKey | None:
-        """A key that is not revoked, by its id."""
-        row = self._valid(key_id)
-        return None if row is None else self._key(row)
 
     def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
         """All keys of a course, revoked ones too, oldest first."""
@@ -99,9 +94,6 @@ class SqlKeys(ClockedStore):
         said = {"course_id": course_id, "detail": key_id}
         if not change(self._engine, key.values(revoked_at=self._clock.now()), Event.KEY_REVOKED, **said):
             raise _no_key(course_id, key_id, role)
-
-    def _valid(self, key_id: str) -> Row[Any] | None:
-        return self._row(_KEYS.where(tables.course_keys.c.id == key_id, is_valid(self._clock.now())))
 
     def _key(self, row: Row[Any]) -> CourseKey:
         revoked = row.revoked_at is not None and row.revoked_at <= self._clock.now()

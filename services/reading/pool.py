@@ -74,18 +74,14 @@ class ReaderPool:
             child.close()
 
     def _finish(self, child: ReaderProcess, work: Callable[[ReaderProcess], T]) -> T:
-        usable = False
+        usable = True
         try:
-            result = work(child)
-            usable = True
-        except NotRead:
-            raise
-        except InvalidInput:
-            usable = True
+            return work(child)
+        except BaseException as failure:
+            usable = isinstance(failure, InvalidInput) and not isinstance(failure, NotRead)
             raise
         finally:
             self._put_back(child, usable=usable)
-        return result
 
     def _child(self) -> ReaderProcess:
         with self._lock:

@@ -10,8 +10,9 @@ from importlib.resources.abc import Traversable
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
+@cache
 def template_environment(package: str, **filters: Callable[..., object]) -> Environment:
-    """The Jinja environment of a package: everything escaped, an undefined name is an error."""
+    """The one Jinja environment of a package: everything escaped, an undefined name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

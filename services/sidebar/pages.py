@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import quote, urlencode
-
-from jinja2 import Environment
 
 from services.demo.sample_courses import Video, VideoCue
 from services.materials.course_reading import CourseUnit, DocumentPart, new_headings
@@ -132,7 +129,7 @@ def render_course_page(
     to = Addresses(course=course, language=language)
     shown = [asdict(video) | {"film": to.film(video.film)} for video in videos]
     return (
-        _environment()
+        template_environment("services.sidebar")
         .get_template("course_page.html")
         .render(
             course=course,
@@ -154,7 +151,7 @@ def render_course_page(
 def render_front_page(courses: Sequence[Course], language: Language, *, is_empty: bool) -> str:
     """The page that lists these courses and leads to the console; `is_empty`: no course exists."""
     other = Language.EN if language is Language.ZH else Language.ZH
-    template = _environment().get_template("front_page.html")
+    template = template_environment("services.sidebar").get_template("front_page.html")
     texts = PAGE_TEXTS[language]
     words = texts["front" if courses else "front_empty" if is_empty else "front_closed"]
     return template.render(courses=courses, language=language, other=other, texts=texts, words=words)
@@ -169,13 +166,8 @@ def render_embed_page(
     """
     data = {"course": course.id, "origins": list(origins)}
     closed = "" if is_open else PAGE_TEXTS[language]["embed_closed"]
-    template = _environment().get_template("embed_page.html")
+    template = template_environment("services.sidebar").get_template("embed_page.html")
     return template.render(course=course, language=language, data=data, closed=closed)
-
-
-@cache
-def _environment() -> Environment:
-    return template_environment("services.sidebar")
 
 
 def read_document(part: DocumentPart) -> Document:

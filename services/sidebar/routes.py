@@ -14,7 +14,7 @@ from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.dialogue.first_questions import FirstQuestions
 from services.dialogue.lookup import look_up
 from services.materials.course_reading import CourseReading
-from services.people.authenticator import Asker, Authenticating, Principal, principals
+from services.people.authenticator import ASKER_PROBLEMS, Asker, Authenticating, Principal, principals
 from services.people.course_keys import Name
 from services.rendering.markdown import render_markdown
 from services.rendering.templates import static_files
@@ -42,13 +42,6 @@ from vta.types.questions import Position
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
-)
-_PROBLEMS = problems(
-    {
-        401: "No token where one is needed, or one that opens nothing.",
-        403: "The token or key opens something else.",
-    },
-    bodies=False,
 )
 MOST_COURSES = 500
 """Courses that the front page lists."""
@@ -250,7 +243,9 @@ def embed_page(course: Name, platform: Served, lang: Language | None = None) -> 
     return HTMLResponse(html, headers=headers)
 
 
-@embed_router.get("/v1/courses/{course}/sidebar", tags=["embedding"], responses=_PROBLEMS)
+@embed_router.get(
+    "/v1/courses/{course}/sidebar", tags=["embedding"], responses=problems(ASKER_PROBLEMS, bodies=False)
+)
 def read_start(
     *,
     platform: Served,

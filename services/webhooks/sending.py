@@ -1,13 +1,10 @@
-"""One delivery to a platform: bounded in time, without redirects, and not to private addresses."""
+"""The addresses to which a platform may be told, and how long a try may take."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from knowledge.search.addresses import is_host, is_public_url
-from knowledge.search.http_client import Cause, HttpClient, Unreachable
-from services.webhooks.rows import DeliveryOutcome, DeliveryReason
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -38,25 +35,6 @@ def check_address(url: str, *, private: bool) -> str:
     if not private and not is_public_url(text):
         raise _wrong(Fault("webhook.not_public"))
     return text
-
-
-async def post(client: HttpClient, url: str, body: bytes, headers: Mapping[str, str]) -> DeliveryOutcome:
-    """Post JSON to a platform without reading the reply; every failure is an outcome."""
-    sent = {"content-type": "application/json", **headers}
-    try:
-        reply = await client.send("POST", url, headers=sent, content=body, reads=False)
-    except Unreachable as failure:
-        reason = _REASONS.get(failure.cause, DeliveryReason.UNREACHABLE)
-        return DeliveryOutcome(status=failure.status, reason=reason)
-    return DeliveryOutcome(status=reply.status, reason=DeliveryReason.HEARD)
-
-
-_REASONS = {
-    Cause.TOO_SLOW: DeliveryReason.TIME_OUT,
-    Cause.PRIVATE_ADDRESS: DeliveryReason.PRIVATE_ADDRESS,
-    Cause.REDIRECT: DeliveryReason.REDIRECT,
-    Cause.STATUS: DeliveryReason.NOT_ACCEPTED,
-}
 
 
 def _wrong(reason: Fault) -> InvalidInput:

@@ -15,14 +15,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge.search.http_client import HttpClient
-from services.webhooks.rows import Delivery, DeliveryOutcome, Outgoing
-from services.webhooks.sending import post
+from knowledge.search.http_client import Cause, HttpClient, Unreachable
+from services.webhooks.rows import Delivery, DeliveryOutcome, DeliveryReason, Outgoing
 from services.webhooks.store import SqlWebhooks
 from vta.ports import Clock
 from vta.types.courses import CourseId
 
 _BEGINS = "whsec_"
+_REASONS = {
+    Cause.TOO_SLOW: DeliveryReason.TIME_OUT,
+    Cause.PRIVATE_ADDRESS: DeliveryReason.PRIVATE_ADDRESS,
+    Cause.REDIRECT: DeliveryReason.REDIRECT,
+    Cause.STATUS: DeliveryReason.NOT_ACCEPTED,
+}
 
 _log = logging.getLogger(__name__)
 
@@ -58,8 +63,15 @@ class WebhookWorker:
         await asyncio.to_thread(self.webhooks.settle, outgoing, outcome)
 
     async def _try(self, outgoing: Outgoing) -> DeliveryOutcome:
+        """Post it without reading the reply; every failure is an outcome."""
         body = body_of(outgoing)
-        return await post(self.client, outgoing.url, body, sign(outgoing, body, self.clock.now()))
+        sent = {"content-type": "application/json", **sign(outgoing, body, self.clock.now())}
+        try:
+            reply = await self.client.send("POST", outgoing.url, headers=sent, content=body, reads=False)
+        except Unreachable as failure:
+            reason = _REASONS.get(failure.cause, DeliveryReason.UNREACHABLE)
+            return DeliveryOutcome(status=failure.status, reason=reason)
+        return DeliveryOutcome(status=reply.status, reason=DeliveryReason.HEARD)
 
 
 def new_secret() -> str:

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.courses.settings_store import (
-    LONGEST_ASSISTANT,
-    LONGEST_GREETING,
-    LONGEST_REFUSAL,
-    LONGEST_STUDY,
-    LONGEST_TONE,
-    MOST_TOKENS,
-    CourseSettings,
-)
+from services.courses.settings_store import LONGEST, MOST_TOKENS, CourseSettings
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types.courses import CourseId, Role
 
@@ -85,14 +77,14 @@ def test_a_change_rests_on_what_was_seen(stores):
         ("beta", 0.0),
         ("beta", 101.0),
         ("beta", float("inf")),
-        ("refusal", "x" * (LONGEST_REFUSAL + 1)),
-        ("greeting", "x" * (LONGEST_GREETING + 1)),
-        ("tone", "x" * (LONGEST_TONE + 1)),
-        ("assistant", "x" * (LONGEST_ASSISTANT + 1)),
-        ("research", "x" * (LONGEST_STUDY + 1)),
+        ("refusal", "x" * (LONGEST["refusal"] + 1)),
+        ("greeting", "x" * (LONGEST["greeting"] + 1)),
+        ("tone", "x" * (LONGEST["tone"] + 1)),
+        ("assistant", "x" * (LONGEST["assistant"] + 1)),
+        ("research", "x" * (LONGEST["research"] + 1)),
         ("daily_tokens", -1),
         ("daily_tokens", MOST_TOKENS + 1),
-        ("starters", ("What?", "x" * (LONGEST_GREETING + 1))),
+        ("starters", ("What?", "x" * (LONGEST["greeting"] + 1))),
         ("starters", ("a", "b", "c", "d")),
         ("origins", ("https://a.example", "a.example/path")),
     ],

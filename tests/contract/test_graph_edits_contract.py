@@ -6,12 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from services.documents.graph_edits import insert_edits
+from services.store.transactions import writing
 from vta.errors import NotFound
 from vta.types.concepts import (
     AddConcept,
     ExplainConcept,
     LinkConcepts,
     MergeConcepts,
+    RecordedEdit,
     RejectConcept,
     RenameConcept,
     UnlinkConcepts,
@@ -63,14 +66,16 @@ def test_the_last_edit_is_undone_first_and_no_number_comes_twice(stores):
 
 
 def test_edits_recorded_together_are_undone_together(stores):
-    """They have one time and raise the revision by one, as their undoing does; none change nothing."""
+    """As earlier versions recorded them: they have one time, and their undoing raises the revision by one."""
     before = stores.edits.record(DS, EVERY_KIND[0])
+    now = before.created_at + timedelta(seconds=1)
+    together = tuple(
+        RecordedEdit(course_id=DS, number=number, edit=edit, created_at=now)
+        for number, edit in enumerate(EVERY_KIND[1:4], 2)
+    )
     revision = stores.documents.revision()
-    assert stores.edits.record_all(DS, ()) == ()
-    assert stores.documents.revision() == revision
-    together = stores.edits.record_all(DS, EVERY_KIND[1:4])
-    assert [(each.number, each.edit) for each in together] == list(enumerate(EVERY_KIND[1:4], 2))
-    assert len({each.created_at for each in together}) == 1
+    with writing(stores.engine) as connection:
+        insert_edits(connection, DS, together)
     assert stores.documents.revision() == revision + 1
     assert stores.edits.undo(DS) == together
     assert stores.documents.revision() == revision + 2
@@ -95,8 +100,7 @@ def test_every_change_raises_the_revision_and_tells_that_concepts_changed(stores
 
 def test_an_unknown_course_is_not_found(stores):
     """Neither reading nor recording makes a course."""
-    recording = (lambda c: stores.edits.record(c, EVERY_KIND[0]), lambda c: stores.edits.record_all(c, ()))
-    for asked in (stores.edits.edits, stores.edits.undo, *recording):
+    for asked in (stores.edits.edits, stores.edits.undo, lambda c: stores.edits.record(c, EVERY_KIND[0])):
         with pytest.raises(NotFound, match="'nope'"):
             asked(CourseId("nope"))
 

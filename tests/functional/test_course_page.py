@@ -214,7 +214,7 @@ def test_the_first_page_lists_what_is_open_and_leads_to_the_console(
 ) -> None:
     """Not a course that is archived; in the language of the browser; a monitor may ask for its head alone."""
     api = serve()
-    api.platform.catalogue.archive(CourseId("stacks-zh"), True)
+    api.platform.stores.courses.set_archived(CourseId("stacks-zh"), True)
     page = api.client.get("/", headers={"Accept-Language": language})
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert 'href="/courses/stacks-en"' in page.text

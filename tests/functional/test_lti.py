@@ -317,7 +317,7 @@ def test_an_instructor_connects_a_course_by_its_key(api, lms, browser):
     form["key"], key = keys.make(CourseId(COURSE), Role.INSTRUCTOR)
     connected = browser.send("POST", "/lti/connect", data=form)
     assert 'data-testid="open-console"' in connected.text
-    assert api.platform.stores.lti_platforms.mapped(lms.context).course_id == COURSE
+    assert api.platform.stores.lti_platforms.mapped(lms.context) == COURSE
     (logged,) = api.platform.stores.audit_log.entries(course_id=CourseId(COURSE), limit=1)
     assert (logged.event, logged.actor_id) == (Event.LTI_MAPPED, key.id)
     assert refusal(browser.send("POST", "/lti/connect", data=form)) == "expired"

@@ -53,7 +53,7 @@ async def test_a_platform_is_registered_mapped_shared_corrected_and_removed(plat
     context = {"deployment": f"{known.id} 1", "context": "117"}
     assert await do(root, "map", **context, course="stacks-en") == 303
     ours = LtiContext(platform_id=known.id, deployment_id="1", context_id="117")
-    assert stores.lti_platforms.mapped(ours).course_id == "stacks-en"
+    assert stores.lti_platforms.mapped(ours) == "stacks-en"
     assert await do(root, "share", platform=known.id, course="stacks-zh") == 303
     assert stores.lti_shared_courses.shared(known.id) == ("stacks-zh",)
     page = (await root.get(PAGE)).text

@@ -378,7 +378,7 @@ async def test_a_course_is_copied_for_the_next_term(platform, browser):
     first, *_ = (each.path for each in stores.documents.summaries(COURSE.id))
     begun = datetime.now(UTC).replace(microsecond=0)
     stores.releases.set(COURSE.id, [first], begun - timedelta(weeks=2))
-    platform.catalogue.archive(COURSE.id, True)
+    platform.stores.courses.set_archived(COURSE.id, True)
     opened = await log_in(browser, "ann")
     named = {"copy_id": "stacks-2027", "copy_name": "Stacks 2027", "weeks": "26"}
     refused = await opened.post(f"{ROOT}/settings/copy", page, **named | {"copy_id": COURSE.id})

@@ -31,6 +31,6 @@ def test_what_one_server_has_asked_another_one_carries_out(build: Build) -> None
     assert [each.path for each in second.materials.planned(COURSE.id, asked).plan.replaced] == ["zoo.md"]
     job = second.materials.confirm(COURSE, asked)
     until(lambda: not second.materials.job(COURSE.id, job.id).running)
-    assert "nine metres" in second.passages.text(COURSE.id, "zoo.md")
+    assert "nine metres" in second.stores.passages.file(COURSE.id, "zoo.md").markdown()
     with pytest.raises(NotFound):
         first.materials.confirm(COURSE, asked)

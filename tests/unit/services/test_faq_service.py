@@ -103,7 +103,7 @@ def test_what_an_import_plans_it_can_do(place: Place) -> None:
     table = read_faq_table(io.BytesIO(content), path="faq.csv")
     plan = place.faq.plan(ID, table)
     assert [draft.answer for draft in plan.new] == ["a", "c", "e"]
-    assert [(row.row, row.kept.row if row.kept else None) for row in plan.rejected] == [(3, 2), (5, 4)]
+    assert [(row.row, row.kept.row if row.kept else None) for row in plan.table.rejected] == [(3, 2), (5, 4)]
     place.faq.apply(ID, plan, editor="ann", file="faq.csv")
     assert len(place.stores.faq.entries(ID)) == 3
     again = place.faq.plan(ID, table)

@@ -64,5 +64,5 @@ def test_an_import_says_what_is_new_changed_and_the_same():
     assert plan.new == (FaqDraft(question="C?", answer="4"),)
     assert plan.changed == ((entry(old, 2), FaqDraft(question="b", answer="3")),)
     assert plan.unchanged == 1
-    assert [row.row for row in plan.rejected] == [5, 6]
+    assert [row.row for row in plan.table.rejected] == [5, 6]
     assert plan.mark != plan_import([entry(kept, 1)], table).mark

@@ -11,7 +11,7 @@ import factories as make
 import pytest
 from clocks import Seconds
 from full_disk import files_of_at_most
-from knowledge_place import Place
+from knowledge_place import Place, settle
 from plain_faults import plain
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -146,11 +146,11 @@ def test_questions_make_it_catch_up(place: Faulty) -> None:
     place.index.update_fails = place.index.replace_fails = OSError(28, "full")
     place.put(DS, "new", "queue")
     assert place.find("queue") == []
-    place.knowledge.settle()
+    settle(place.knowledge)
     place.index.update_fails = place.index.replace_fails = None
     place.now.seconds += 1000
     place.knowledge.current()
-    place.knowledge.settle()
+    settle(place.knowledge)
     assert place.find("queue") == ["new"]
 
 
@@ -198,7 +198,7 @@ def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) ->
     place.index.away = None
     place.now.seconds += 1000
     place.knowledge.current()
-    place.knowledge.settle()
+    settle(place.knowledge)
     assert place.find("queue") == ["a"]
     place.close()
 
@@ -251,7 +251,7 @@ def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Faulty) -> Non
     with pytest.raises(NotReady):
         place.rank("tree")
     place.knowledge.current()
-    place.knowledge.settle()
+    settle(place.knowledge)
     assert len(place.find("tree")) == 9
 
 

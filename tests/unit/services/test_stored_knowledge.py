@@ -9,7 +9,7 @@ from dataclasses import replace
 import factories as make
 import pytest
 from filelock import FileLock
-from knowledge_place import Place
+from knowledge_place import Place, settle
 
 from knowledge.index import embedded_documents
 from knowledge.index.embedded import EmbeddedIndex
@@ -385,7 +385,7 @@ def test_a_question_begins_the_run_that_another_course_needs(busy):
     """A process in which only one course is asked follows the others, too, though no question waits."""
     busy.put(DS, "ds/b", "queue")
     busy.ask(CALM, "stack")
-    busy.knowledge.settle()
+    settle(busy.knowledge)
     assert busy.index.updates == [(["ds/b"], [])]
 
 

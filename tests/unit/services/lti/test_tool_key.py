@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sql_stores import new_stores
 
-from services.lti.tool_key import ToolKey
+from services.lti.tool import ToolKey
 
 
 def test_the_public_keys_are_read_from_the_store_once(tmp_path):

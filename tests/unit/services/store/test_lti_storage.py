@@ -108,7 +108,7 @@ def test_unmapping_a_context_logs_its_visitors_out(stores, platform, context):
     stores.lti_platforms.map(context, COURSE)
     cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
     stores.lti_platforms.map(context, CourseId("os"))
-    assert stores.lti_platforms.mapped(context).course_id == "os"
+    assert stores.lti_platforms.mapped(context) == "os"
     assert stores.console.find(cookie) is None
     stores.courses.remove(CourseId("os"))
     assert stores.lti_platforms.mapped(context) is None
