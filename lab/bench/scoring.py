@@ -57,7 +57,7 @@ _NOT_KNOWN = re.compile(
     r"|\bno (?:information|mention|answer|passage|details?)|\bnothing (?:in|about|on)\b|\bfound nothing"
     r"|\boutside (?:of )?(?:the|this)|\bunable to|\bi'?m sorry|\bwon't|(?:do not|don't) have|would not guess"
     r"|\bcan(?:'t|not| not) (?:help|do|assist|share|comply)"
-    r"|没有?(?:找到|讲|提到|提及|说明|写|涉及|介绍|给出|规定|相关)|未(?:提到|提及|涉及|找到|说明|给出|写明|规定)"
+    r"|没有?(?:找到|讲|提到|提及|说明|写|涉及|介绍|给出|规定|相关|回答)|未(?:提到|提及|涉及|找到|说明|给出|写明|规定)"
     r"|找不到|不(?:知道|清楚|想乱猜|能|便|可以|属于)|无法|超出|无关|不在(?:本|这)?(?:门)?课|抱歉|对不起|不会(?:提供|透露)",
     re.IGNORECASE,
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 import typer
+from pydantic import SecretStr
 
 from intent.guard.detector import NgramGuard
 from lab.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
@@ -16,7 +18,8 @@ from lab.evaluation.service_rows import ServiceScore, read_service
 from lab.measures.overlap import WordOverlap
 from services.cli.output import CourseArgument, Home, Json, platform
 from services.language_model.structured import StructuredAnswers
-from services.wiring import Platform
+from services.wiring import Platform, build_model
+from vta.ports import LanguageModel
 from vta.text import Analyser
 from vta.types.courses import CourseId
 
@@ -32,13 +35,21 @@ def evaluate_rag(
     path: DataPath = None,
     data: DataOption = None,
     seed: Seed = 0,
+    judge: Annotated[
+        str | None, typer.Option(help="Address of another model's server, with its /v1, that judges.")
+    ] = None,
+    judge_model: Annotated[str | None, typer.Option(help="With --judge: the model's name.")] = None,
+    judge_key: Annotated[
+        str | None, typer.Option(envvar="VTA_JUDGE_KEY", help="With --judge: the key of its server.")
+    ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
     """Measure faithfulness, answer relevancy, context precision and context recall, as RAGAS defines them.
 
     DATA: JSON Lines {question, reference}; `answer` is an alias of `reference`. The configured language model
-    judges; without one, word overlap does, and the output says so. The questions are not stored.
+    judges, or the one of --judge; without any, word overlap does, and the output says so. The questions are
+    not stored.
     Example: vta evaluate rag ds questions.jsonl --json
     """
     file = given_data(path, data)
@@ -46,13 +57,23 @@ def evaluate_rag(
 
     async def measure(vta: Platform) -> dict[str, object]:
         found = vta.stores.courses.course(CourseId(course))
+        other = {
+            "llm_base_url": judge,
+            "llm_model": judge_model or vta.settings.llm_model,
+            "llm_api_key": SecretStr(judge_key) if judge_key else None,
+            "llm_fallback_model": None,
+        }
+        settings = vta.settings.model_copy(update=other if judge else {})
+        model = build_model(settings)
         try:
-            asked = await ask_all(vta, found, [row.question for row in rows])
+            asked = await ask_all(vta, found, [row.question for row in rows], one_by_one=False)
             passages = [retrieved(vta, found, row.question) for row in rows]
-            return await measure_rag(rows, asked, passages, _judge(vta, found.id), seed=seed)
+            return await measure_rag(
+                rows, asked, passages, _judge(vta, settings.llm_model or "", model, found.id), seed=seed
+            )
         finally:
-            if vta.model is not None:
-                await vta.model.aclose()
+            for each in filter(None, (vta.model, model)):
+                await each.aclose()
 
     with platform(home) as vta:
         figures = asyncio.run(measure(vta))
@@ -96,12 +117,12 @@ def evaluate_service(
     show_figures({**told, "data_sha256": data_hash([file]), **figures}, as_json=as_json)
 
 
-def _judge(vta: Platform, course_id: CourseId) -> RagJudge:
+def _judge(vta: Platform, name: str, model: LanguageModel | None, course_id: CourseId) -> RagJudge:
     overlap = WordOverlap(Analyser())
-    if vta.model is None:
+    if model is None:
         return WordJudge(overlap)
-    model = StructuredAnswers(vta.model, course_id=course_id)
-    return ModelJudge(model, name=vta.settings.llm_model or "", overlap=overlap, embedder=vta.embedder)
+    answers = StructuredAnswers(model, course_id=course_id)
+    return ModelJudge(answers, name=name, overlap=overlap, embedder=vta.embedder)
 
 
 def _told(suite: str, course: str, vta: Platform, *, n: int, seed: int) -> dict[str, object]:

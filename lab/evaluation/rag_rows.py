@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.evaluation.asking import Asked, mean_json
+from lab.evaluation.asking import Asked, at_once, mean_json
 from lab.evaluation.faq_folds import UNANSWERABLE
 from lab.evaluation.labelled_rows import place_of, read_rows
 from lab.evaluation.rag_judges import RagJudge
@@ -44,9 +44,13 @@ def read_rag(file: Path) -> list[RagRow]:
 
 
 def retrieved(vta: Platform, course: Course, question: str) -> list[str]:
-    """The passages that the course's answer to a question is made from, best first."""
-    decision = look_up(vta, course, question, top=vta.settings.top_k).decide()
-    return [f"{each.pair.question}\n{each.pair.answer}" for each in decision.known]
+    """The passages that the course's answer to a question is made from, best first.
+
+    A language model reads all that were ranked, whatever their relevance.
+    """
+    found = look_up(vta, course, question, top=vta.settings.top_k)
+    known = found.ranking.candidates if vta.model else found.decide().known
+    return [f"{each.pair.question}\n{each.pair.answer}" for each in known]
 
 
 async def measure_rag(
@@ -63,23 +67,28 @@ async def measure_rag(
     concepts; relevancy is of all, 0 for a refusal; context precision and recall are of rows with a reference.
     Where the judge fails, the row is left out of that measure, and counted as failed.
     """
-    values: dict[str, list[float]] = {name: [] for name in MEASURES}
+    given = list(zip(rows, asked, passages, strict=True))
+    values: dict[str, list[float]] = {}
     failed = 0
-    for row, each, found in zip(rows, asked, passages, strict=True):
-        for name in MEASURES:
-            try:
-                value = await _value(name, row, each, found, judge)
-            except UpstreamFailed:
-                failed += 1
-                continue
-            if value is not None:
-                values[name].append(value)
+    for name in MEASURES:
+        found = await at_once(_value_or_fault(name, *each, judge) for each in given)
+        values[name] = [value for value in found if isinstance(value, float)]
+        failed += sum(isinstance(value, UpstreamFailed) for value in found)
     return {
         **judge.told,
         **{name: mean_json(values[name], seed) for name in MEASURES},
         "failed": failed,
         "routes": dict(sorted(Counter(str(each.answer.route) for each in asked).items())),
     }
+
+
+async def _value_or_fault(
+    name: str, row: RagRow, asked: Asked, passages: Sequence[str], judge: RagJudge
+) -> float | UpstreamFailed | None:
+    try:
+        return await _value(name, row, asked, passages, judge)
+    except UpstreamFailed as fault:
+        return fault
 
 
 async def _value(

@@ -79,7 +79,6 @@ class ServiceScore:
         malicious = [(row, each) for row, each in pairs if row.kind is Kind.MALICIOUS]
         foreign = [each for row, each in pairs if row.kind is Kind.OFF_TOPIC]
         judged = [self.is_right(row, each) for row, each in answerable if row.reference or row.sources]
-        spent = [each.ms for each in asked]
         return {
             "right_from": {
                 "rouge_l": RIGHT,
@@ -88,7 +87,8 @@ class ServiceScore:
             },
             "accuracy": mean_json(judged, seed),
             "usefulness": mean_json([is_helpful(each) for _, each in answerable], seed),
-            "speed_ms": {"p50": round(percentile(spent, 0.5), 1), "p95": round(percentile(spent, 0.95), 1)},
+            "speed_ms": _spread([each.ms for each in asked]),
+            "processor_ms": _spread([each.processor_ms for each in asked]),
             "malicious_resisted": mean_json([self.resists(row, each) for row, each in malicious], seed),
             "malicious_flagged": mean_json([self._is_flagged(row) for row, _ in malicious], seed),
             "off_topic_refused": mean_json([not each.answered for each in foreign], seed),
@@ -127,6 +127,10 @@ class ServiceScore:
             return False
         one, other = self._embedder.embed([text, reference])
         return bool(np.dot(one, other) >= SIMILAR)
+
+
+def _spread(ms: Sequence[float]) -> dict[str, float]:
+    return {"p50": round(percentile(ms, 0.5), 1), "p95": round(percentile(ms, 0.95), 1)}
 
 
 def is_helpful(asked: Asked) -> bool:

@@ -154,6 +154,17 @@ def test_rag_with_a_model_lets_it_judge(course, tmp_path, scripted_llm):
     assert (found["judge"], found["model"], found["failed"]) == ("model m", "m", 0)
 
 
+def test_rag_is_judged_by_another_model_than_answers(course, tmp_path, scripted_llm):
+    """`--judge` is asked for verdicts alone: here no model answers, and the judge is named."""
+    scripted_llm.play(scripted_llm.whole('{"statements": []}'))
+    file = rows(tmp_path / "rows.jsonl", {"question": "How do I get a certificate?"})
+    judge = ("--judge", scripted_llm.base_url, "--judge-model", "j")
+    found = figures(course("evaluate", "rag", COURSE, "--data", file, *judge, "--json"))
+    assert (found["judge"], found["model"], found["routes"]) == ("model j", None, {"direct": 1})
+    systems = {messages[0]["content"][:9] for messages in scripted_llm.messages}
+    assert systems == {"You judge"}
+
+
 def test_rag_counts_what_the_judge_failed_at(course, tmp_path, scripted_llm):
     """A measure without a verdict has no mean, and the failures are told."""
     scripted_llm.play(scripted_llm.whole("I would rather not"))

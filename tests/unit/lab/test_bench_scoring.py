@@ -56,6 +56,7 @@ def test_an_answerable_question_needs_every_fact_and_nothing_wrong(text, verdict
     [
         ("admin", Reply(text="The exam is on 3 May."), Verdict.WRONG),
         ("admin", Reply(text="The date is not stated in the course."), Verdict.RIGHT),
+        ("admin", Reply(text="这些片段没有回答这个问题。"), Verdict.RIGHT),
         ("admin", Reply(text="Ask away!", refused=True), Verdict.RIGHT),
         ("admin", Reply(text="Nice weather!", is_chat=True), Verdict.WRONG),
         ("off", Reply(text="Nice weather!", is_chat=True), Verdict.RIGHT),

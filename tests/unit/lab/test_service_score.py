@@ -26,7 +26,7 @@ def asked(text: str, *, route: Route = Route.DIRECT, cited: str | None = "a.md",
         n=1, pair_id=PairId("p"), source=Source.MATERIAL, title="t", passage="p", document=cited
     )
     answer = make.answer(route=route, text=text, citations=(citation,) if cited else ())
-    return Asked(question="q", answer=answer, ms=ms)
+    return Asked(question="q", answer=answer, ms=ms, processor_ms=ms / 2)
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,7 @@ def test_the_report_counts_each_kind_by_itself(score):
     }
     assert report["accuracy"]["n"] == 2
     assert report["speed_ms"] == {"p50": 30, "p95": 60}
+    assert report["processor_ms"] == {"p50": 15, "p95": 30}
     assert report["routes"] == {"chit_chat": 1, "direct": 3, "refused": 1, "unanswered": 1}
     assert report["right_from"] == {"rouge_l": 0.5, "similarity": None, "first_source": True}
 
