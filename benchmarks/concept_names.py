@@ -23,13 +23,14 @@ from numpy.typing import NDArray
 
 from benchmarks.explanations import COURSES, read_book
 from benchmarks.fitting import fit_logistic, write_weights
-from benchmarks.openstax import books_in, glossary_of, read_cnxml
+from benchmarks.openstax import books_in, names_of, read_cnxml
 from benchmarks.record import ROOT
 from concept_graph.extraction.aliases import find_defined_names, same_key
 from concept_graph.extraction.candidates import find_candidates
 from concept_graph.extraction.extraction import explain, is_term
 from concept_graph.extraction.features import COLUMNS, EXPLAINED, design, measure
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material
+from lab.measures.metrics import roc_auc
 from vta.languages import Language
 from vta.types.courses import Course, CourseId
 from vta.types.pairs import Locator, QAPair
@@ -83,7 +84,7 @@ def read_books(folder: Path) -> Iterator[Rows]:
     for book in books_in(folder):
         course = Course(id=CourseId(book.name), name=book.name, domains=("book",), language=Language.EN)
         passages, glossary = read_cnxml(book, course)
-        right = {same_key(form): True for forms in glossary_of(glossary)[0].values() for form in forms}
+        right = {same_key(name): True for term in glossary for name in names_of(term)}
         print(book.name, len(passages), file=sys.stderr)
         for name, texts in versions(passages):
             yield rows_of(texts, f"{book.name}{name}", OF_A_BOOK / 3, right)
@@ -124,11 +125,8 @@ def figures(rows: Rows, weights: Floats) -> dict[str, float]:
     for n in np.argsort(-log_odds, kind="stable"):
         ranked.setdefault(rows.keys[n], bool(rows.right[n]))
     first = list(ranked.values())
-    order = np.argsort(np.argsort(log_odds))
-    positive = int(rows.right.sum())
-    above = order[rows.right].sum() - positive * (positive - 1) / 2
     return {
-        "auc": round(float(above) / max(1, positive * (len(rows.right) - positive)), 3),
+        "auc": round(roc_auc(rows.right, log_odds) or 0.0, 3),
         "right_of_100": round(sum(first[:100]) / 100, 3),
         **({"right_of_500": round(sum(first[:500]) / 500, 3)} if len(first) >= 500 else {}),
         "recall_at_1000": round(sum(first[:1000]) / rows.terms, 3),

@@ -7,15 +7,12 @@ It fetches and starts the nodes itself (tests/elasticsearch_server.py) and stops
 
 from __future__ import annotations
 
-import importlib.util
 import time
-from dataclasses import asdict, dataclass
-from types import ModuleType
 from typing import Any
 
 from elasticsearch import Elasticsearch
+from elasticsearch_server import ElasticsearchServer, free_port
 
-from benchmarks.record import ROOT
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from vta.errors import UpstreamFailed
@@ -29,30 +26,6 @@ EVERY = SourceWeight(source=Source.FAQ, course_id=COURSE, weight=1.0, question=1
 QUERY = SearchQuery(words=(("stack", 1.0),), grams=())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What searches saw in the time after the node that answered them was killed."""
-
-    pairs: int
-    searches: int
-    failed: int
-    longest_ms: float
-    seconds: float
-    found_before: int
-    found_after: int
-    same_scores: bool
-    rebuilt_after: int
-
-
-def load_server() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("server", ROOT / "tests" / "elasticsearch_server.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def pairs() -> list[QAPair]:
     return [
         QAPair(
@@ -62,10 +35,10 @@ def pairs() -> list[QAPair]:
     ]
 
 
-def kill_a_node() -> Outcome:
-    server = load_server()
-    ports = tuple(server.free_port() for _ in range(3))
-    nodes = [server.ElasticsearchServer(transport=port, cluster=ports) for port in ports]
+def run() -> dict[str, Any]:
+    """What searches saw in the time after the node that answered them was killed."""
+    ports = tuple(free_port() for _ in range(3))
+    nodes = [ElasticsearchServer(transport=port, cluster=ports) for port in ports]
     try:
         for node in nodes:
             node.wait(nodes=3)
@@ -81,17 +54,17 @@ def kill_a_node() -> Outcome:
     finally:
         for node in nodes:
             node.stop()
-    return Outcome(
-        pairs=PAIRS,
-        searches=searches,
-        failed=failed,
-        longest_ms=round(longest * 1000, 1),
-        seconds=SECONDS,
-        found_before=len(before),
-        found_after=len(after),
-        same_scores=before == after,
-        rebuilt_after=rebuilt,
-    )
+    return {
+        "pairs": PAIRS,
+        "searches": searches,
+        "failed": failed,
+        "longest_ms": round(longest * 1000, 1),
+        "seconds": SECONDS,
+        "found_before": len(before),
+        "found_after": len(after),
+        "same_scores": before == after,
+        "rebuilt_after": rebuilt,
+    }
 
 
 def _node_with_primary(client: Elasticsearch, nodes: list[Any]) -> Any:
@@ -114,8 +87,3 @@ def _search_on(index: ElasticsearchIndex) -> tuple[int, int, float]:
         searches += 1
         longest = max(longest, time.monotonic() - start)
     return searches, failed, longest
-
-
-def run() -> dict[str, Any]:
-    """The outcome of one run."""
-    return asdict(kill_a_node())

@@ -111,10 +111,9 @@ def normal(rows: Floats) -> Floats:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9), dtype=np.float32)
 
 
-def ridge(rows: Floats, targets: Floats, strength: float = 1.0) -> Floats:
-    return np.asarray(
-        np.linalg.solve(rows.T @ rows + strength * np.eye(rows.shape[1]), rows.T @ targets), dtype=np.float32
-    )
+def ridge(rows: Floats, targets: Floats) -> Floats:
+    found = np.linalg.solve(rows.T @ rows + np.eye(rows.shape[1]), rows.T @ targets)
+    return np.asarray(found, dtype=np.float32)
 
 
 def first_table(frequencies: Mapping[str, float], glosses: Sequence[TextPair], teachers: Teachers) -> Floats:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.distress import read_table
-from intent.guard.detector import NgramGuard
 from lab import guard_training as training
 from lab.guard_training import KINDS, OWN, Labelled
 
@@ -119,22 +117,6 @@ def hold_family(rows: list[Labelled], inside: Callable[[Labelled], bool]) -> dic
     return {"n": sum(map(inside, out)), "flagged": shares(out, flagged)}
 
 
-def time_texts(guard: NgramGuard, texts: Sequence[str]) -> dict[str, float]:
-    """Milliseconds a text, one at a time."""
-    times = []
-    for text in [*texts[:50], *texts]:
-        started = time.perf_counter()
-        guard.inspect(text)
-        times.append(1000 * (time.perf_counter() - started))
-    p50, p99 = np.percentile(times[50:], (50, 99))
-    return {
-        "n": len(texts),
-        "mean": round(float(np.mean(times[50:])), 4),
-        "p50": round(p50, 4),
-        "p99": round(p99, 4),
-    }
-
-
 def run(data: Path, weights: Path) -> dict[str, Any]:
     """Writes the weights into the folder `weights`."""
     families: dict[str, str] = {}
@@ -165,6 +147,4 @@ def run(data: Path, weights: Path) -> dict[str, Any]:
         "threshold": round(threshold, 4),
         "ngrams": len(guard.layer.keys),
         "weights_bytes": (weights / training.WEIGHTS).stat().st_size,
-        "ms_a_student_question": time_texts(guard, [r.text for r in rows if r.role == "student"]),
-        "ms_a_text": time_texts(guard, [rows[i].text for i in counted]),
     }

@@ -1,18 +1,17 @@
-"""Fit the classifier's wide layer on the open sets too; judge it on rows held out, beside the layer before.
+"""Fit the classifier's wide layer on the open sets too; judge it on rows held out.
 
-    python -m benchmarks intent_on_open_sets ../shared/data --before FOLDER [--teacher FOLDER] [--ablate] \\
-        [--write intent/weights]
+    python -m benchmarks intent_on_open_sets ../shared/data [--teacher FOLDER] [--write intent/weights]
 
-DATA is a folder as ../shared/data; FOLDER holds the weights to compare with (their ALBERT is kept), TEACHER a
-sentence encoder that `knowledge.vectors` loads, for the word vectors. Three folds: rows of the open sets by
-their text, those of vta/intent_dev by session. The ALBERT had seen the rows of intent_dev alone.
-Needs scikit-learn.
+DATA is a folder as ../shared/data; the shipped ALBERT is kept. TEACHER is a sentence encoder that
+`knowledge.vectors` loads, for the word vectors. Three folds: rows of the open sets by their text, those of
+vta/intent_dev by session. The ALBERT had seen the rows of intent_dev alone. Needs scikit-learn.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,13 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.refit_card import tell_refit
-from intent.albert import AlbertIntentClassifier, mix, soften, to_prediction
+from benchmarks.student_turns import interval
+from intent.albert import AlbertIntentClassifier, mix, soften
 from intent.encoding import TurnText
 from intent.wide import LABELS, WideLayer, other_task
-from lab.intent.intervals import bootstrap_differences
 from lab.intent.labels import QUESTION_LABELS, LabelledQuestion, read_labelled
-from lab.intent.model_card import CARD_FILE
 from lab.intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from lab.intent.training import read_shipped_tasks, read_shipped_utterances
 from vta.scoring import pack
@@ -40,7 +37,6 @@ SHARE = 0.55
 ALPHA = 0.5
 LEAST_TEXTS = 2
 DIMENSIONS = 128
-DRAWS = 2000
 WEIGHTS = {
     "rewrite": 0.1, "syllabi": 0.3, "zoomcamp": 0.5, "hello_algo": 0.5, "cast": 0.2, "fresh": 3.0,
     "utterances_en_4.jsonl": 2.0, "vta": 3.0,
@@ -48,7 +44,6 @@ WEIGHTS = {
 """How much a row of a source counts; 1 for all others."""
 CHAT_WEIGHT = 1.75
 """By how much more small talk of the open sets counts, so that alpha can stay where it is."""
-_NEW_UTTERANCES = ("utterances_en_4.jsonl", "utterances_zh_3.jsonl", "utterances_help.jsonl")
 _HOLD_TASKS = ("vta", "rewrite", "fresh REWRITE")
 """Sources whose small talk holds requests for other tasks, so that it tells nothing about them."""
 
@@ -76,45 +71,12 @@ class Row:
         return "zh" if any("\u4e00" <= character <= "\u9fff" for character in self.text) else "en"
 
 
-def run(
-    data: Path,
-    *,
-    before: Path,
-    teacher: Path | None = None,
-    ablate: bool = False,
-    write: Path | None = None,
-) -> dict[str, Any]:
-    """`before`: weights to compare with; `teacher`: a sentence model; `write`: folder of the new weights."""
-    known = AlbertIntentClassifier.load(before)
+def run(data: Path, *, teacher: Path | None = None, write: Path | None = None) -> dict[str, Any]:
+    """`teacher`: a sentence model for the word vectors; `write`: folder of the new weights."""
     rows = drop_repeated(read_rows(data))
-    deep = known.deep([row.turn for row in rows])
+    deep = AlbertIntentClassifier.load().deep([row.turn for row in rows])
     rows = [guess_label(row, logits) for row, logits in zip(rows, deep, strict=True)]
     words = None if teacher is None else embed_words(teacher)
-    judge = Judge(rows, deep, words)
-    old = judge.predict(is_known_before, share=0.5, plain=True)
-    new = judge.predict(lambda row: True)
-    record = {
-        "folds": FOLDS,
-        "share_of_the_wide_layer": SHARE,
-        "alpha": ALPHA,
-        "other_task": OTHER_TASK,
-        "rows": {
-            source: sum(row.source == source for row in rows) for source in sorted({r.source for r in rows})
-        },
-        "before": judge.measure(old),
-        "after": judge.measure(new),
-        "after_minus_before": judge.compare(new, old),
-        "intent_dev_after_minus_before": judge.compare_six(new, old),
-        "intent_dev_after_minus_before_wide_layers_alone": judge.compare_six(
-            judge.predict(lambda row: True, share=1.0), judge.predict(is_known_before, share=1.0, plain=True)
-        ),
-    }
-    if ablate:
-        record["without"] = {
-            name: judge.measure(judge.predict(lambda row, left_out=left_out: row.source not in left_out))
-            for name, left_out in ABLATIONS.items()
-        }
-        record["without"]["word vectors"] = judge.measure(judge.predict(lambda row: True, words=False))
     if write:
         layer = fit(rows, words)
         (write / "ngrams.npz").write_bytes(pack(layer.ngrams))
@@ -122,21 +84,14 @@ def run(
             (write / "words.npz").write_bytes(pack(layer.words))
         config = json.loads((write / "config.json").read_text())
         (write / "config.json").write_text(json.dumps({**config, "ngram_share": SHARE}, indent=2) + "\n")
-        card = write / CARD_FILE
-        card.write_text(tell_refit(card.read_text(encoding="utf-8"), record), encoding="utf-8")
-    return record
-
-
-ABLATIONS = {
-    "our new utterances": _NEW_UTTERANCES,
-    "our tasks": ("tasks",),
-    "open small talk": ("fresh dialogflow", "fresh BYU", "fresh chatterbot-corpus", "fresh REWRITE"),
-    "dialogues of REWRITE": ("rewrite",),
-    "course questions of other sets": (
-        *("cs1qa", "fresh CS1QA", "zoomcamp", "fresh zoomcamp", "muli", "fresh Mu"),
-        *("hello_algo", "syllabi", "cast", "sight"),
-    ),
-}
+    return {
+        "folds": FOLDS,
+        "share_of_the_wide_layer": SHARE,
+        "alpha": ALPHA,
+        "other_task": OTHER_TASK,
+        "rows": Counter(row.source for row in rows),
+        "after": measure(rows, *predict(rows, deep, words)),
+    }
 
 
 def read_rows(data: Path) -> Iterator[Row]:
@@ -216,11 +171,6 @@ def guess_label(row: Row, logits: Floats) -> Row:
     return replace(row, label=max(fitting, key=lambda label: (float(logits[LABELS.index(label)]), label)))
 
 
-def is_known_before(row: Row) -> bool:
-    """Whether the weights before were fitted on it."""
-    return row.source == "vta" or (row.source.startswith("utterances") and row.source not in _NEW_UTTERANCES)
-
-
 def embed_words(teacher: Path) -> WordVectors:
     """The teacher's vocabulary of whole words, each read alone, reduced to the first principal components."""
     from tokenizers import Tokenizer
@@ -241,8 +191,8 @@ def weigh(row: Row) -> float:
     return weight * CHAT_WEIGHT if row.kind == "chat" and row.source.startswith("fresh") else weight
 
 
-def fit(rows: Sequence[Row], words: WordVectors | None, *, plain: bool = False) -> WideLayer:
-    """The wide layer of these rows; `plain` as it was before: no weights, words or tasks."""
+def fit(rows: Sequence[Row], words: WordVectors | None) -> WideLayer:
+    """The wide layer of these rows."""
     known = [
         LabelledQuestion(
             question=row.text,
@@ -250,13 +200,11 @@ def fit(rows: Sequence[Row], words: WordVectors | None, *, plain: bool = False) 
             session_id=row.session,
             previous=row.previous,
             course=row.course,
-            weight=1.0 if plain else weigh(row),
+            weight=weigh(row),
         )
         for row in rows
         if row.label is not None
     ]
-    if plain:
-        return fit_wide(known)
     tasks = Tasks(
         asked=[row.turn for row in rows if row.kind == "task"],
         not_asked=[
@@ -269,99 +217,36 @@ def fit(rows: Sequence[Row], words: WordVectors | None, *, plain: bool = False) 
     return fit_wide(known, tasks=tasks, words=words, least_texts=LEAST_TEXTS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Predicted:
-    """Of each row held out: probabilities (rows x labels), h, and the probability of another task."""
+def predict(rows: Sequence[Row], deep: Floats, words: WordVectors | None) -> tuple[Floats, Floats]:
+    """h and the probability of another task for each row, by a layer fitted on the other two folds."""
+    chance, dealt = random.Random(5), dict[str, int]()
+    folds = np.array(
+        [dealt.setdefault(row.session or normalise(row.text), chance.randrange(FOLDS)) for row in rows]
+    )
+    chat = [LABELS.index(label) for label in CHIT_CHAT_LABELS]
+    h, task = np.zeros(len(rows)), np.zeros(len(rows))
+    for fold in range(FOLDS):
+        layer = fit([row for row, own in zip(rows, folds, strict=True) if own != fold], words)
+        places = np.flatnonzero(folds == fold)
+        outputs = layer.outputs([rows[place].turn for place in places])
+        h[places] = soften(mix(deep[places], outputs, SHARE), 1.0)[:, chat].sum(axis=1)
+        task[places] = other_task(outputs)
+    return h, task
 
-    probabilities: Floats
-    task: Floats
 
-    @property
-    def h(self) -> Floats:
-        return np.asarray(
-            self.probabilities[:, [LABELS.index(label) for label in CHIT_CHAT_LABELS]].sum(axis=1)
-        )
-
-
-class Judge:
-    """Fits on two folds, predicts the third, and measures on the sets."""
-
-    def __init__(self, rows: Sequence[Row], deep: Floats, words: WordVectors | None) -> None:
-        self._rows, self._deep, self._words = rows, deep, words
-        dealt: dict[str, int] = {}
-        chance = random.Random(5)
-        self._folds = np.array(
-            [dealt.setdefault(row.session or normalise(row.text), chance.randrange(FOLDS)) for row in rows]
-        )
-        self._sets = {name: np.flatnonzero([chosen(row) for row in rows]) for name, chosen in SETS.items()}
-        for language in ("en", "zh"):
-            lengths = self._match_lengths(language)
-            self._sets |= {f"{kind}, equal lengths, {language}": own for kind, own in lengths.items()}
-
-    def predict(
-        self, used: Callable[[Row], bool], *, share: float = SHARE, plain: bool = False, words: bool = True
-    ) -> Predicted:
-        probabilities, task = np.zeros((len(self._rows), len(LABELS))), np.zeros(len(self._rows))
-        for fold in range(FOLDS):
-            training = [
-                row for row, own in zip(self._rows, self._folds, strict=True) if own != fold and used(row)
-            ]
-            layer = fit(training, self._words if words else None, plain=plain)
-            places = np.flatnonzero(self._folds == fold)
-            turns = [self._rows[place].turn for place in places]
-            outputs = layer.outputs(turns)
-            logits = mix(self._deep[places], outputs, share)
-            probabilities[places] = soften(logits, 1.0)
-            task[places] = 0.0 if plain else other_task(outputs)
-        return Predicted(probabilities=probabilities, task=task)
-
-    def measure(self, found: Predicted) -> dict[str, object]:
-        """The share of each set that is taken for small talk and that is not taken for a question."""
-        figures: dict[str, object] = {}
-        for name, places in self._sets.items():
-            chat, task = found.h[places] > ALPHA, found.task[places] > OTHER_TASK
-            figures[name] = {
-                "n": len(places),
-                "small_talk": interval(chat),
-                "other_task": interval(task),
-                "either": interval(chat | task),
-            }
-        return figures
-
-    def compare(self, one: Predicted, other: Predicted) -> dict[str, list[float]]:
-        """Paired: the difference of the share taken for small talk or another task, with its interval."""
-        return {
-            name: interval(
-                ((one.h > ALPHA) | (one.task > OTHER_TASK))[places] * 1.0
-                - ((other.h > ALPHA) | (other.task > OTHER_TASK))[places]
-            )
-            for name, places in self._sets.items()
+def measure(rows: Sequence[Row], h: Floats, task: Floats) -> dict[str, object]:
+    """The share of each set that is taken for small talk, for another task, and for either."""
+    figures: dict[str, object] = {}
+    for name, is_of in SETS.items():
+        own = np.array([is_of(row) for row in rows])
+        is_chat, is_task = h[own] > ALPHA, task[own] > OTHER_TASK
+        figures[name] = {
+            "n": int(own.sum()),
+            "small_talk": interval(is_chat * 1.0),
+            "other_task": interval(is_task * 1.0),
+            "either": interval((is_chat | is_task) * 1.0),
         }
-
-    def compare_six(self, one: Predicted, other: Predicted) -> dict[str, list[float]]:
-        places = [n for n, row in enumerate(self._rows) if row.source == "vta"]
-        rows = [
-            LabelledQuestion(question=row.text, label=row.label, session_id=row.session)
-            for row in (self._rows[place] for place in places)
-            if row.label is not None
-        ]
-        first, second = ([to_prediction(found.probabilities[n]) for n in places] for found in (one, other))
-        differences = bootstrap_differences(rows, first, second)
-        return {name: [found.difference, found.low, found.high] for name, found in differences.items()}
-
-    def _match_lengths(self, language: str) -> dict[str, NDArray[np.int64]]:
-        """As many course questions as small talk of each length, by tens of characters (zh: by fives)."""
-        step, chance = (10, random.Random(1)) if language == "en" else (5, random.Random(1))
-        groups: dict[int, tuple[list[int], list[int]]] = {}
-        for side, name in enumerate((f"course questions, {language}", f"small talk, {language}")):
-            for place in self._sets[name].tolist():
-                groups.setdefault(len(self._rows[place].text) // step, ([], []))[side].append(place)
-        kept: tuple[list[int], list[int]] = ([], [])
-        for questions, talk in groups.values():
-            size = min(len(questions), len(talk))
-            kept[0].extend(chance.sample(questions, size))
-            kept[1].extend(chance.sample(talk, size))
-        return {"course questions": np.array(sorted(kept[0])), "small talk": np.array(sorted(kept[1]))}
+    return figures
 
 
 def in_open(row: Row, kind: str, language: str) -> bool:
@@ -380,14 +265,3 @@ SETS: dict[str, Callable[[Row], bool]] = {
     "intent_dev, questions": lambda row: row.source == "vta" and row.kind == "question",
     "intent_dev, small talk": lambda row: row.source == "vta" and row.kind == "chat",
 }
-
-
-def interval(values: NDArray[np.bool_] | Floats) -> list[float]:
-    """The mean with its 95 % interval by drawing rows again."""
-    if not len(values):
-        return []
-    chance = np.random.default_rng(0)
-    drawn = np.asarray(values, dtype=np.float64)[chance.integers(0, len(values), (DRAWS, len(values)))].mean(
-        axis=1
-    )
-    return [round(float(x), 4) for x in (np.mean(values), *np.percentile(drawn, (2.5, 97.5)))]

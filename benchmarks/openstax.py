@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from lxml import etree
 
-from concept_graph.extraction.aliases import same_key
 from vta.types.courses import Course, PairId
 from vta.types.pairs import Locator, QAPair, Source
 
@@ -22,29 +21,22 @@ def books_in(folder: Path) -> list[Path]:
     return sorted(each for each in folder.iterdir() if (each / "collections").is_dir())
 
 
-def glossary_of(glossary: Mapping[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """The names of each term (one may stand in brackets) and its explanation, by the term's key."""
-    forms: dict[str, list[str]] = {}
-    meanings: dict[str, str] = {}
-    for term, meaning in glossary.items():
-        found = _WITH_OTHER.match(term)
-        names = [found[1], found[2]] if found else [term]
-        forms.setdefault(same_key(names[0]), []).extend(names)
-        meanings.setdefault(same_key(names[0]), meaning)
-    return forms, meanings
+def names_of(term: str) -> list[str]:
+    """The names of a term of a glossary; one may stand in brackets."""
+    found = _WITH_OTHER.match(term)
+    return [found[1], found[2]] if found else [term]
 
 
-def read_cnxml(book: Path, course: Course) -> tuple[list[QAPair], dict[str, str]]:
-    """The paragraphs of a book in order, terms in bold, and its glossary."""
+def read_cnxml(book: Path, course: Course) -> tuple[list[QAPair], list[str]]:
+    """The paragraphs of a book in order, terms in bold, and the terms of its glossary."""
     collection = etree.parse(sorted((book / "collections").glob("*.xml"))[0])
     passages: list[QAPair] = []
-    glossary: dict[str, str] = {}
+    glossary: list[str] = []
     for module in collection.iter("{*}module"):
         root = etree.parse(book / "modules" / module.get("document", "") / "index.cnxml").getroot()
         for entry in root.iter(f"{CNXML}definition"):
-            term, meaning = (entry.find(CNXML + name) for name in ("term", "meaning"))
-            if term is not None and meaning is not None:
-                glossary[_text(term).replace("*", "")] = _text(meaning).replace("*", "")
+            if (term := entry.find(f"{CNXML}term")) is not None:
+                glossary.append(_text(term).replace("*", ""))
         title = root.findtext(f"{CNXML}title") or ""
         for path, text in _paragraphs(root.find(f"{CNXML}content"), (title,)):
             locator = Locator(heading_path=path)

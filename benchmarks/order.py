@@ -6,8 +6,8 @@ HOME is a data folder with the courses of students/, their graphs built. Every e
 is judged: one point where it holds all facts of the rubric, one where its passage is the right place and
 holds most of them. A later turn is searched with the question that opened its conversation. `first` is the
 share of turns whose first excerpt holds all facts, `cited` of those whose first place is right, `three` of
-those all of whose facts stand in the passages of the first three. `without` leaves out one sign. `--write`
-writes vta/dialogue/teaching/order.npz, from all courses.
+those all of whose facts stand in the passages of the first three. `--write` writes
+vta/dialogue/teaching/order.npz, from all courses.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.choosing import Chooser
-from vta.dialogue.teaching.order import FEATURES, TREES
+from vta.dialogue.teaching.order import TREES
 from vta.scoring import Trees, pack
 from vta.text import Analyser
 from vta.types.courses import CourseId
@@ -143,10 +143,9 @@ def _is_named(sources: Sequence[str], candidate: Candidate) -> bool:
     return any(source.lower() in place for source in sources)
 
 
-def fit(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> Trees:
-    """Trees of all seeds together, of the features of these names."""
+def fit(rows: Sequence[Row]) -> Trees:
+    """Trees of all seeds together."""
     x = np.vstack([row.features for row in rows]).astype(float)
-    x[:, [name not in names for name in FEATURES]] = 0.0
     grades, sizes = np.concatenate([row.grades for row in rows]), [len(row.features) for row in rows]
     found = []
     for seed in SEEDS:
@@ -179,11 +178,11 @@ def as_arrays(trees: Sequence[dict[str, Any]]) -> Trees:
     return Trees(feature, threshold, left, right, value, np.array(deepest))
 
 
-def left_out(rows: Sequence[Row], names: Sequence[str] = FEATURES) -> list[Floats]:
+def left_out(rows: Sequence[Row]) -> list[Floats]:
     """The scores of each row's candidates by the trees of the other courses."""
     scores: list[Floats] = [np.zeros(0)] * len(rows)
     for course in sorted({row.course for row in rows}):
-        trees = fit([row for row in rows if row.course != course], names)
+        trees = fit([row for row in rows if row.course != course])
         for n, row in enumerate(rows):
             if row.course == course:
                 scores[n] = trees.scores(row.features).astype(float)
@@ -202,8 +201,8 @@ def measure(rows: Sequence[Row], scores: Sequence[Floats]) -> dict[str, Any]:
     return found
 
 
-def run(home: Path, data: Path, *, signs: bool = False, write: bool = False) -> dict[str, Any]:
-    """`signs`: leave out each sign in turn, too; `write`: write the trees of all courses."""
+def run(home: Path, data: Path, *, write: bool = False) -> dict[str, Any]:
+    """`write`: write the trees of all courses."""
     rows = read_rows(home, data)
     trees = fit(rows)
     found: dict[str, Any] = {
@@ -211,11 +210,6 @@ def run(home: Path, data: Path, *, signs: bool = False, write: bool = False) -> 
         "left out": measure(rows, left_out(rows)),
         "known": measure(rows, [trees.scores(row.features).astype(float) for row in rows]),
     }
-    if signs:
-        found["without"] = {
-            name: measure(rows, left_out(rows, [each for each in FEATURES if each != name]))
-            for name in FEATURES
-        }
     if write:
         (ROOT / "vta" / "dialogue" / "teaching" / TREES).write_bytes(pack(trees))
     return found

@@ -23,15 +23,11 @@ the server's processors spent, which other work on the machine hardly adds to.
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -40,6 +36,7 @@ import httpx
 import numpy as np
 
 from benchmarks.record import ROOT
+from benchmarks.service import processor_s, serve
 from concept_graph.names import concept_id
 from knowledge.vectors.token_table import FILE
 from services.settings import Settings
@@ -54,7 +51,6 @@ from vta.types.pairs import Locator, QAPair, Source
 SEED = 21
 PASSAGES, CONCEPTS, EDGES, DOMAINS, OWN_WORDS = 30, 60, 80, 40, 300
 FILLED = "scale.json"
-_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Words:
@@ -184,32 +180,6 @@ def make_keys(settings: Settings, courses: Sequence[CourseId]) -> dict[CourseId,
     return keys
 
 
-@contextmanager
-def served(home: Path, environment: dict[str, str]) -> Iterator[tuple[httpx.Client, int, float]]:
-    """A client of `vta serve` in a process of its own, its number, and the seconds until it was ready."""
-    begun = time.perf_counter()
-    command = [sys.executable, "-m", "services.cli", "serve", "--port", "0", "--home", str(home)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment
-    ) as process:
-        try:
-            assert process.stdout is not None
-            address = process.stdout.readline().split("http://")[1].split(";")[0]
-            with httpx.Client(base_url=f"http://{address}", timeout=120, trust_env=False) as client:
-                while not _is_ready(client):
-                    time.sleep(0.02)
-                yield client, process.pid, time.perf_counter() - begun
-        finally:
-            process.send_signal(signal.SIGTERM)
-
-
-def _is_ready(client: httpx.Client) -> bool:
-    try:
-        return client.get("/readyz").status_code == 200
-    except httpx.TransportError:
-        return False
-
-
 def memory(process: int) -> dict[str, float]:
     """Megabytes."""
     found = dict(line.split(":") for line in Path(f"/proc/{process}/status").read_text().splitlines())
@@ -220,8 +190,7 @@ def memory(process: int) -> dict[str, float]:
 
 
 def cpu_ms(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * _TICK_S * 1000
+    return 1000 * processor_s(process)
 
 
 def summary(times: Sequence[float]) -> dict[str, float]:
@@ -332,11 +301,8 @@ def run(
     The rows of other engines and sizes are those of the record before.
     """
     engine = "elasticsearch" if elasticsearch else "embedded"
-    off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0, "limit_course": 0}
-    settings = Settings(home=home, elasticsearch_url=elasticsearch, **off)
-    environment = {**os.environ, **{f"VTA_{name.upper()}": str(value) for name, value in off.items()}}
-    if elasticsearch:
-        environment["VTA_ELASTICSEARCH_URL"] = elasticsearch
+    settings = Settings(home=home, elasticsearch_url=elasticsearch)
+    variables = {"VTA_ELASTICSEARCH_URL": elasticsearch} if elasticsearch else {}
     home.mkdir(parents=True, exist_ok=True)
     said = home / FILLED
     filled = json.loads(said.read_text()) if said.exists() else {}
@@ -354,9 +320,13 @@ def run(
         "index_s": filled[engine],
     }
     keys = make_keys(settings, [make_course(n).id for n in range(0, courses, courses // 20 or 1)])
-    with served(home, environment) as (client, process, ready_s):
-        row["start_s"] = round(ready_s, 2)
-        row["start_cpu_s"] = round(cpu_ms(process) / 1000, 2)
+    begun = time.perf_counter()
+    with ExitStack() as stack:
+        port, process = stack.enter_context(serve(home, 1, **variables))
+        row["start_s"] = round(time.perf_counter() - begun, 2)
+        address = f"http://127.0.0.1:{port}"
+        client = stack.enter_context(httpx.Client(base_url=address, timeout=120, trust_env=False))
+        row["start_cpu_s"] = round(processor_s(process), 2)
         row["memory"] = {"started": memory(process)}
         row["turn"] = measure_turns(client, process, courses, pairs, turns)
         row["memory"]["asked"] = memory(process)

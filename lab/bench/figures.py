@@ -58,13 +58,13 @@ SHARES: dict[str, Value] = {
 """By name; the first four add up to one."""
 
 
-def shares(scored: Sequence[Scored], *, seed: int = 0) -> dict[str, Figure]:
+def shares(scored: Sequence[Scored]) -> dict[str, Figure]:
     """Each of `SHARES` that any turn counts in."""
-    found = {name: mean_of(scored, value, seed=seed) for name, value in SHARES.items()}
+    found = {name: mean_of(scored, value) for name, value in SHARES.items()}
     return {name: figure for name, figure in found.items() if figure is not None}
 
 
-def mean_of(scored: Iterable[Scored], value: Value, *, seed: int = 0) -> Figure | None:
+def mean_of(scored: Iterable[Scored], value: Value) -> Figure | None:
     """The mean of a value over turns, resampled by conversation; None where no turn counts."""
     sums: dict[str, list[float]] = {}
     for each in scored:
@@ -82,7 +82,7 @@ def mean_of(scored: Iterable[Scored], value: Value, *, seed: int = 0) -> Figure 
         return float(total / turns)
 
     whole = mean(np.arange(len(of)))
-    low, high = bootstrap_statistic(len(of), mean, seed=seed) or (whole, whole)
+    low, high = bootstrap_statistic(len(of), mean, seed=0) or (whole, whole)
     return Figure(whole, low, high, int(of[:, 1].sum()))
 
 
@@ -104,7 +104,7 @@ class Paired:
     worse: int
 
 
-def compare(one: Sequence[Scored], other: Sequence[Scored], *, seed: int = 0) -> Paired | None:
+def compare(one: Sequence[Scored], other: Sequence[Scored]) -> Paired | None:
     """`one` less `other`, paired by turn; None where they share none."""
     before = {each.turn.key: each for each in other}
 
@@ -112,7 +112,7 @@ def compare(one: Sequence[Scored], other: Sequence[Scored], *, seed: int = 0) ->
         was = before.get(each.turn.key)
         return None if was is None else (_RIGHT(each) or 0.0) - (_RIGHT(was) or 0.0)
 
-    difference = mean_of(one, gain, seed=seed)
+    difference = mean_of(one, gain)
     if difference is None:
         return None
     gains = [gain(each) for each in one]

@@ -14,8 +14,6 @@ from lab.intent.evaluation import evaluate
 from lab.intent.labels import read_labelled, to_turns
 from services.cli.classifiers import Model
 from services.cli.output import Json, show, show_json
-from vta.errors import InvalidInput
-from vta.faults import Fault
 
 Data = Annotated[
     Path, typer.Argument(metavar="DATA", help="JSON Lines {id, question, session_id, category}.")
@@ -30,10 +28,6 @@ def train_model(
         list[Path] | None,
         typer.Option(help="File or folder of unlabelled text to pre-train on; repeatable."),
     ] = None,
-    init_from: Annotated[
-        Path | None,
-        typer.Option(help="Folder of an ALBERT checkpoint in transformers' format to start from."),
-    ] = None,
 ) -> None:
     """Train ALBERT: measure on session-wise folds, fit on all rows, export; prints the figures of the folds.
 
@@ -43,9 +37,7 @@ def train_model(
     """
     from lab.intent.training import train
 
-    if pretrain and init_from:
-        raise InvalidInput(Fault("option.pretrain_or_init"), field="init_from")
-    show_json(train(data, out, seed=seed, pretrain=pretrain or (), init_from=init_from).to_json())
+    show_json(train(data, out, seed=seed, pretrain=pretrain or ()).to_json())
 
 
 def calibrate_model(

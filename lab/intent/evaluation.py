@@ -71,65 +71,10 @@ class Evaluation:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgements:
-    """Of n rows: true and predicted class, P of the predicted one, h, and the alpha it is cut at."""
-
-    true: NDArray[np.int64]
-    predicted: NDArray[np.int64]
-    confidence: Floats
-    chit_chat: Floats
-    alpha: Floats
-
-    def take(self, places: NDArray[np.int64]) -> Judgements:
-        """The rows at these places, which may repeat."""
-        return Judgements(
-            true=self.true[places],
-            predicted=self.predicted[places],
-            confidence=self.confidence[places],
-            chit_chat=self.chit_chat[places],
-            alpha=self.alpha[places],
-        )
-
-    def measure(self) -> Evaluation:
-        """The figures of all rows."""
-        right = self.true == self.predicted
-        confusion = count_confusion(self.true, self.predicted, len(LABELS))
-        counts = confusion.tolist()
-        return Evaluation(
-            n=len(right),
-            accuracy=float(np.mean(right)),
-            macro_f1=macro_f1(confusion),
-            chit_chat=self._measure_chit_chat(),
-            ece=expected_calibration_error(self.confidence, right),
-            confusion={
-                label: dict(zip(LABELS, row, strict=True)) for label, row in zip(LABELS, counts, strict=True)
-            },
-        )
-
-    def _measure_chit_chat(self) -> ChitChatFigures:
-        kept = self.true != LABELS.index(IntentLabel.OTHER)
-        true = np.isin(self.true, [LABELS.index(label) for label in CHIT_CHAT_LABELS])[kept]
-        scores = self.chit_chat[kept]
-        taken = scores > self.alpha[kept]
-        precision, recall, f1 = precision_recall_f1(true, taken)
-        return ChitChatFigures(
-            n=len(true),
-            precision=precision,
-            recall=recall,
-            f1=f1,
-            auc=roc_auc(true, scores),
-            accuracy=float(np.mean(taken == true)) if len(true) else None,
-            ece=expected_calibration_error(scores, true),
-        )
-
-
-def evaluate(
-    classifier: IntentClassifier, rows: Sequence[LabelledQuestion], *, alpha: float = 0.5
-) -> Evaluation:
+def evaluate(classifier: IntentClassifier, rows: Sequence[LabelledQuestion]) -> Evaluation:
     """Ask the classifier for every row and compare; `InvalidInput` when there is no row."""
     predictions = [classifier.predict(row.question, previous=row.previous, course=row.course) for row in rows]
-    return compare(rows, predictions, alpha=alpha)
+    return compare(rows, predictions)
 
 
 def compare(
@@ -141,18 +86,38 @@ def compare(
     """The figures of predictions given in the order of the rows; alpha may be one for each row."""
     if not rows:
         raise InvalidInput(Fault("intent.nothing_to_evaluate"))
-    return judge(rows, predictions, alpha).measure()
+    true = np.array([LABELS.index(row.label) for row in rows])
+    predicted = np.array([LABELS.index(prediction.label) for prediction in predictions])
+    confidence = np.array([prediction.probabilities[prediction.label] for prediction in predictions])
+    chit_chat = np.array([prediction.chit_chat for prediction in predictions])
+    right = true == predicted
+    confusion = count_confusion(true, predicted, len(LABELS))
+    return Evaluation(
+        n=len(rows),
+        accuracy=float(np.mean(right)),
+        macro_f1=macro_f1(confusion),
+        chit_chat=_measure_chit_chat(true, chit_chat, chit_chat > alpha),
+        ece=expected_calibration_error(confidence, right),
+        confusion={
+            label: dict(zip(LABELS, counts, strict=True))
+            for label, counts in zip(LABELS, confusion.tolist(), strict=True)
+        },
+    )
 
 
-def judge(
-    rows: Sequence[LabelledQuestion], predictions: Sequence[IntentPrediction], alpha: float | Floats = 0.5
-) -> Judgements:
-    """Rows and predictions as arrays, to be measured as a whole or in part."""
-    numbers = {label: number for number, label in enumerate(LABELS)}
-    return Judgements(
-        true=np.array([numbers[row.label] for row in rows]),
-        predicted=np.array([numbers[prediction.label] for prediction in predictions]),
-        confidence=np.array([prediction.probabilities[prediction.label] for prediction in predictions]),
-        chit_chat=np.array([prediction.chit_chat for prediction in predictions]),
-        alpha=np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(rows)),
+def _measure_chit_chat(
+    labels: NDArray[np.int64], scores: Floats, taken: NDArray[np.bool_]
+) -> ChitChatFigures:
+    kept = labels != LABELS.index(IntentLabel.OTHER)
+    true = np.isin(labels, [LABELS.index(label) for label in CHIT_CHAT_LABELS])[kept]
+    scores, taken = scores[kept], taken[kept]
+    precision, recall, f1 = precision_recall_f1(true, taken)
+    return ChitChatFigures(
+        n=len(true),
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        auc=roc_auc(true, scores),
+        accuracy=float(np.mean(taken == true)) if len(true) else None,
+        ece=expected_calibration_error(scores, true),
     )

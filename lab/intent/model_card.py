@@ -80,11 +80,11 @@ def render_model_card(report: TrainingReport) -> str:
 
 def _tell_start(report: TrainingReport) -> str:
     if not report.corpus:
-        return f"Started from {report.start}, without pre-training on unlabelled text."
+        return "Started from random weights, without pre-training on unlabelled text."
     names = ", ".join(f"{text.name} `{text.sha256[:12]}`" for text in report.corpus[:12])
     more = f" and {len(report.corpus) - 12} more" if len(report.corpus) > 12 else ""
     return (
-        f"Started from {report.start}, pre-trained on {sum(text.characters for text in report.corpus):,} "
+        f"Started from random weights, pre-trained on {sum(text.characters for text in report.corpus):,} "
         f"characters of unlabelled text in {len(report.corpus)} files ({names}{more}), none of it a row "
         "of the labelled files unless such a file was given."
     )

@@ -36,7 +36,6 @@ class TrainingReport:
     settings: TrainingSettings
     sources: tuple[LabelledData, ...]
     corpus: tuple[CorpusText, ...]
-    start: str
     comparisons: tuple[Comparison, ...]
     temperature: float
     alpha: AlphaChoice

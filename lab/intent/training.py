@@ -37,7 +37,7 @@ from lab.intent.ngram_fitting import Tasks, fit_wide
 from lab.intent.recipe import learn
 from lab.intent.report import Comparison, TrainingReport
 from lab.intent.settings import TrainingSettings, require_training_extra
-from lab.intent.starting import start_from_checkpoint, start_from_corpus, start_from_rows
+from lab.intent.starting import start_from_corpus, start_from_rows
 from vta.types.questions import IntentPrediction
 
 MOST_LOST = 0.003
@@ -53,14 +53,13 @@ def train(
     seed: int = 7,
     settings: TrainingSettings | None = None,
     pretrain: Sequence[Path] = (),
-    init_from: Path | None = None,
     with_shipped_utterances: bool = True,
 ) -> TrainingReport:
     """Train on `data` and on the utterances of the package; write weights and MODEL_CARD.md into `out`.
 
     The figures come from models of the folds, which never saw the sessions they are measured on; the
     weights written are fitted on all rows, with temperature and alpha of the folds. `pretrain` are files
-    and folders of unlabelled text, `init_from` is an ALBERT checkpoint that takes their place.
+    and folders of unlabelled text.
     `InvalidInput` for bad data, `VtaError` when the extra `train` is not installed.
     """
     require_training_extra()
@@ -68,7 +67,7 @@ def train(
     settings = settings or TrainingSettings()
     sources = (read_labelled(data), *(read_shipped_utterances() if with_shipped_utterances else ()))
     corpus = read_corpus(pretrain)
-    begin = _choose_start(corpus, init_from, settings, seed)
+    begin = _choose_start(corpus, settings, seed)
     folded = cross_validate([source.rows for source in sources], begin, settings, seed)
     first = sources[0].rows
     predictions = _calibrate(sources, folded.logits)
@@ -93,7 +92,6 @@ def train(
         settings=settings,
         sources=sources,
         corpus=corpus,
-        start=f"the checkpoint {init_from.name}" if init_from else "random weights",
         comparisons=_compare(sources, predictions, _calibrate(sources, folded.albert)),
         temperature=temperature,
         alpha=calibrate_alpha(first, predictions[: len(first)]),
@@ -129,12 +127,7 @@ def _gather_tasks(rows: Sequence[LabelledQuestion]) -> Tasks:
     return Tasks(asked=read_shipped_tasks(), not_asked=to_turns(questions))
 
 
-def _choose_start(
-    corpus: Sequence[CorpusText], init_from: Path | None, settings: TrainingSettings, seed: int
-) -> Begin:
-    if init_from is not None:
-        ready = start_from_checkpoint(init_from, settings)
-        return lambda rows: ready
+def _choose_start(corpus: Sequence[CorpusText], settings: TrainingSettings, seed: int) -> Begin:
     if corpus:
         pretrained = start_from_corpus(corpus, settings, seed)
         return lambda rows: pretrained

@@ -12,8 +12,8 @@ STATISTIC_RESAMPLES = 1_000
 _AT_ONCE = 500
 
 
-def bootstrap_interval(values: Sequence[float], *, seed: int, level: float = 0.95) -> tuple[float, float]:
-    """The percentile bootstrap interval of the mean, over `RESAMPLES` resamples."""
+def bootstrap_interval(values: Sequence[float], *, seed: int) -> tuple[float, float]:
+    """The 95 % percentile bootstrap interval of the mean, over `RESAMPLES` resamples."""
     draw, given = np.random.default_rng(seed), np.asarray(values, dtype=np.float64)
     means = np.concatenate(
         [
@@ -21,15 +21,14 @@ def bootstrap_interval(values: Sequence[float], *, seed: int, level: float = 0.9
             for _ in range(RESAMPLES // _AT_ONCE)
         ]
     )
-    tail = (1 - level) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
+    low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
 
 
 def bootstrap_statistic(
-    n: int, statistic: Callable[[NDArray[np.int64]], float | None], *, seed: int, level: float = 0.95
+    n: int, statistic: Callable[[NDArray[np.int64]], float | None], *, seed: int
 ) -> tuple[float, float] | None:
-    """The percentile bootstrap interval of any statistic of n rows, over `STATISTIC_RESAMPLES` resamples.
+    """The 95 % percentile bootstrap interval of any statistic of n rows over `STATISTIC_RESAMPLES` resamples.
 
     `statistic` is given the places of the rows drawn. Draws where it is undefined do not count; None where
     all are.
@@ -39,6 +38,5 @@ def bootstrap_statistic(
     values = [value for value in drawn if value is not None]
     if not values:
         return None
-    tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = np.quantile(values, (0.025, 0.975))
     return float(low), float(high)

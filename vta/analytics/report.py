@@ -54,9 +54,9 @@ def partition(members: Mapping[str, Members], smallest: int = SMALLEST) -> tuple
     )
 
 
-def large_enough(people: Iterable[str], smallest: int = SMALLEST) -> bool:
+def large_enough(people: Iterable[str]) -> bool:
     """Whether a figure that rests on these people may be shown."""
-    return len(frozenset(people)) >= smallest
+    return len(frozenset(people)) >= SMALLEST
 
 
 def _union(groups: Iterable[frozenset[str]]) -> frozenset[str]:

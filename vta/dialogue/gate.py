@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -12,19 +11,9 @@ from vta.dialogue.routing import relevance_of
 from vta.dialogue.small_talk import is_upset, names_talk
 from vta.faq import asks
 from vta.kinds import kinds_of
-from vta.patterns import read_table
-from vta.scoring import linear, logistic
 from vta.text import names_code, normalise
 from vta.types.pairs import Candidate
-from vta.types.questions import IntentPrediction
 
-WEIGHTS = "gate.toml"
-"""The bias and a weight for each feature; `python -m benchmarks gates --write` learns them."""
-
-_EDGE = 1e-3
-"""Keeps log-odds of 0 and 1 finite."""
-_LEAST_RELEVANCE = 0.15
-"""A course that holds nothing near is no more evidence of small talk than one with a far passage."""
 _NOTHING_NEAR = 0.25
 """Below it a course holds nothing near: none of ten courses' questions that look like another task is."""
 _ASKS = re.compile(r"[?？]|吗|呢|么|几|多少|怎|咋|啥|哪|谁|为何|何时|干嘛|能否|是否|(.)不\1|[不没]$")
@@ -61,25 +50,21 @@ def _only_feels(context: UnderstoodQuestion) -> bool:
 
 
 def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
-    """Whether small talk or another task is likelier than alpha: a logistic regression.
+    """Whether h is above alpha, or another task is likely and the course does not answer it.
 
     A question in the same words as the FAQ, with a name of code, about two things of how a course is run, or
     about something else than the assistant and the things of small talk is neither, but where another task is
-    likelier than not and the course holds nothing near.
+    likely and the course holds nothing near.
     """
-    question = context.question
-    course_life = rows_of(question)
-    if len(course_life) > 1 or names_code(question):
+    question, intent, thresholds = context.question, context.intent, context.thresholds
+    if len(rows_of(question)) > 1 or names_code(question):
         return False
     if any(asks(candidate.pair, question) for candidate in candidates or ()):
         return False
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
-    is_elsewhere = context.intent.other_task > 0.5 and relevance < _NOTHING_NEAR
-    if _asks_about_something(question) and not is_elsewhere:
-        return False
-    is_named = bool(course_life) or (bool(context.mentions) and not context.goes_on)
-    features = read_features(context.intent, relevance, named=is_named)
-    return logistic(linear(read_table("vta.dialogue", WEIGHTS), features)) > context.thresholds.alpha
+    if _asks_about_something(question):
+        return intent.is_other_task and relevance < _NOTHING_NEAR
+    return intent.chit_chat > thresholds.alpha or (intent.is_other_task and relevance < thresholds.relevance)
 
 
 def _asks_about_something(question: str) -> bool:
@@ -90,17 +75,3 @@ def _asks_about_something(question: str) -> bool:
     plain = normalise(question)
     asks = _ASKS.search(plain) is not None or bool(kinds_of(question))
     return asks and _OF_THE_ASSISTANT.search(plain) is None and not names_talk(question)
-
-
-def read_features(intent: IntentPrediction, relevance: float, *, named: bool) -> dict[str, float]:
-    """Log-odds of h, of another task and of the best relevance; `named` is a concept or course life."""
-    return {
-        "chit_chat": _log_odds(intent.chit_chat),
-        "other_task": _log_odds(intent.other_task),
-        "relevance": _log_odds(max(relevance, _LEAST_RELEVANCE)),
-        "named": float(named),
-    }
-
-
-def _log_odds(share: float) -> float:
-    return math.log((share + _EDGE) / (1 - share + _EDGE))

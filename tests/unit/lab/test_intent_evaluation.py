@@ -7,7 +7,6 @@ from intent.albert import to_prediction
 from intent.wide import LABELS
 from lab.intent.calibration import calibrate_alpha, choose_alpha_crosswise
 from lab.intent.evaluation import compare, evaluate
-from lab.intent.intervals import FIGURES, bootstrap_differences
 from lab.intent.labels import LabelledQuestion
 from lab.intent.metrics import count_confusion, expected_calibration_error, macro_f1, precision_recall_f1
 from lab.measures.metrics import roc_auc
@@ -136,28 +135,3 @@ def test_alpha_of_a_half_is_chosen_on_the_other_half() -> None:
     assert (before == 0.2).all()
     assert (after[::2] == 0.2).all()
     assert (after[1::2] == 0.05).all()
-
-
-def test_intervals_of_equal_classifiers_are_nothing_and_of_better_ones_above_zero() -> None:
-    """The difference to itself is 0 in all draws; a perfect classifier is surely above a random one."""
-    random = np.random.default_rng(0)
-    chat = [number % 3 == 0 for number in range(300)]
-    rows, perfect = to_scored([0.9 if is_chat else 0.1 for is_chat in chat], chat)
-    _, poor = to_scored(random.random(300).tolist(), chat)
-    same = bootstrap_differences(rows, poor, poor, draws=50)
-    assert all((i.difference, i.low, i.high) == (0, 0, 0) for i in same.values())
-    better = bootstrap_differences(rows, perfect, poor, draws=200)
-    assert 0.2 < better["accuracy"].low < better["accuracy"].difference < better["accuracy"].high
-    assert set(better) == set(FIGURES)
-
-
-def test_a_session_is_drawn_as_a_whole() -> None:
-    """With one session every draw is the same; with as many sessions as rows draws differ."""
-    chat = [number % 2 == 0 for number in range(60)]
-    rows, first = to_scored([0.9 if number % 7 else 0.1 for number in range(60)], chat)
-    _, second = to_scored([0.6] * 60, chat)
-    one = [LabelledQuestion(question="q", label=row.label, session_id="1") for row in rows]
-    whole = bootstrap_differences(one, first, second, draws=50)["accuracy"]
-    assert whole.low == whole.high == whole.difference
-    apart = bootstrap_differences(rows, first, second, draws=50)["accuracy"]
-    assert apart.low < apart.high

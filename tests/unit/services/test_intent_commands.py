@@ -4,7 +4,6 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from services.cli.main import app
-from vta.errors import InvalidInput
 
 ROWS = [
     *(("what is a stack", "simple"), ("怎么申请证书", "platform"), ("栈和队列有什么区别", "complex")),
@@ -33,12 +32,3 @@ def test_calibrate_shows_the_alpha_that_keeps_questions(tmp_path: Path) -> None:
     assert below
     assert all(point["lost"] > 0 for point in below)
     assert "VTA_ALPHA" in CliRunner().invoke(app, ["intent", "calibrate", data]).stdout
-
-
-def test_pre_training_and_a_checkpoint_exclude_each_other(tmp_path: Path) -> None:
-    """A start is either pre-trained or taken from a checkpoint: both together are `InvalidInput`."""
-    data = str(write_rows(tmp_path / "data.jsonl"))
-    both = ["--pretrain", str(tmp_path), "--init-from", str(tmp_path)]
-    done = CliRunner().invoke(app, ["intent", "train", data, "--out", str(tmp_path / "out"), *both])
-    assert isinstance(done.exception, InvalidInput)
-    assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""Small talk only where intent and evidence agree."""
+"""Small talk by the intent, unless the question asks about something."""
 
 from __future__ import annotations
 
@@ -13,38 +13,30 @@ from vta.types.courses import Thresholds
 STACK = make.pair("What is a stack?", "A stack is changed at one end.")
 
 
-def talks(
-    h: float, relevance: float | None, *, task: float = 0.0, named: bool = False, alpha: float = 0.5
-) -> bool:
+def talks(h: float, relevance: float = 0.1, *, task: float = 0.0, alpha: float = 0.5) -> bool:
+    intent, thresholds = make.intent(h=h, other_task=task), Thresholds(alpha=alpha)
+    asked = make.understood("lovely weather", intent=intent, thresholds=thresholds)
+    return is_small_talk(asked, [make.candidate(STACK, relevance=relevance)])
+
+
+def test_it_is_small_talk_where_h_is_above_alpha() -> None:
+    assert talks(0.6)
+    assert not talks(0.3)
+
+
+def test_it_is_another_task_where_that_is_likely_and_the_course_does_not_answer() -> None:
+    assert talks(0.3, task=0.95)
+    assert not talks(0.3, 0.9, task=0.95)
+
+
+@pytest.mark.parametrize(("relevance", "is_talk"), [(0.1, True), (0.6, False), (None, False)])
+def test_another_task_that_asks_is_one_where_the_course_holds_nothing_near(
+    relevance: float | None, is_talk: bool
+) -> None:
+    """Without a search nothing says that the course holds nothing."""
     candidates = None if relevance is None else [make.candidate(STACK, relevance=relevance)]
-    asked = make.understood(
-        "lovely weather",
-        mentions=(make.mention("stack"),) if named else (),
-        intent=make.intent(h=h, other_task=task),
-        thresholds=Thresholds(alpha=alpha),
-    )
-    return is_small_talk(asked, candidates)
-
-
-def test_it_is_small_talk_where_intent_and_evidence_agree() -> None:
-    assert talks(0.95, 0.1)
-
-
-@pytest.mark.parametrize(
-    ("h", "relevance", "named"), [(0.95, 0.9, True), (0.05, 0.1, False), (0.6, 0.5, True)]
-)
-def test_it_is_a_question_where_they_disagree(h: float, relevance: float, named: bool) -> None:
-    assert not talks(h, relevance, named=named)
-
-
-def test_another_task_speaks_for_it_and_a_named_concept_against_it() -> None:
-    assert talks(0.3, 0.2, task=0.95)
-    assert not talks(0.3, 0.6, task=0.5, named=True)
-
-
-def test_without_search_the_intent_decides() -> None:
-    assert talks(0.98, None)
-    assert not talks(0.3, None)
+    asked = make.understood("why did my bread not rise?", intent=make.intent(h=0.3, other_task=0.95))
+    assert is_small_talk(asked, candidates) is is_talk
 
 
 def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
@@ -83,5 +75,5 @@ def test_what_asks_of_the_assistant_or_of_the_weather_stays_small_talk(text: str
 
 
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:
-    assert talks(0.8, 0.3, alpha=0.5)
-    assert not talks(0.8, 0.3, alpha=0.95)
+    assert talks(0.8, alpha=0.5)
+    assert not talks(0.8, alpha=0.95)

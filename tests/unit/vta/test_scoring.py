@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import factories as make
 import numpy as np
 import pytest
 
 from concept_graph.extraction.features import COLUMNS, EXPLAINED
 from concept_graph.word_files import read_words
 from knowledge import relevance
-from vta.dialogue import gate
 from vta.dialogue.teaching import sentences
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
@@ -37,7 +35,6 @@ def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
 @pytest.mark.parametrize(
     ("weights", "features"),
     [
-        (read_table("vta.dialogue", gate.WEIGHTS), gate.read_features(make.intent(), 0.5, named=True)),
         (RELEVANCE["vectors"], relevance.Features._fields),
         (RELEVANCE["words"], {*relevance.Features._fields} - {"similarity", "document", "foreign"}),
         (
@@ -46,7 +43,7 @@ def test_a_logit_of_any_size_is_a_probability(logit: float) -> None:
         ),
         (read_words("naming"), (*COLUMNS, EXPLAINED)),
     ],
-    ids=["small talk", "relevance", "relevance by words", "sentences", "names of concepts"],
+    ids=["relevance", "relevance by words", "sentences", "names of concepts"],
 )
 def test_each_feature_has_a_weight_of_its_name(weights: dict[str, float], features: dict[str, float]) -> None:
     """`linear` would pass over a feature, or a weight, that is called otherwise."""
