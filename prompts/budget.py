@@ -14,6 +14,8 @@ from vta.types.language_model import ChatMessage, TeachStep, WorkedExample
 
 PROMPT_TOKENS = 12_000
 """For sixteen passages, Chinese ones too, beside three turns of the dialogue."""
+BEST = 4
+"""Documents that a turn of the dialogue is dropped before: "that one too?" means nothing without its turn."""
 Messages = tuple[ChatMessage, ...]
 
 
@@ -56,9 +58,9 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     """The pieces, then always one piece less.
 
     First go the prerequisites, the farthest first: those that their concept needs least surely, of equal ones
-    that of the later concept. Then the worked examples, the least similar first; the turns of the history,
-    the oldest first; the documents, the lowest ranked first; and last the later concepts, so that the first
-    one with its definition always stays.
+    that of the later concept. Then the worked examples, the least similar first; the documents behind the
+    best ones, the lowest ranked first; the turns of the history, the oldest first; the best documents; and
+    last the later concepts, so that the first one with its definition always stays.
     """
     yield pieces
     while any(step.prerequisites for step in pieces.steps):
@@ -70,16 +72,21 @@ def drop_in_turn(pieces: Pieces) -> Iterator[Pieces]:
     while pieces.examples:
         *similar, example = pieces.examples
         yield (pieces := _without(pieces, f"example {example.id}", examples=tuple(similar)))
+    while len(pieces.documents) > BEST:
+        yield (pieces := _without_last_document(pieces))
     while pieces.history:  # the oldest message of the student, and what answers it
         turns = (n for n, message in enumerate(pieces.history) if n and message.role == "user")
         yield (pieces := _without(pieces, "turn", history=pieces.history[next(turns, len(pieces.history)) :]))
     while pieces.documents:
-        *best, last = pieces.documents
-        kept = {n: pieces.documents[n] for n in best}
-        yield (pieces := _without(pieces, f"document {last}", documents=kept))
+        yield (pieces := _without_last_document(pieces))
     while len(pieces.steps) > 1:
         *earlier, step = pieces.steps
         yield (pieces := _without(pieces, f"concept {step.concept.name}", steps=tuple(earlier)))
+
+
+def _without_last_document(pieces: Pieces) -> Pieces:
+    *better, last = pieces.documents
+    return _without(pieces, f"document {last}", documents={n: pieces.documents[n] for n in better})
 
 
 def _without(pieces: Pieces, gone: str, **fields: object) -> Pieces:

@@ -10,8 +10,9 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prompts.budget import Pieces, drop_in_turn
+from prompts.budget import BEST, Pieces, drop_in_turn
 from prompts.chain_of_teach import load_examples
+from prompts.render import Rendered
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.errors import LimitExceeded
@@ -25,7 +26,7 @@ from vta.types.questions import IntentLabel
 EXAMPLES, ANALYSER = load_examples(), Analyser()
 QUESTION = "what is the question itself"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=200)
-KINDS = ["prerequisite", "example", "turn", "document", "concept"]
+KINDS = ["prerequisite", "example", "document", "turn", "best document", "concept"]
 COURSE = make.course()
 
 
@@ -43,7 +44,7 @@ def drawn_steps(draw: st.DrawFn) -> tuple[TeachStep, ...]:
     )
 
 
-FOUND = st.lists(st.tuples(st.sampled_from(Source), TEXTS), max_size=5)
+FOUND = st.lists(st.tuples(st.sampled_from(Source), TEXTS), max_size=BEST + 3)
 HISTORY = st.lists(st.tuples(TEXTS, TEXTS), max_size=3)
 
 
@@ -64,7 +65,7 @@ def as_history(turns: list[tuple[str, str]]) -> list[ChatMessage]:
 
 def parts_in_order(built: TeachPrompt) -> list[str]:
     """Examples, reasoning, documents and the question."""
-    numbers = [n for n in range(1, 6) if f'<document n="{n}">\ntitle{n}x\n' in built.prompt]
+    numbers = [n for n in range(1, BEST + 4) if f'<document n="{n}">\ntitle{n}x\n' in built.prompt]
     return [
         *(e.question for e in built.examples),
         *([built.reasoning] if built.reasoning else []),
@@ -113,11 +114,16 @@ def test_any_prompt_keeps_to_its_budget_in_the_order_of_algorithm_1_and_drops_no
     shown = [step.concept.id for step in whole.steps]
     assert [step.concept.id for step in built.steps] == shown[: len(built.steps)]
     assert bool(built.steps) == bool(shown)
-    kinds = [name.split()[0] for name in built.dropped]
+    kinds = list(map(kind_of, built.dropped))
     assert kinds == sorted(kinds, key=KINDS.index)
     assert bool(built.dropped) == (whole.tokens > budget)
     with pytest.raises(LimitExceeded):
         build(least - 1)
+
+
+def kind_of(dropped: str) -> str:
+    kind, *rest = dropped.split()
+    return "best document" if kind == "document" and int(rest[0]) <= BEST else kind
 
 
 def min_tokens(steps: tuple[TeachStep, ...], language: Language, hint: bool) -> int:
@@ -191,6 +197,14 @@ def test_the_farthest_prerequisites_go_first_those_of_the_later_concept_before_e
         "prerequisite p of a",
         "concept b",
     )
+
+
+def test_a_turn_of_the_dialogue_goes_before_the_best_documents_and_after_the_others() -> None:
+    history = tuple(as_history([("是什么", "栈"), ("它呢", "也是")]))
+    documents = {n: Rendered(f"document {n}") for n in range(1, BEST + 3)}
+    names = list(drop_in_turn(Pieces(history=history, documents=documents)))[-1].dropped
+    best = [f"document {n}" for n in range(BEST, 0, -1)]
+    assert names == (f"document {BEST + 2}", f"document {BEST + 1}", "turn", "turn", *best)
 
 
 @given(found=FOUND, turns=HISTORY, language=st.sampled_from(Language), room=st.integers(0, 800))
