@@ -52,9 +52,9 @@ def _only_feels(context: UnderstoodQuestion) -> bool:
 def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
     """Whether h is above alpha, or another task is likely and the course does not answer it.
 
-    A question in the same words as the FAQ, with a name of code, about two things of how a course is run, or
-    about something else than the assistant and the things of small talk is neither, but where another task is
-    likely and the course holds nothing near.
+    A question in the same words as the FAQ, with a name of code, about two things of how a course is run,
+    with a concept on which the course answers, or about something else than the assistant and the things of
+    small talk is neither, but where another task is likely and the course holds nothing near.
     """
     question, intent, thresholds = context.question, context.intent, context.thresholds
     if len(rows_of(question)) > 1 or names_code(question):
@@ -64,7 +64,10 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     relevance = 0.5 if candidates is None else max(map(relevance_of, candidates), default=0.0)
     if _asks_about_something(question):
         return intent.is_other_task and relevance < _NOTHING_NEAR
-    return intent.chit_chat > thresholds.alpha or (intent.is_other_task and relevance < thresholds.relevance)
+    answers = relevance >= thresholds.relevance
+    if answers and context.mentions:
+        return False
+    return intent.chit_chat > thresholds.alpha or (intent.is_other_task and not answers)
 
 
 def _asks_about_something(question: str) -> bool:

@@ -39,6 +39,17 @@ def test_another_task_that_asks_is_one_where_the_course_holds_nothing_near(
     assert is_small_talk(asked, candidates) is is_talk
 
 
+def test_a_concept_on_which_the_course_answers_is_a_question() -> None:
+    def talks_of_stacks(relevance: float) -> bool:
+        asked = make.understood(
+            "my stack again", intent=make.intent(h=0.9), mentions=(make.mention("stack", 3),)
+        )
+        return is_small_talk(asked, [make.candidate(STACK, relevance=relevance)])
+
+    assert talks_of_stacks(0.1)
+    assert not talks_of_stacks(0.9)
+
+
 def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
     found = [make.candidate(replace(STACK, question="hello"), relevance=0.0)]
     assert not is_small_talk(make.understood("Hello!", intent=make.intent(h=0.99)), found)
