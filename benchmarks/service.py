@@ -228,8 +228,9 @@ def measure_peers(python: Path, home: Path, questions: Sequence[Asked], given: L
 def measure_vta(home: Path, questions: Sequence[Asked], workers: int, given: Load) -> Row:
     """The figures of one server."""
     with serve(home, workers) as (port, pid):
-        asyncio.run(routes(port, questions))  # warms it up, too
         found = asyncio.run(routes(port, questions))
+        everything = Job(port=port, asked=[vta_request(*each) for each in questions], students=8, seconds=4)
+        load("warming up", pid, everything)  # each worker
         before = memory_mb(pid)
         rows = []
         for part, route in PARTS.items():
@@ -247,10 +248,7 @@ def measure_vta(home: Path, questions: Sequence[Asked], workers: int, given: Loa
         after = memory_mb(pid)
         turns = sum(row["turns"] for row in rows)
         if given.turns:
-            asked = [vta_request(*each) for each in questions]
-            rows.append(
-                load("all", pid, Job(port=port, asked=asked, students=8, seconds=1e9, most=given.turns))
-            )
+            rows.append(load("all", pid, replace(everything, seconds=1e9, most=given.turns)))
             turns, before, after = given.turns, after, memory_mb(pid)
     return {
         "workers": workers,
