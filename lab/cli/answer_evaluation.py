@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated
 
 import typer
-from pydantic import SecretStr
+from pydantic import SecretStr, TypeAdapter, ValidationError
 
 from intent.guard.detector import NgramGuard
 from lab.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
@@ -18,7 +18,11 @@ from lab.evaluation.service_rows import ServiceScore, read_service
 from lab.measures.overlap import WordOverlap
 from services.cli.output import CourseArgument, Home, Json, platform
 from services.language_model.structured import StructuredAnswers
+from services.settings import Settings
+from services.settings.table import ModelAddress
 from services.wiring import Platform, build_model
+from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.text import Analyser
 from vta.types.courses import CourseId
@@ -57,22 +61,15 @@ def evaluate_rag(
 
     async def measure(vta: Platform) -> dict[str, object]:
         found = vta.stores.courses.course(CourseId(course))
-        other = {
-            "llm_base_url": judge,
-            "llm_model": judge_model or vta.settings.llm_model,
-            "llm_api_key": SecretStr(judge_key) if judge_key else None,
-            "llm_fallback_model": None,
-        }
-        settings = vta.settings.model_copy(update=other if judge else {})
-        model = build_model(settings)
+        other = _other_judge(vta.settings, judge, judge_model, judge_key)
+        model = build_model(other) if judge else vta.model
         try:
             asked = await ask_all(vta, found, [row.question for row in rows], one_by_one=False)
             passages = [retrieved(vta, found, row.question) for row in rows]
-            return await measure_rag(
-                rows, asked, passages, _judge(vta, settings.llm_model or "", model, found.id), seed=seed
-            )
+            judging = _judge(vta, other.llm_model or "", model, found.id)
+            return await measure_rag(rows, asked, passages, judging, seed=seed)
         finally:
-            for each in filter(None, (vta.model, model)):
+            for each in filter(None, {vta.model, model}):
                 await each.aclose()
 
     with platform(home) as vta:
@@ -115,6 +112,18 @@ def evaluate_service(
         figures = asyncio.run(ask(vta))
         told = _told("service", course, vta, n=len(rows), seed=seed)
     show_figures({**told, "data_sha256": data_hash([file]), **figures}, as_json=as_json)
+
+
+def _other_judge(settings: Settings, url: str | None, model: str | None, key: str | None) -> Settings:
+    """The settings with another language model's server; `InvalidInput` without its address or its name."""
+    if url is model is None:
+        return settings
+    try:
+        address = TypeAdapter(ModelAddress).validate_python(model and url)
+    except ValidationError as error:
+        raise InvalidInput(Fault("option.judge"), field="--judge") from error
+    own = {"llm_base_url": address, "llm_model": model, "llm_fallback_model": None}
+    return settings.model_copy(update={**own, "llm_api_key": SecretStr(key) if key else None})
 
 
 def _judge(vta: Platform, name: str, model: LanguageModel | None, course_id: CourseId) -> RagJudge:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from services.courses.service import MOST_WEEKS
 from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person
-from services.web.problems import problems
+from services.web.problems import Problem, problems
 from services.web.schemas import (
     CourseEdit,
     CourseIn,
@@ -33,9 +33,11 @@ _PROBLEMS = problems(
         401: "No key was sent.",
         403: "It is not the admin key, or none is set.",
         404: "No such course, key or account.",
-        409: "There is a course of this id.",
     }
 )
+_TAKEN: dict[int | str, dict[str, object]] = {
+    409: {"model": Problem, "description": "There is a course of this id."}
+}
 
 
 class CopyIn(BaseModel):
@@ -57,7 +59,7 @@ router = ThreadedRouter(
 )
 
 
-@router.post("/courses", status_code=201)
+@router.post("/courses", status_code=201, responses=_TAKEN)
 def add_course(body: CourseIn, platform: Served) -> CourseIn:
     """Make a course."""
     course = Course(id=CourseId(body.id), name=body.name, domains=tuple(body.domains), language=body.language)
@@ -82,7 +84,7 @@ def edit_course(course: Name, body: CourseEdit, platform: Served) -> CourseOut:
     return CourseOut.of(platform.stores.courses.course(CourseId(course)))
 
 
-@router.post("/courses/{course}/copy", status_code=201)
+@router.post("/courses/{course}/copy", status_code=201, responses=_TAKEN)
 def copy_course(course: Name, body: CopyIn, platform: Served) -> CourseOut:
     """Make a course of the next term: all that is no person's, released so many weeks later."""
     copied = platform.catalogue.copy(

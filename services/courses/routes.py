@@ -96,7 +96,7 @@ class SettingsIn(BaseModel):
         "text; null or empty for none. Another text asks them again.",
     )
 
-    experiment: Annotated[str, plain_text(LONGEST["assistant"])] | None = Field(
+    experiment: Annotated[str, plain_text(LONGEST["experiment"])] | None = Field(
         default=None,
         description="The name of a comparison, for which half of the learners have another setting; null or "
         "empty for none. Another name draws them anew.",
@@ -104,7 +104,7 @@ class SettingsIn(BaseModel):
     experiment_setting: Varied | None = Field(
         default=None, description="That setting: only hints, no direct answers, or the tone of the model."
     )
-    experiment_value: Annotated[str, plain_text(LONGEST["tone"])] | None = Field(
+    experiment_value: Annotated[str, plain_text(LONGEST["experiment_value"])] | None = Field(
         default=None, description="The other tone; null for none."
     )
 
@@ -187,6 +187,9 @@ _PROBLEMS = problems(
 _CHANGE: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
 }
+_UNSET: dict[int | str, dict[str, object]] = {
+    422: {"model": Problem, "description": "The request cannot be used, or no address or secret is set."},
+}
 
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
@@ -268,7 +271,7 @@ def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
     )
 
 
-@router.post("/webhook/secret", status_code=201)
+@router.post("/webhook/secret", status_code=201, responses=_UNSET)
 def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
     """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
     response.headers["Cache-Control"] = "no-store"
@@ -276,7 +279,7 @@ def make_webhook_secret(response: Response, platform: Served, who: CourseInstruc
     return SecretOut(secret=secret)
 
 
-@router.post("/webhook/test")
+@router.post("/webhook/test", responses=_UNSET)
 async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
     """Send a test now, and say what came of it."""
     return DeliveryOut.of(await platform.webhook_worker.send_test(who.course_id))

@@ -33,7 +33,7 @@ class LearnerOut(BaseModel):
     research_consent: dict[str, JsonValue] | None
 
 
-router = ThreadedRouter(prefix="/v1/courses/{course}", responses=problems(ASKER_PROBLEMS))
+router = ThreadedRouter(prefix="/v1/courses/{course}", responses=problems(ASKER_PROBLEMS, bodies=False))
 _OfLearners = Annotated[Principal, Depends(principals(admits_instructors=True))]
 _Learners = Annotated[LearnerService, part_of_app(lambda parts: parts.platform.learners)]
 
@@ -96,12 +96,12 @@ class ConsentIn(BaseModel):
     study: Annotated[str, plain_text(LONGEST["research"])]
 
 
-_TURNS: dict[int | str, dict[str, object]] = {
+_TURNS: dict[int | str, dict[str, object]] = problems(bodies=False) | {
     200: {"description": "A JSON object a turn.", "content": {NDJSON: {"schema": {"type": "string"}}}}
 }
 
 
-@router.post("/visitors", status_code=201, tags=["embedding"])
+@router.post("/visitors", status_code=201, tags=["embedding"], responses=problems(ASKER_PROBLEMS))
 async def issue_token(
     body: VisitorIn, response: Response, who: Asker, authenticator: Authenticating
 ) -> VisitorOut:
@@ -139,7 +139,7 @@ def export_research_turns(
     "/analytics/xapi",
     tags=["embedding", "analytics"],
     response_model=None,
-    responses={200: {"model": list[dict[str, JsonValue]]}},
+    responses=problems(bodies=False) | {200: {"model": list[dict[str, JsonValue]]}},
 )
 def read_xapi_statements(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
@@ -154,7 +154,7 @@ def read_xapi_statements(
     return JSONResponse(list(xapi_statements(turns, who.course_id, stores.research)))
 
 
-@router.put("/research/consent", status_code=204, tags=["embedding"])
+@router.put("/research/consent", status_code=204, tags=["embedding"], responses=problems(ASKER_PROBLEMS))
 def decide_on_research(body: ConsentIn, platform: Served, who: Asker) -> None:
     """Give or revoke the learner's own consent; the last decision counts.
 

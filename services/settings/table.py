@@ -48,8 +48,9 @@ def _networks(value: str) -> str:
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 ServerUrl = Annotated[HttpUrl | None, Field(repr=False)]
 """The URL of another server, which may hold a password and so stays out of the repr; None for no server."""
-ModelServerUrl = Annotated[Annotated[str, AfterValidator(_model_server)] | None, Field(repr=False)]
+ModelAddress = Annotated[str, AfterValidator(_model_server)]
 """The URL to which an OpenAI client adds its paths."""
+ModelServerUrl = Annotated[ModelAddress | None, Field(repr=False)]
 ServerUrls = Annotated[Annotated[str, AfterValidator(_http_urls)] | None, Field(repr=False)]
 Networks = Annotated[str, AfterValidator(_networks)]
 Seconds = Annotated[float, Field(gt=0, le=600)]

@@ -152,6 +152,8 @@ def test_rag_with_a_model_lets_it_judge(course, tmp_path, scripted_llm):
     assert means == {"faithfulness": 0.5, "answer_relevancy": 1.0, "context_precision": 1.0}
     assert found["context_recall"]["mean"] == 0.5
     assert (found["judge"], found["model"], found["failed"]) == ("model m", "m", 0)
+    counted = figures(course("usage", "--json"))
+    assert counted["calls"] == len(scripted_llm.messages)
 
 
 def test_rag_is_judged_by_another_model_than_answers(course, tmp_path, scripted_llm):
@@ -185,3 +187,18 @@ def test_a_suite_without_its_data_says_so(command, suite):
     code, out, err = command(*arguments, "--data", "none.jsonl")
     assert (code, out) == (2, "")
     assert "none.jsonl" in err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--judge", "http://127.0.0.1:9/v1"),
+        ("--judge-model", "j"),
+        ("--judge", "nonsense", "--judge-model", "j"),
+        ("--judge", "http://127.0.0.1:9/v1/chat/completions", "--judge-model", "j"),
+    ],
+)
+def test_a_judge_needs_its_address_and_its_name(course, tmp_path, given):
+    file = rows(tmp_path / "rows.jsonl", {"question": "How do I get a certificate?"})
+    status, _, said = course("evaluate", "rag", COURSE, "--data", file, *given)
+    assert (status, "--judge: give the address" in said) == (2, True)

@@ -53,8 +53,8 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     """Whether h is above alpha, or another task is likely and the course does not answer it.
 
     A question in the same words as the FAQ, with a name of code, about two things of how a course is run,
-    with a concept on which the course answers, or about something else than the assistant and the things of
-    small talk is neither, but where another task is likely and the course holds nothing near.
+    with a concept of its own on which the course answers, or about something else than the assistant and the
+    things of small talk is neither, but where another task is likely and the course holds nothing near.
     """
     question, intent, thresholds = context.question, context.intent, context.thresholds
     if len(rows_of(question)) > 1 or names_code(question):
@@ -65,7 +65,7 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     if _asks_about_something(question):
         return intent.is_other_task and relevance < _NOTHING_NEAR
     answers = relevance >= thresholds.relevance
-    if answers and context.mentions:
+    if answers and context.mentions and not context.goes_on:
         return False
     return intent.chit_chat > thresholds.alpha or (intent.is_other_task and not answers)
 

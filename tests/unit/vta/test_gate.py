@@ -50,6 +50,13 @@ def test_a_concept_on_which_the_course_answers_is_a_question() -> None:
     assert not talks_of_stacks(0.9)
 
 
+def test_thanks_behind_a_question_about_a_concept_stay_small_talk() -> None:
+    """Their mentions are those of the question before."""
+    more = {"standalone": "What is a stack? thanks, that helps", "mentions": (make.mention("stack", 10),)}
+    asked = make.understood("thanks, that helps", intent=make.intent(h=0.9), **more)
+    assert is_small_talk(asked, [make.candidate(STACK, relevance=0.9)])
+
+
 def test_what_the_faq_asks_in_the_same_words_is_a_question() -> None:
     found = [make.candidate(replace(STACK, question="hello"), relevance=0.0)]
     assert not is_small_talk(make.understood("Hello!", intent=make.intent(h=0.99)), found)
