@@ -65,15 +65,17 @@ def secret_files() -> dict[str, Path]:
 
 
 def _check_secret_files(found: Mapping[str, Path]) -> None:
-    """`InvalidInput` names a file that is a setting and cannot be read."""
+    """`InvalidInput` names a file that is a setting and is empty or cannot be read."""
     for name, file in found.items():
         if name.removeprefix("VTA_").lower() in Settings.model_fields:
             try:
-                file.read_text("utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-                fault = Fault("setting.secret_file", file=str(file), reason=reason or "")
-                raise InvalidInput(fault, field=name) from error
+                reason = None if file.read_text("utf-8").strip() else "it is empty"
+            except OSError as error:
+                reason = error.strerror or ""
+            except UnicodeDecodeError:
+                reason = "not UTF-8"
+            if reason is not None:
+                raise InvalidInput(Fault("setting.secret_file", file=str(file), reason=reason), field=name)
 
 
 def _warn_of_unknown_variables(files: Iterable[str]) -> None:

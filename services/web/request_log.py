@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TextIO
 from urllib.parse import unquote, urlsplit
@@ -24,6 +25,7 @@ LOGGER = "vta.requests"
 _OUR_KEYS = re.compile(r"\b(vta_[0-9a-f]{4})[0-9a-f]{8}_[\w-]{43}")
 _WEBHOOK_SECRETS = re.compile(r"\bwhsec_[\w+/=-]{8,}")
 _BEARER = re.compile(r"(?i)\b(bearer\s+|api[-_]?key[\"'=:\s]{1,4})([^\s\"',;]{5})[^\s\"',;]*")
+_PASSWORD = re.compile(r"://[^:@/]*:((?:(?!://)\S)*)@")
 _LONGEST = 20_000
 """Characters of one message or traceback."""
 
@@ -54,15 +56,12 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
 
 
 def _passwords(value: str) -> list[str]:
-    found = []
+    """As an address is split, and up to its last @: PostgreSQL takes `#`, `?` and `/` unencoded."""
+    found = _PASSWORD.findall(value)
     for url in value.split(","):
-        try:
-            password = urlsplit(url.strip()).password
-        except ValueError:
-            continue
-        if password:
-            found += [password, unquote(password)]
-    return found
+        with suppress(ValueError):
+            found.append(urlsplit(url.strip()).password or "")
+    return [each for password in found for each in (password, unquote(password))]
 
 
 class JsonLines(logging.Formatter):

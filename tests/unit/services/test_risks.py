@@ -116,3 +116,20 @@ def test_every_setting_is_told_with_where_it_comes_from_and_no_secret():
     url = "postgresql://vta:[secret]@db/vta"
     assert told["VTA_DATABASE_URL"] == {"value": url, "from": "environment"}
     assert "CANARY" not in str(told)
+
+
+@pytest.mark.parametrize("password", ["pa#ss", "pa?ss", "pa/ss", "pa,ss", "pa[ss"])
+def test_a_password_that_an_address_holds_unencoded_is_not_shown(password):
+    """PostgreSQL takes it so, though an address is split at some of these."""
+    told = effective_settings(Settings(database_url=f"postgresql://vta:{password}@db/vta"), {})
+    assert told["VTA_DATABASE_URL"]["value"] == "postgresql://vta:[secret]@db/vta"
+
+
+def test_the_password_of_each_of_several_addresses_is_not_shown():
+    """The addresses keep all else."""
+    urls = "http://a:9200,http://u:first@b:9200,http://v:se@cond@c:9200"
+    told = effective_settings(Settings(elasticsearch_url=urls), {})
+    assert (
+        told["VTA_ELASTICSEARCH_URL"]["value"]
+        == "http://a:9200,http://u:[secret]@b:9200,http://v:[secret]@c:9200"
+    )

@@ -199,6 +199,15 @@ def test_a_secret_that_cannot_be_read_is_named(tmp_path):
     assert told.startswith(f"VTA_LLM_API_KEY the secret '{tmp_path}/vta_llm_api_key' cannot be read: not UTF")
 
 
+def test_a_secret_without_content_is_named(tmp_path):
+    """It would pass for the default, which for the database is a file of each server alone."""
+    (tmp_path / "vta_database_url").write_text("\n", encoding="utf-8")
+    told = told_with_secrets(CREDENTIALS_DIRECTORY=str(tmp_path)).stdout
+    assert told.startswith(
+        f"VTA_DATABASE_URL the secret '{tmp_path}/vta_database_url' cannot be read: it is empty"
+    )
+
+
 def test_a_file_of_secrets_that_is_no_setting_is_warned_about(tmp_path):
     """Files of other programs are not."""
     (tmp_path / "vta_admn_key").write_text("k" * 20, encoding="utf-8")
