@@ -96,7 +96,8 @@ class ConsentIn(BaseModel):
     study: Annotated[str, plain_text(LONGEST["research"])]
 
 
-_TURNS: dict[int | str, dict[str, object]] = problems(bodies=False) | {
+_OF_A_STUDY = problems({409: "The course has no study."}, bodies=False)
+_TURNS: dict[int | str, dict[str, object]] = _OF_A_STUDY | {
     200: {"description": "A JSON object a turn.", "content": {NDJSON: {"schema": {"type": "string"}}}}
 }
 
@@ -139,7 +140,7 @@ def export_research_turns(
     "/analytics/xapi",
     tags=["embedding", "analytics"],
     response_model=None,
-    responses=problems(bodies=False) | {200: {"model": list[dict[str, JsonValue]]}},
+    responses=_OF_A_STUDY | {200: {"model": list[dict[str, JsonValue]]}},
 )
 def read_xapi_statements(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
