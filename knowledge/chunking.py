@@ -36,7 +36,7 @@ _WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
 """Between two lines of which the second begins no word in the middle of a sentence."""
 _UNIT = re.compile(
     rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
-    rf"|^[ \t]*\$\$(?:[^$]{{1,1000}})\$\$[ \t]*(?:\n|\Z)"
+    rf"|^[ \t]*\$\$(?:(?:(?!\$\$|\n[ \t]*\n)[\s\S]){{1,1000}})\$\$[ \t]*(?:\n|\Z)"
     rf"|(?:^[ \t]*\|.*(?:\n|\Z)){{2,{_MOST_LINES}}}",
     re.MULTILINE,
 )

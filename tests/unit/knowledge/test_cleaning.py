@@ -20,6 +20,14 @@ def text_of(markdown: str) -> str:
     return "\n\n".join(block.text for block in read_markdown(markdown, path="a.md").blocks)
 
 
+def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
+    """A sum of money that begins like one opens none either."""
+    formula = "$$f = \\text{1 if $x$ is odd}$$"
+    text = text_of(f"It pays \\$$1--2 for {formula}.\n\nNext _comes_ $$y$$, and the _last_ one")
+    assert formula in text
+    assert "Next comes $$y$$, and the last one" in text
+
+
 @pytest.mark.parametrize(
     ("markdown", "expected"),
     [
