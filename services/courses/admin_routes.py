@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from services.courses.service import MOST_WEEKS
 from services.people.course_keys import Name, require_admin
 from services.people.store import unknown_person
-from services.web.problems import Problem, problems
+from services.web.problems import only, problems
 from services.web.schemas import (
     CourseEdit,
     CourseIn,
@@ -35,9 +35,7 @@ _PROBLEMS = problems(
         404: "No such course, key or account.",
     }
 )
-_TAKEN: dict[int | str, dict[str, object]] = {
-    409: {"model": Problem, "description": "There is a course of this id."}
-}
+_TAKEN = only({409: "There is a course of this id."})
 
 
 class CopyIn(BaseModel):

@@ -20,7 +20,7 @@ from services.courses.settings_store import (
 )
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
-from services.web.problems import Problem, forbidden, precondition_failed, problems
+from services.web.problems import forbidden, only, precondition_failed, problems
 from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText, plain_text
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from services.webhooks.rows import DeliveryReason
@@ -184,12 +184,8 @@ class WebhookOut(BaseModel):
 _PROBLEMS = problems(
     {404: "No such course or key.", 422: "The request cannot be used as it is; `errors` names the field."}
 )
-_CHANGE: dict[int | str, dict[str, object]] = {
-    412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
-}
-_UNSET: dict[int | str, dict[str, object]] = {
-    422: {"model": Problem, "description": "The request cannot be used, or no address or secret is set."},
-}
+_CHANGE = only({412: "Someone was quicker; `current` is what is there now."})
+_UNSET = only({422: "The request cannot be used, or no address or secret is set."})
 
 
 router = ThreadedRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)

@@ -27,8 +27,15 @@ from vta.types.courses import Course, CourseId
 LARGEST_BETA = 100.0
 LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
 """The thresholds that a course may set, and the largest value of each."""
-_LINES = {"refusal": 500, "greeting": 300, "tone": 300, "assistant": 60, "model": 300}
-_LINES |= {"experiment": 60, "experiment_value": 300}
+_LINES = {
+    "refusal": 500,
+    "greeting": 300,
+    "tone": 300,
+    "assistant": 60,
+    "model": 300,
+    "experiment": 60,
+    "experiment_value": 300,
+}
 """The texts in one line, and how many characters each may have."""
 LONGEST = _LINES | {"starters": 300, "research": 2000}
 """Characters of each text; of the starters, of each of them."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
 from services.people.course_keys import CourseInstructor
-from services.web.problems import Problem, precondition_failed, problems
+from services.web.problems import only, precondition_failed, problems
 from services.web.schemas import Identifier, ReplyModel, plain_text
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from vta.errors import Conflict
@@ -63,9 +63,7 @@ class FactsModel(ReplyModel):
         return replace(found, time_zone=self.time_zone, facts=tuple(each.to_fact() for each in self.facts))
 
 
-_CHANGE: dict[int | str, dict[str, object]] = {
-    412: {"model": Problem, "description": "They were changed meanwhile; `current` is what is there now."}
-}
+_CHANGE = only({412: "They were changed meanwhile; `current` is what is there now."})
 
 router = ThreadedRouter(
     prefix="/v1/courses/{course}/facts", tags=["facts"], responses=problems({404: "No such course."})

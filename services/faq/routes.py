@@ -11,7 +11,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, m
 
 from services.faq.replay import QUESTIONS, FaqProposal, ReplayedAnswer, replay
 from services.people.course_keys import CourseInstructor, Instructor, Name
-from services.web.problems import Problem, precondition_failed, precondition_required, problems
+from services.web.problems import only, precondition_failed, precondition_required, problems
 from services.web.schemas import (
     FaqBatchIn,
     FaqBatchList,
@@ -37,10 +37,7 @@ from vta.types.faq import FaqEntry, FaqOrder, FaqQuery, FaqState
 _PROBLEMS = problems(
     {404: "No such entry.", 409: "Another entry asks the same question, or the course is archived."}
 )
-_WRITES: dict[int | str, dict[str, object]] = {
-    412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
-    428: {"model": Problem, "description": "If-Match is missing."},
-}
+_WRITES = only({412: "Someone was quicker; `current` is what is there now.", 428: "If-Match is missing."})
 
 
 async def _expected(seen: Seen) -> int:

@@ -16,7 +16,7 @@ from services.materials.passages import Moment
 from services.materials.site_store import Every, SiteChanges
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
-from services.web.problems import Problem, bad_request, problems
+from services.web.problems import bad_request, only, problems
 from services.web.schemas import ReplyModel, plain_text
 from services.web.serving import Served, ThreadedRouter
 from services.web.uploads import upload_form, uploads_of
@@ -26,10 +26,12 @@ from vta.faults import Fault
 _PROBLEMS = problems(
     {404: "No such course, document or ingest.", 409: "The course is archived."}, bodies=False
 )
-_UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": f"The body is no form, or holds more than {MOST_FILES} files."},
-    413: {"model": Problem, "description": "The files are larger than this server reads."},
-}
+_UPLOAD_PROBLEMS = only(
+    {
+        400: f"The body is no form, or holds more than {MOST_FILES} files.",
+        413: "The files are larger than this server reads.",
+    }
+)
 _FILES = {
     "requestBody": {
         "required": True,

@@ -83,7 +83,11 @@ _OF_BODIES = {
 
 def problems(own: Mapping[int, str] | None = None, *, bodies: bool = True) -> dict[int | str, dict[str, Any]]:
     """The problems of a router in the OpenAPI document: the usual ones and its own, by status."""
-    words = _OF_ALL | (_OF_BODIES if bodies else {}) | dict(own or {})
+    return only(_OF_ALL | (_OF_BODIES if bodies else {}) | dict(own or {}))
+
+
+def only(words: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """These problems alone, for a route that adds them to its router's."""
     return {status: {"model": Problem, "description": words[status]} for status in sorted(words)}
 
 
