@@ -53,8 +53,11 @@ async def test_a_course_whose_jobs_are_all_stuck_leaves_threads_to_the_others(ga
 
 @pytest.mark.fault(case="T41")
 async def test_courses_take_turns_and_jobs_of_a_course_stay_in_order(gate):
-    """With one thread, of nine jobs of a course and two of another those two are second and fourth."""
-    with FairThreads(1) as threads:
+    """With one thread, of nine jobs of a course and two of another those two are second and fourth.
+
+    The clock stands still: a course rests for as long as its job took.
+    """
+    with FairThreads(1, now=lambda: 0.0) as threads:
         first = await submit(threads, "first", gate.wait)
         done: list[str] = []
         jobs = [await submit(threads, "a", lambda n=n: done.append(f"a{n}")) for n in range(9)]
