@@ -195,7 +195,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             new_model=partial(build_model, settings, parts.meter, answer_tokens=LONGEST_REPLY),
             alone=partial(alone, stores.engine, settings.home),
         ),
-        analytics=keep(closing(AnalyticsService(stores, settings, SystemClock()))),
+        analytics=AnalyticsService(stores, settings, SystemClock()),
         course_settings=CourseSettingsService(stores, settings),
         faq=FaqService(stores, knowledge),
         questions=_build_questions(parts, assistant.understanding, connections),

@@ -82,8 +82,8 @@ def analytics(visit: Visiting) -> Response:
     """The report on a range of days, with its plots."""
     words = ANALYTICS_TEXTS[visit.language]
     days = days_of(visit, visit.query)
-    cached = visit.platform.analytics.cached(visit.course_id, days)
-    report, log = cached.report, log_address(visit, days)
+    report = visit.platform.analytics.current(visit.course_id, days).report
+    log = log_address(visit, days)
     stores = visit.platform.stores
     settings = stores.settings.settings(visit.course_id)
     name = settings.experiment
@@ -93,7 +93,6 @@ def analytics(visit: Visiting) -> Response:
         comparison=comparison_of(stores.analytics.arms(visit.course_id, name), words) if name else None,
         a=words,
         report=report,
-        cached=cached,
         study=settings.research,
         figures=figures_of(report, words, log),
         plots=plots_of(report, words, log),
@@ -131,7 +130,7 @@ def _interval(found: Interval) -> str:
 
 @router.get("/analytics/csv")
 def analytics_csv(visit: Visiting) -> Response:
-    report = visit.platform.analytics.cached(visit.course_id, days_of(visit, visit.query)).report
+    report = visit.platform.analytics.current(visit.course_id, days_of(visit, visit.query)).report
     return csv_file(csv_name(report), report_csv(report))
 
 

@@ -32,7 +32,7 @@ def read_analytics(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The report on the days from `from` to `to`; figures that rest on too few people are null."""
-    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
+    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last)).report
     return JSONResponse(_REPORTS.dump_python(report, mode="json"))
 
 
@@ -41,5 +41,5 @@ def read_analytics_as_csv(
     platform: Served, who: CourseInstructor, first: First = None, last: Last = None
 ) -> Response:
     """The same figures as a table."""
-    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last))
+    report = platform.analytics.current(who.course_id, platform.analytics.days(first, last)).report
     return csv_file(csv_name(report), report_csv(report))

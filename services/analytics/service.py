@@ -1,15 +1,11 @@
-"""Reports on courses, cached so that a page need not wait for one."""
+"""Reports on courses, kept until what they count changes."""
 
 from __future__ import annotations
 
 import csv
-import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
 from io import StringIO
 
 from knowledge.sources.faq import guard_cell
@@ -20,7 +16,8 @@ from services.store.rows import from_row
 from services.stores import Stores
 from vta.analytics.counting import concept_figures, make_report
 from vta.analytics.report import Cell, ModelCost, Report
-from vta.errors import InvalidInput, VtaError
+from vta.course_cache import CourseCache
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types.courses import CourseId
@@ -28,13 +25,8 @@ from vta.types.courses import CourseId
 LONGEST_RANGE = 366
 """Days of a report."""
 DEFAULT_RANGE = 30
-LOOKED_AT_S = 30
-"""Seconds for which a page shows the report it has without asking whether something has changed."""
 CACHED = 64
 """Cached reports."""
-MADE_AT_ONCE = 4
-"""Reports that are made behind pages at the same time."""
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,35 +44,21 @@ class Days:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CachedReport:
-    """A report, when it was last checked, and whether it is being made again right now.
-
-    `asked` says how often each concept was asked about, those that too few people asked about left out.
-    `state` is that of the store that the report counts.
-    """
+class CountedReport:
+    """A report; `asked` says how often each concept was asked about, but for those of too few people."""
 
     report: Report
     asked: Mapping[str, int]
-    state: tuple[object, ...]
-    made_at: datetime
-    outdated: bool = False
 
 
 class AnalyticsService:
-    """The reports on all courses: `current` ones as of now, `cached` ones perhaps of a moment ago."""
+    """The reports on all courses, each counted again only after a change of what it counts."""
 
     def __init__(self, stores: Stores, settings: Settings, clock: Clock) -> None:
         self._stores = stores
         self._settings = settings
         self._clock = clock
-        self._cache: OrderedDict[tuple[CourseId, Days], CachedReport] = OrderedDict()
-        self._under_way: dict[tuple[CourseId, Days], Future[CachedReport]] = {}
-        self._lock = threading.Lock()
-        self._worker = ThreadPoolExecutor(max_workers=MADE_AT_ONCE, thread_name_prefix="analytics")
-
-    def close(self) -> None:
-        """Finish the reports under way and begin no other."""
-        self._worker.shutdown()
+        self._kept = CourseCache[CountedReport](CACHED)
 
     def days(self, first: date | None, last: date | None) -> Days:
         """The range asked for; by default the last 30 days. `InvalidInput` where it is none."""
@@ -95,60 +73,14 @@ class AnalyticsService:
             raise InvalidInput(Fault("console.range", days=LONGEST_RANGE), field="from")
         return Days(first=first, last=last)
 
-    def current(self, course_id: CourseId, days: Days) -> Report:
-        """The report as of now, counted again only after a change; `NotFound` for no course."""
+    def current(self, course_id: CourseId, days: Days) -> CountedReport:
+        """The report as of now; `NotFound` for no course."""
         self._stores.courses.course(course_id)
-        return self._refresh(course_id, days).report
-
-    def cached(self, course_id: CourseId, days: Days) -> CachedReport:
-        """The cached report, made once for all first views; after `LOOKED_AT_S` refreshed behind the page."""
-        with self._lock:
-            found = self._cache.get((course_id, days))
-        if found is None:
-            return self._begin(course_id, days).result()
-        if self._clock.now() - found.made_at < timedelta(seconds=LOOKED_AT_S):
-            return found
-        self._begin(course_id, days)
-        return replace(found, outdated=True)
-
-    def _begin(self, course_id: CourseId, days: Days) -> Future[CachedReport]:
-        """Refresh a report in the background, unless that is under way."""
-        key = course_id, days
-        with self._lock:
-            running = self._under_way.get(key)
-            if running is None:
-                running = self._under_way[key] = self._worker.submit(self._try_refresh, course_id, days)
-        return running
-
-    def _try_refresh(self, course_id: CourseId, days: Days) -> CachedReport:
-        try:
-            return self._refresh(course_id, days)
-        except VtaError:
-            _log.warning("the analytics of %s could not be refreshed", course_id, exc_info=True)
-            raise
-        finally:
-            with self._lock:
-                self._under_way.pop((course_id, days), None)
-
-    def _refresh(self, course_id: CourseId, days: Days) -> CachedReport:
-        state, key = self._state(course_id, days), (course_id, days)
-        with self._lock:
-            before = self._cache.get(key)
-        if before is None or before.state != state:
-            before = self._make(course_id, days, state)
-        found = replace(before, made_at=self._clock.now())
-        with self._lock:
-            self._cache[key] = found
-            self._cache.move_to_end(key)
-            if len(self._cache) > CACHED:
-                self._cache.popitem(last=False)
-        return found
-
-    def _state(self, course_id: CourseId, days: Days) -> tuple[object, ...]:
         usage = self._stores.usage.of_days([course_id], days.first, days.last)
-        return (*self._stores.analytics.state(course_id, days.first, days.last), usage)
+        state = (*self._stores.analytics.state(course_id, days.first, days.last), usage)
+        return self._kept.get((course_id, days), state, lambda: self._make(course_id, days))
 
-    def _make(self, course_id: CourseId, days: Days, state: tuple[object, ...]) -> CachedReport:
+    def _make(self, course_id: CourseId, days: Days) -> CountedReport:
         turns = self._stores.analytics.facts(course_id, days.first, days.last)
         earlier = days.before
         total = total_of(self._stores.usage.of_days([course_id], days.first, days.last))
@@ -162,7 +94,7 @@ class AnalyticsService:
             before=self._stores.analytics.facts(course_id, earlier.first, earlier.last),
         )
         asked = {each.concept: each.count for each in concept_figures(turns)[0]}
-        return CachedReport(report=report, asked=asked, state=state, made_at=self._clock.now())
+        return CountedReport(report=report, asked=asked)
 
 
 HEADER = ("table", "name", "count", "value")

@@ -39,7 +39,7 @@ router = PageRouter()
 def show_concepts(visit: Visiting) -> Response:
     """The most used concepts, or those that a search finds; `changed` is the number of the edit just made."""
     visit.platform.graphs.catch_up()
-    lately = visit.platform.analytics.cached(visit.course_id, visit.platform.analytics.days(None, None))
+    lately = visit.platform.analytics.current(visit.course_id, visit.platform.analytics.days(None, None))
     found = visit.platform.graphs.review_concepts(visit.course_id, asked=lately.asked, search=visit.search)
     shown = found[:FIRST]
     return visit.page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +56,10 @@ def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="module")
-def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Report:
     settings = Settings(home=tmp_path_factory.mktemp("home"), llm_prompt_price=1.0, llm_completion_price=2.0)
     service = AnalyticsService(stores, settings, CLOCK)
-    yield service.current(COURSE, MARCH)
-    service.close()
+    return service.current(COURSE, MARCH).report
 
 
 def who(row: Row) -> str:
@@ -246,8 +245,7 @@ def test_a_conversation_opens_only_on_days_of_enough_people(stores: Stores) -> N
 def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
     """No figure, no cell, no list, no cost: the report holds nothing but its range."""
     service = AnalyticsService(stores, Settings(home=tmp_path), CLOCK)
-    small = service.current(CourseId("small"), MARCH)
-    service.close()
+    small = service.current(CourseId("small"), MARCH).report
     figures = (small.questions, small.sessions, small.people, small.rounds, small.unanswerable)
     assert {*figures, small.satisfaction, small.reviewed_good, small.latency, small.cost} == {None}
     cells = (*small.days, *small.routes, *small.endings, *small.ratings, *small.marks)
@@ -259,19 +257,13 @@ def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp
 
 
 def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_path: Path) -> None:
-    """Both ends are included; a report kept ready is shown for a while, then made anew behind the page."""
-    clock = CLOCK
-    service = AnalyticsService(stores, Settings(home=tmp_path), clock)
+    """Both ends are included, and a turn that is erased since is not in the next report."""
+    service = AnalyticsService(stores, Settings(home=tmp_path), CLOCK)
     days = Days(first=date(2025, 3, 10), last=date(2025, 3, 12))
     inside = [row for row in rows if days.first <= row["asked"].date() <= days.last]
-    assert service.current(COURSE, days).questions == len(inside)
+    kept = service.current(COURSE, days)
+    assert kept.report.questions == len(inside)
+    assert service.current(COURSE, days) is kept
     with stores.engine.begin() as connection:
         connection.exec_driver_sql(f"DELETE FROM turns WHERE id = '{inside[0]['turn']}'")
-    kept = service.cached(COURSE, days)
-    assert (kept.outdated, kept.report.questions) == (False, len(inside))
-    clock.moment += timedelta(minutes=1)
-    kept = service.cached(COURSE, days)
-    assert (kept.outdated, kept.report.questions) == (True, len(inside))
-    service.close()
-    kept = service.cached(COURSE, days)
-    assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)
+    assert service.current(COURSE, days).report.questions == len(inside) - 1
