@@ -32,21 +32,16 @@ LONGEST_TEXT = 5_000
 """Characters of an explanation or of evidence."""
 
 
-def check_edits(edits: Iterable[GraphEdit], *, course: Course, graph: ConceptGraph) -> list[GraphEdit]:
-    """The edits as they are to be recorded: with the names of the concepts meant, however they were called.
+def check_edit(edit: GraphEdit, *, course: Course, graph: ConceptGraph) -> GraphEdit:
+    """The edit as it is to be recorded: with the names of the concepts meant, however they were called.
 
-    All are about the graph as it is, but for cycles, which count the prerequisites added before. A text that
-    the graph says already is not recorded: it is the material's, and goes with it.
+    A text that the graph says already is not recorded: it is the material's, and goes with it.
 
     `NotFound` for a concept or an edge that the course has not. `InvalidInput` for a name that is taken, an
     empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit. A
     concept that was found and that no person has confirmed may be added: that confirms it.
     """
     rules = _Rules(course, graph)
-    return [_check(edit, rules) for edit in edits]
-
-
-def _check(edit: GraphEdit, rules: _Rules) -> GraphEdit:
     match edit:
         case AddConcept():
             return rules.add(edit)
@@ -71,7 +66,7 @@ class _Rules:
 
     def __init__(self, course: Course, graph: ConceptGraph) -> None:
         self._course, self._graph = course, graph
-        self._edges = list(graph.edges(course.id))
+        self._edges = graph.edges(course.id)
         self._concepts = {concept.id: concept for concept in graph.concepts(course.id)}
         self._called = dict(_called(self._concepts.values()))
 
@@ -124,7 +119,6 @@ class _Rules:
         if cycle:
             names = " -> ".join(self._concepts[each].name for each in cycle)
             raise InvalidInput(Fault("graph.would_close_cycle", names=names).at(field="prerequisite"))
-        self._edges.append(edge)
         evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
         evidence = "" if evidence in known else evidence
         return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)

@@ -52,7 +52,7 @@ from services.test_questions.routes import router as test_question_router
 from services.web.api_page import api_page
 from services.web.counters import open_counters
 from services.web.fair_threads import FairThreads, ForCourse
-from services.web.headers import NotModified, SecurityHeaders
+from services.web.headers import SecurityHeaders
 from services.web.idempotency import Idempotency
 from services.web.problems import Problem, document_common, install_problem_handlers
 from services.web.rate_limits import AddressLimit, RateLimits
@@ -289,7 +289,6 @@ async def run_tests(parts: AppParts, stopping: asyncio.Event) -> int:
 def _add_middleware(app: FastAPI, parts: AppParts) -> None:
     """From the innermost to the outermost."""
     stores = parts.platform.stores
-    app.add_middleware(NotModified)
     app.add_middleware(Idempotency, store=stores.idempotency, check_key=stores.keys.check)
     app.add_middleware(BodyLimit)
     app.add_middleware(AddressLimit, limits=parts.limits)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from concept_graph.by_course import unite
-from concept_graph.edit_rules import check_edits
+from concept_graph.edit_rules import check_edit
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.model_graph import Section, cut_sections
@@ -120,12 +120,12 @@ class CourseGraphs:
         return self._knowledge.current(course).graph
 
     def record(self, course_id: CourseId, edit: GraphEdit, *, waits: bool = True) -> RecordedEdit:
-        """Record an edit of a course's graph as it is now; raises as `check_edits` does.
+        """Record an edit of a course's graph as it is now; raises as `check_edit` does.
 
         Unless it `waits` until the edit is found, it returns once it is stored; `catch_up` before a look.
         """
         course = self._courses.course(course_id)
-        [checked] = check_edits([edit], course=course, graph=self.graph(course))
+        checked = check_edit(edit, course=course, graph=self.graph(course))
         recorded = self._edits.record(course_id, checked)
         self._follow(waits=waits)
         return recorded

@@ -70,10 +70,6 @@ class SqlStoreSecrets(SqlStore):
         """256 random bits."""
         return bytes.fromhex(self.text(name, lambda: secrets.token_hex(32)))
 
-    def forget(self, name: str) -> None:
-        """Let the next who asks make another; what the old one signed holds no more."""
-        self._execute(delete(store_secrets).filter_by(name=name))
-
     def text(self, name: str, make: Callable[[], str]) -> str:
         """A secret of another form; `make` is called only where there is none yet."""
         query = select(store_secrets.c.value).where(store_secrets.c.name == name)

@@ -1,9 +1,9 @@
-"""Security headers of every reply, and 304 for a reply that the client already has."""
+"""Security headers of every reply."""
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import Message, Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.types import Receive, Scope, Send
 
 from services.web.layers import HttpLayer, with_headers
 
@@ -31,39 +31,3 @@ class SecurityHeaders(HttpLayer):
                 headers.setdefault("Strict-Transport-Security", _STRICT)
 
         await self._app(scope, receive, with_headers(send, add))
-
-
-class NotModified(HttpLayer):
-    """Answers a GET with 304 and no body where the client names the ETag of the reply."""
-
-    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        known = Headers(scope=scope).get("if-none-match")
-        if known is None or scope["method"] not in ("GET", "HEAD"):
-            await self._app(scope, receive, send)
-            return
-        unchanged = False
-
-        async def send_changed(message: Message) -> None:
-            nonlocal unchanged
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                headers = MutableHeaders(scope=message)
-                unchanged = _names(known, headers.get("etag"))
-                if unchanged:
-                    message = {**message, "status": 304}
-                    del headers["content-length"]
-                    del headers["content-type"]
-            elif message["type"] == "http.response.body" and unchanged:
-                if message.get("more_body", False):
-                    return
-                message = {**message, "body": b""}
-            await send(message)
-
-        await self._app(scope, receive, send_changed)
-
-
-def _names(known: str, etag: str | None) -> bool:
-    """True if the header names the tag, weak or not."""
-    if etag is None:
-        return False
-    tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
-    return "*" in tags or etag.removeprefix("W/") in tags

@@ -76,17 +76,6 @@ def test_the_log_lines_of_a_request_bear_the_same_ids(serve, scripted_llm):
     assert ours[-1]["message"] == "request"
 
 
-def test_what_a_client_has_is_not_sent_again(serve):
-    api = serve()
-    key = api.bearer()
-    path = f"/v1/courses/{COURSE}/settings"
-    first = api.client.get(path, headers=key)
-    tag = first.headers["etag"]
-    again = api.client.get(path, headers=key | {"If-None-Match": f'"other", W/{tag}'})
-    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
-    assert api.client.get(path, headers=key | {"If-None-Match": '"other"'}).json() == first.json()
-
-
 def test_replies_say_what_is_left_of_the_nearest_limit(serve):
     api = serve(limit_learner=3, limit_requests=100)
     body = {"question": "What is a stack?", "learner_id": "a"}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from concept_graph.concept_file import MAX_NAME
-from concept_graph.edit_rules import LONGEST_TEXT, check_edits
+from concept_graph.edit_rules import LONGEST_TEXT, check_edit
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput, NotFound
@@ -45,7 +45,7 @@ GRAPH = NetworkxConceptGraph(
 
 
 def check(edit: GraphEdit) -> GraphEdit:
-    return check_edits([edit], course=COURSE, graph=GRAPH)[0]
+    return check_edit(edit, course=COURSE, graph=GRAPH)
 
 
 def test_concepts_are_recorded_by_their_names() -> None:
@@ -128,18 +128,8 @@ def test_adding_what_was_found_confirms_it_and_no_more() -> None:
     """Under its own name: one that a person has confirmed already, or another's alias, is taken."""
     found = replace(concept("栈", "stack"), score=0.5, built=True)
     known = NetworkxConceptGraph([found, replace(concept("队列"), curated=True)], [])
-    (added,) = check_edits([AddConcept(name="栈", definition="d")], course=COURSE, graph=known)
+    added = check_edit(AddConcept(name="栈", definition="d"), course=COURSE, graph=known)
     assert added == AddConcept(name="栈", definition="d", domains=("计算机",))
     for taken in ("队列", "stack"):
         with pytest.raises(InvalidInput, match="name"):
-            check_edits([AddConcept(name=taken)], course=COURSE, graph=known)
-
-
-def test_of_many_edits_one_that_cannot_be_made_refuses_all() -> None:
-    """A cycle counts too that only the edits together would close."""
-    forward = LinkConcepts(prerequisite="甲", concept="乙")
-    backward = LinkConcepts(prerequisite="乙", concept="甲")
-    pair = NetworkxConceptGraph([concept("甲"), concept("乙")], [])
-    assert check_edits([forward, forward], course=COURSE, graph=pair) == [forward, forward]
-    with pytest.raises(InvalidInput, match="乙 -> 甲 -> 乙"):
-        check_edits([forward, backward], course=COURSE, graph=pair)
+            check_edit(AddConcept(name=taken), course=COURSE, graph=known)

@@ -7,21 +7,19 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from services.store.tables.base import Key
+
 revision = "0030"
 down_revision = "0029"
 branch_labels = None
 depends_on = None
 
 
-def key() -> sa.Text:
-    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-
-
 def owned(table: str, column: str, owner: str, nullable: bool = False) -> tuple[Any, Any]:
     """A column that names a row of another table, and goes with it."""
     name = op.f(f"fk_{table}_{column}")
     constraint = sa.ForeignKeyConstraint([column], [owner], name=name, ondelete="CASCADE")
-    return sa.Column(column, key(), nullable=nullable), constraint
+    return sa.Column(column, Key, nullable=nullable), constraint
 
 
 def made(table: str, *columns: Any) -> None:
@@ -29,7 +27,7 @@ def made(table: str, *columns: Any) -> None:
     op.drop_table(table)
     op.create_table(
         table,
-        sa.Column("digest", key(), nullable=False),
+        sa.Column("digest", Key, nullable=False),
         *columns,
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         *owned(table, "maker_id", "people.id", nullable=True),

@@ -5,21 +5,19 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from services.store.tables.base import Key
+
 revision = "0032"
 down_revision = "0031"
 branch_labels = None
 depends_on = None
 
 
-def key() -> sa.Text:
-    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-
-
 def upgrade() -> None:
     op.create_table(
         "enrichments",
-        sa.Column("course_id", key(), nullable=False),
-        sa.Column("digest", key(), nullable=False),
+        sa.Column("course_id", Key, nullable=False),
+        sa.Column("digest", Key, nullable=False),
         sa.Column("questions", sa.JSON(), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("languages", sa.JSON(), nullable=False),

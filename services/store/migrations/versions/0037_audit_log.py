@@ -5,14 +5,12 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from services.store.tables.base import Key
+
 revision = "0037"
 down_revision = "0036"
 branch_labels = None
 depends_on = None
-
-
-def key() -> sa.Text:
-    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -22,10 +20,10 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("event", sa.Text(), nullable=False),
         sa.Column("actor_kind", sa.Text(), nullable=False),
-        sa.Column("actor_id", key()),
+        sa.Column("actor_id", Key),
         sa.Column("actor_name", sa.Text(), nullable=False),
-        sa.Column("course_id", key()),
-        sa.Column("person_id", key()),
+        sa.Column("course_id", Key),
+        sa.Column("person_id", Key),
         sa.Column("person_name", sa.Text()),
         sa.Column("detail", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_audit_log")),
