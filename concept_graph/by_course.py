@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import chain
 
-from concept_graph.graph import NetworkxConceptGraph, joined
+from concept_graph.graph import Edges, NetworkxConceptGraph, add_edge
 from concept_graph.headings import ConceptSet, merge
 from concept_graph.mentions import DictionaryLinker
 from vta.course_cache import CourseCache
@@ -126,7 +126,7 @@ def unite(documents: Iterable[ConceptSet]) -> ConceptSet:
         for concept in concepts:
             (curated if concept.curated else found).add_concept(concept)
         for edge in edges:
-            (curated if edge.curated else found).add_edge(edge)
+            add_edge((curated if edge.curated else found).edges, edge)
     concepts, edges = merge(curated.all(), merge(built.all(), weak.all()))
     for tier in (curated, built):
         ruled = {course for concept in tier.concepts.values() for course in concept.courses}
@@ -142,7 +142,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self.concepts: dict[ConceptId, Concept] = {}
-        self._edges: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
+        self.edges: Edges = {}
 
     def add_concept(self, concept: Concept) -> None:
         """The first that has an explanation stays, else the first, with the aliases of all."""
@@ -153,9 +153,5 @@ class _Seen:
         aliases = tuple(dict.fromkeys((*before.aliases, *concept.aliases)))
         self.concepts[concept.id] = chosen if chosen.aliases == aliases else replace(chosen, aliases=aliases)
 
-    def add_edge(self, edge: ConceptEdge) -> None:
-        ends = edge.prerequisite, edge.concept
-        self._edges[ends] = joined(self._edges.get(ends), edge)
-
     def all(self) -> ConceptSet:
-        return tuple(self.concepts.values()), tuple(self._edges.values())
+        return tuple(self.concepts.values()), tuple(self.edges.values())

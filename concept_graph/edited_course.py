@@ -6,9 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
-
-from concept_graph.graph import add_edge, all_edges
+from concept_graph.graph import Edges, add_edge
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, forms
 from vta.text import normalise
@@ -36,9 +34,7 @@ def find_concept(course_id: CourseId, name: str, known: Container[ConceptId]) ->
 class EditedCourse:
     """One course's part of concepts and edges, which it changes in place."""
 
-    def __init__(
-        self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: nx.DiGraph[ConceptId]
-    ) -> None:
+    def __init__(self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: Edges) -> None:
         """Over the concepts and edges of all courses."""
         self._course_id = course_id
         self._concepts, self._edges = concepts, edges
@@ -87,12 +83,8 @@ class EditedCourse:
     def _take(self, concept: Concept) -> tuple[ConceptEdge, ...]:
         """Remove a concept, and give back the edges that it had."""
         del self._concepts[concept.id]
-        if concept.id not in self._edges:
-            return ()
-        edges = self._edges
-        touching = (*edges.in_edges(concept.id, data=True), *edges.out_edges(concept.id, data=True))
-        edges.remove_node(concept.id)
-        return tuple(data["edge"] for *_, data in touching)
+        touching = [ends for ends in self._edges if concept.id in ends]
+        return tuple(self._edges.pop(ends) for ends in touching)
 
     def _rename(self, concept: Concept | None, name: str) -> bool:
         if concept is None:
@@ -136,7 +128,7 @@ class EditedCourse:
     def _link(self, before: Concept | None, after: Concept | None, evidence: str, number: int) -> bool:
         if before is None or after is None or before.id == after.id:
             return False
-        if not evidence and not self._edges.has_edge(before.id, after.id):
+        if not evidence and (before.id, after.id) not in self._edges:
             evidence = f"graph edit {number}"
         add_edge(
             self._edges,
@@ -150,10 +142,9 @@ class EditedCourse:
         return True
 
     def _unlink(self, before: Concept | None, after: Concept | None) -> bool:
-        if before is None or after is None or not self._edges.has_edge(before.id, after.id):
+        if before is None or after is None:
             return False
-        self._edges.remove_edge(before.id, after.id)
-        return True
+        return self._edges.pop((before.id, after.id), None) is not None
 
     def _put(self, concept: Concept, **changed: Any) -> None:
         """Keep a concept, with these fields changed, as one that a person decided on."""
@@ -186,9 +177,9 @@ def apply_edits(
     if not edits:
         return built, ()
     concepts = {concept.id: concept for concept in built[0]}
-    edges: nx.DiGraph[ConceptId] = nx.DiGraph()
+    edges: Edges = {}
     for edge in built[1]:
         add_edge(edges, edge)
     courses = {each.course_id: EditedCourse(each.course_id, concepts, edges) for each in edits}
     idle = tuple(each for each in edits if not courses[each.course_id].apply(each))
-    return (tuple(concepts.values()), tuple(all_edges(edges))), idle
+    return (tuple(concepts.values()), tuple(edges.values())), idle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import networkx as nx
@@ -12,6 +12,9 @@ from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
 from vta.types.courses import ConceptId, CourseId
+
+Edges = dict[tuple[ConceptId, ConceptId], ConceptEdge]
+"""Edges by prerequisite and concept, each once."""
 
 
 class NetworkxConceptGraph:
@@ -28,7 +31,7 @@ class NetworkxConceptGraph:
             if concept.id in self._graph:
                 raise InvalidInput(Fault("graph.concept_twice", concept=concept.id), field="concepts")
             self._graph.add_node(concept.id, concept=concept)
-        merged: nx.DiGraph[ConceptId] = nx.DiGraph()
+        merged: Edges = {}
         for edge in edges:
             add_edge(merged, edge)
             for end in (edge.prerequisite, edge.concept):
@@ -37,7 +40,7 @@ class NetworkxConceptGraph:
                         "graph.loose_edge", prerequisite=edge.prerequisite, concept=edge.concept, end=end
                     )
                     raise InvalidInput(loose, field="edges")
-        for edge in break_cycles(tuple(all_edges(merged))):
+        for edge in break_cycles(tuple(merged.values())):
             self._graph.add_edge(edge.prerequisite, edge.concept, edge=edge)
 
     def concept(self, concept_id: ConceptId) -> Concept:
@@ -67,9 +70,8 @@ class NetworkxConceptGraph:
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
-        chosen = (
-            edge for edge in all_edges(self._graph) if course_id is None or self._within(edge, course_id)
-        )
+        every: Iterable[ConceptEdge] = (data["edge"] for *_, data in self._graph.edges(data=True))
+        chosen = (edge for edge in every if course_id is None or self._within(edge, course_id))
         return tuple(sorted(chosen, key=_by_ends))
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
@@ -114,16 +116,10 @@ def joined(known: ConceptEdge | None, edge: ConceptEdge) -> ConceptEdge:
     return replace(edge, score=max(edge.score, known.score), evidence=evidence, curated=curated)
 
 
-def add_edge(graph: nx.DiGraph[ConceptId], edge: ConceptEdge) -> None:
-    """Add an edge as the data `edge`, or merge it into the one that is there."""
+def add_edge(edges: Edges, edge: ConceptEdge) -> None:
+    """Add an edge, or merge it into the one that is there."""
     ends = edge.prerequisite, edge.concept
-    known = graph.edges[ends]["edge"] if graph.has_edge(*ends) else None
-    graph.add_edge(*ends, edge=joined(known, edge))
-
-
-def all_edges(graph: nx.DiGraph[ConceptId]) -> Iterator[ConceptEdge]:
-    """The edges that `add_edge` put there."""
-    return (data["edge"] for *_, data in graph.edges(data=True))
+    edges[ends] = joined(edges.get(ends), edge)
 
 
 def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:

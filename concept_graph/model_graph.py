@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.material import clean_passages
-from concept_graph.graph import break_cycles, joined
+from concept_graph.graph import Edges, add_edge, break_cycles
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, stands_in
 from vta.headings import is_back_matter
@@ -192,13 +192,12 @@ def merge_sections(readings: Sequence[ConceptSet], course: Course) -> ConceptSet
             for key in keys:
                 owner.setdefault(key, id)
         named.update(ids)
-    edges: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
+    edges: Edges = {}
     for edge in (edge for _, found in readings for edge in found):
         names = (each.removeprefix(f"{course.id}:") for each in (edge.prerequisite, edge.concept))
         before, after = (owner.get(same_key(name)) for name in names)
         if before and after and before != after:
-            moved = replace(edge, prerequisite=before, concept=after)
-            edges[before, after] = joined(edges.get((before, after)), moved)
+            add_edge(edges, replace(edge, prerequisite=before, concept=after))
     scored = (replace(e, score=round(1 - _UNSURE / (1 + len(e.evidence)), 4)) for e in edges.values())
     concepts = tuple(_settled(each, owner, named[each.id]) for each in kept.values())
     return concepts, break_cycles(tuple(scored))

@@ -27,7 +27,7 @@ from services.dialogue.model_usage import BackgroundMeter
 from services.faq.service import FaqService
 from services.graph.model_graph import LONGEST_REPLY, ModelGraphs
 from services.graph.service import CourseGraphs
-from services.indexing.search_wiring import SearchParts, build_reranker, build_search, build_sentence_encoder
+from services.indexing.search_wiring import NO_VECTORS, SearchParts, build_reranker, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.budget import BudgetedModel
 from services.learners.service import LearnerService
@@ -259,7 +259,7 @@ def _open_parts(settings: Settings, intents: IntentClassifier, connections: Exit
         guard=NgramGuard.load(),
         models=build_models(settings, meter),
         meter=meter,
-        sentences=build_sentence_encoder(settings),
+        sentences=None if settings.embeddings_folder == NO_VECTORS else shipped_encoder(),
         reranker=build_reranker(settings, connections),
     )
 

@@ -8,6 +8,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 
 import numpy as np
@@ -103,7 +104,8 @@ def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:
     character inside a word (图, but not in 图书馆).
     """
     found = [array("q") for _ in names]
-    singulars, stems = _Remembered(singular_word), _Remembered(lambda word: stem(singular_word(word)))
+    singulars = cache(lambda word: sys.intern(singular_word(word)))
+    stems = cache(lambda word: sys.intern(stem(singular_word(word))))
     for alone in (singulars, stems):
         for group in range(max(map(len, names), default=0)):
             wanted = {n: names[n][group] for n in range(len(names)) if not found[n] and group < len(names[n])}
@@ -118,23 +120,11 @@ def _columns(found: array[int]) -> Occurrences:
     return Occurrences(places, lengths, passages)
 
 
-class _Remembered(dict[str, str]):
-    """The form of each word, made once."""
-
-    def __init__(self, form_of: Callable[[str], str]) -> None:
-        super().__init__()
-        self._form_of = form_of
-
-    def __missing__(self, word: str) -> str:
-        form = self[word] = sys.intern(self._form_of(word))
-        return form
-
-
 def _search(
     text: TokenText,
     wanted: Mapping[int, tuple[str, ...]],
-    alone: _Remembered,
-    joined: _Remembered,
+    alone: Callable[[str], str],
+    joined: Callable[[str], str],
     found: Sequence[array[int]],
 ) -> None:
     """Adds to `found[n]` place, length and passage of each place where a form of n stands.
@@ -146,17 +136,17 @@ def _search(
     for n, group in wanted.items():
         for words in filter(None, map(tokens, group)):
             if len(words) == 1:
-                singles[alone[words[0]]][n] = None
+                singles[alone(words[0])][n] = None
             else:
-                owners[tuple(map(joined.__getitem__, words))][n] = None
+                owners[tuple(map(joined, words))][n] = None
     lengths: dict[str, list[int]] = defaultdict(list)
     for first, length in sorted({(words[0], len(words)) for words in owners}):
         lengths[first].append(length)
     for passage, each in enumerate(text.tokens):
         begin = int(text.offsets[passage])
-        sequence = tuple(map(joined.__getitem__, each)) if owners else each
+        sequence = tuple(map(joined, each)) if owners else each
         for start, (word, form) in enumerate(zip(each, sequence, strict=True)):
-            for n in singles.get(alone[word], ()):
+            for n in singles.get(alone(word), ()):
                 found[n].extend((begin + start, 1, passage))
             for length in lengths.get(form, ()):
                 words = sequence[start : start + length]

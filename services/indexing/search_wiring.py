@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from knowledge.learned_ranking import VectorSide
     from knowledge.vectors.local_model import Prefixes
     from knowledge.vectors.rows import VectorIndex
-    from knowledge.vectors.token_table import TokenTable
 
 
 NO_VECTORS = Path("none")
@@ -113,15 +112,6 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
     prefixes = replace(prefixes, **{side: prefix for side, prefix in named.items() if prefix is not None})
     questions, passages = two_sides(embedder, prefixes)
     return Encoder(questions=questions, passages=CachedEmbedder(passages, settings.home / "embeddings"))
-
-
-def build_sentence_encoder(settings: Settings) -> TokenTable | None:
-    """The shipped encoder, which compares sentences of concepts; None without vectors."""
-    if settings.embeddings_folder == NO_VECTORS:
-        return None
-    from knowledge.vectors.token_table import shipped_encoder
-
-    return shipped_encoder()
 
 
 def build_reranker(settings: Settings, connections: ExitStack) -> Reranker | None:
