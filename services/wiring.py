@@ -46,8 +46,7 @@ from services.store.process_locks import alone
 from services.stores import Stores, open_stores
 from services.test_questions.runs import QuestionRuns
 from services.tracing import stage_span
-from services.webhooks.sending import LONGEST_TRY_S
-from services.webhooks.worker import WebhookWorker
+from services.webhooks.worker import LONGEST_TRY_S, WebhookWorker
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant, Model
 from vta.dialogue.course_facts import FactFinder

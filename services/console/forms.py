@@ -8,12 +8,13 @@ from datetime import date
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from starlette.datastructures import UploadFile
 
 from services.console.visits import LONGEST_SEARCH, PersonVisit, Visit
 from services.people.sessions import CSRF_FIELD, Form, check_token, field
 from services.web.callers import check_origin
 from services.web.problems import bad_request, forbidden
-from services.web.uploads import Upload, upload_form, uploads_of
+from services.web.uploads import upload_form, uploads_of
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.faq import FaqDraft, FaqState
@@ -74,7 +75,7 @@ def day_of(text: str | None, name: str) -> date | None:
 
 
 @asynccontextmanager
-async def read_uploads(visit: Visit | PersonVisit, name: str) -> AsyncIterator[tuple[Upload, ...]]:
+async def read_uploads(visit: Visit | PersonVisit, name: str) -> AsyncIterator[tuple[UploadFile, ...]]:
     """The files in a field of a form, checked as `read_form` checks a write; they are closed at the end.
 
     `InvalidInput` where there is none, `UploadRefused` where there are too many.

@@ -110,7 +110,7 @@ def let_in(visit: PublicVisit, person: Person, response: Response) -> Response:
     stores = visit.platform.stores
     stores.console.close(visit.request.cookies.get(COOKIE, ""))
     stores.people.note_seen(person.id)
-    cookie, _ = stores.console.open_person(person)
+    cookie, _ = stores.console.open(None, person.name, person=person)
     set_cookie(response, visit.request, cookie)
     return response
 
@@ -156,7 +156,7 @@ def _by_key(visit: PublicVisit) -> Response:
         return show_log_in(visit.showing(status=403, wrong="wrong_key"))
     name = " ".join(visit.field("name").split())[:LONGEST_NAME]
     stores.console.close(visit.request.cookies.get(COOKIE, ""))
-    cookie, _ = stores.console.open(key, name)
+    cookie, _ = stores.console.open(key.course_id, name, key_id=key.id)
     home, back = f"/console/{key.course_id}/", visit.field("next")
     response = RedirectResponse(back if back.startswith(home) else f"{home}inbox", status_code=303)
     set_cookie(response, visit.request, cookie)

@@ -28,6 +28,7 @@ from services.console.visits import (
 from services.people.roster import RosterPlan, apply_roster, plan_roster
 from services.people.sessions import ThePerson
 from services.people.store import CourseRole, Person, PersonId, PlatformRole
+from services.reading.given_files import plain_name
 from services.web.problems import forbidden
 from services.web.serving import public_address
 from vta.faults import Fault
@@ -134,8 +135,8 @@ def make_password_link(visit: PersonVisiting) -> Response:
 async def preview_table(visit: PersonUploading) -> Response:
     """What a table of people and their courses would change, before it does."""
     async with read_uploads(visit, "table") as uploads:
-        name = uploads[0].name
-        text = await asyncio.to_thread(read_text_file, uploads[0].file.file, path=name)
+        name = plain_name(uploads[0].filename or "")
+        text = await asyncio.to_thread(read_text_file, uploads[0].file, path=name)
     return await asyncio.to_thread(_preview, visit, name, text)
 
 

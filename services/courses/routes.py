@@ -24,7 +24,7 @@ from services.web.problems import forbidden, only, precondition_failed, problems
 from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText, plain_text
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from services.webhooks.rows import DeliveryReason
-from services.webhooks.sending import LONGEST_ADDRESS
+from services.webhooks.worker import LONGEST_ADDRESS
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.courses import KeyId, Role

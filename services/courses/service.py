@@ -14,8 +14,7 @@ from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.settings import Settings
 from services.store.audit_log import Event
 from services.stores import Stores
-from services.webhooks.sending import check_address
-from services.webhooks.worker import new_secret
+from services.webhooks.worker import check_address, new_secret
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import Course, CourseId

@@ -19,6 +19,7 @@ from services.console.pages import marked_difference
 from services.console.visits import PageRouter, Uploading, Visit, Visiting, last_page
 from services.faq.replay import QUESTIONS, FaqProposal, Replayed, replay
 from services.faq.service import ImportPlan
+from services.reading.given_files import plain_name
 from services.web.serving import csv_file
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -232,7 +233,7 @@ def show_import(visit: Visiting) -> Response:
 async def try_import(visit: Uploading) -> Response:
     """Read an uploaded table and say what it would do."""
     async with read_uploads(visit, "table") as uploads:
-        name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
+        name, content = plain_name(uploads[0].filename or ""), await uploads[0].read(LARGEST_TABLE + 1)
     if not FaqReader().handles(name):
         raise InvalidInput(Fault("console.table_kind", name=name), field="table")
     if len(content) > LARGEST_TABLE:

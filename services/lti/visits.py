@@ -162,8 +162,11 @@ def open_console(platform: Served, request: Request, form: OwnForm) -> Response:
         raise LaunchRefused(RefusalReason.NOT_CONNECTED, "the context is mapped no more")
     console = platform.stores.console
     console.close(request.cookies.get(COOKIE, ""))
-    cookie, _ = console.open_launched(
-        mapped, ticket.context.platform_id, ticket.instructor, is_assistant=ticket.is_assistant
+    cookie, _ = console.open(
+        mapped,
+        ticket.instructor,
+        platform_id=ticket.context.platform_id,
+        is_assistant=ticket.is_assistant,
     )
     response = RedirectResponse(f"/console/{mapped}/inbox", status_code=303)
     set_console_cookie(response, request, cookie)

@@ -27,7 +27,7 @@ from services.materials.site_store import Every
 from services.materials.upload_plans import FileOutcome, results_of
 from services.people.sessions import Form
 from services.reading.given_files import MOST_FILES, UploadRefused
-from services.web.uploads import LARGEST_UPLOAD_MB
+from services.web.uploads import LARGEST_UPLOAD_MB, given_file
 from vta.errors import InvalidInput, LimitExceeded, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.files import count_kinds
@@ -87,7 +87,7 @@ def show_materials(visit: Visiting) -> Response:
 async def upload(visit: Uploading) -> Response:
     """Read uploaded files at once where they replace nothing, else ask first."""
     async with read_uploads(visit, "files") as uploads:
-        given = [each.given for each in uploads]
+        given = list(map(given_file, uploads))
         begun = await asyncio.to_thread(visit.platform.materials.upload, visit.who.course, given)
     return _begun(visit, begun)
 
@@ -250,7 +250,7 @@ async def replace_file(visit: Uploading, path: str = "") -> Response:
     materials, course = visit.platform.materials, visit.who.course
     async with read_uploads(visit, "files") as uploads:
         await asyncio.to_thread(visit.platform.stores.passages.file, course.id, path)
-        given = uploads[0].given
+        given = given_file(uploads[0])
         kind = PurePosixPath(path).suffix.lower()
         if PurePosixPath(given.name).suffix.lower() != kind:
             raise InvalidInput(Fault("upload.other_kind", name=given.name, kind=kind), field="files")

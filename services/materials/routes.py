@@ -19,7 +19,7 @@ from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import bad_request, only, problems
 from services.web.schemas import ReplyModel, plain_text
 from services.web.serving import Served, ThreadedRouter
-from services.web.uploads import upload_form, uploads_of
+from services.web.uploads import given_file, upload_form, uploads_of
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -216,7 +216,7 @@ async def upload_materials(
     course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
     try:
         async with upload_form(request) as form:
-            given = [each.given for each in uploads_of(form, "files")]
+            given = list(map(given_file, uploads_of(form, "files")))
             job = await asyncio.to_thread(platform.materials.begin, course, given)
     except UploadRefused as refusal:
         raise bad_request(refusal.fault) from refusal

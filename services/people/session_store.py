@@ -17,7 +17,7 @@ from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.tables import oidc_logins
 from services.store.transactions import reading, write
-from vta.types.courses import CourseId, CourseKey, KeyId, PlatformId
+from vta.types.courses import CourseId, KeyId, PlatformId
 
 SESSION_LASTS = timedelta(hours=12)
 OIDC_LOGIN_LASTS = timedelta(minutes=10)
@@ -51,21 +51,7 @@ class ConsoleSession:
 class SqlConsoleSessions(BearerStore):
     """Opens, finds and closes sessions, whose cookies are the secret texts."""
 
-    def open(self, key: CourseKey, name: str) -> tuple[str, ConsoleSession]:
-        """A new session of a key's bearer; it ends with the key."""
-        return self._open(key.course_id, name, key_id=key.id)
-
-    def open_launched(
-        self, course_id: CourseId, platform_id: PlatformId, name: str, *, is_assistant: bool
-    ) -> tuple[str, ConsoleSession]:
-        """A new session of an instructor whom an LTI platform vouched for; it ends with the platform."""
-        return self._open(course_id, name, platform_id=platform_id, is_assistant=is_assistant)
-
-    def open_person(self, person: Person) -> tuple[str, ConsoleSession]:
-        """A new session of a person in all courses of theirs; it ends with their account."""
-        return self._open(None, person.name, person=person)
-
-    def _open(
+    def open(
         self,
         course_id: CourseId | None,
         name: str,
@@ -75,7 +61,10 @@ class SqlConsoleSessions(BearerStore):
         person: Person | None = None,
         is_assistant: bool = False,
     ) -> tuple[str, ConsoleSession]:
-        """Always under a cookie that was never seen before; what has expired is dropped."""
+        """A new session: of a key's bearer, of whom an LTI platform vouched for, or of a person everywhere.
+
+        It ends with the key, the platform or the account.
+        """
         cookie, now = secrets.token_urlsafe(32), self._clock.now()
         kept: dict[str, Any] = {
             "course_id": course_id,

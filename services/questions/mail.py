@@ -102,7 +102,8 @@ class MailServer:
     def send(self, letter: Letter, to: Sequence[str], what: str) -> bool:
         """Hand a letter in; False, and a line in the log, if that failed."""
         try:
-            self._hand_in(self.message(letter, to), to)
+            with self._opened() as server:
+                server.send_message(self.message(letter, to), to_addrs=to)
         except OSError as failure:  # of which `SMTPException` is one
             _log.warning("no %s: %s", what, type(failure).__name__)
             return False
@@ -116,10 +117,6 @@ class MailServer:
         except OSError as failure:
             return type(failure).__name__
         return None
-
-    def _hand_in(self, message: EmailMessage, to: Sequence[str]) -> None:
-        with self._opened() as server:
-            server.send_message(message, to_addrs=to)
 
     @contextmanager
     def _opened(self) -> Iterator[smtplib.SMTP]:

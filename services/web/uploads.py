@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.datastructures import FormData, Headers, UploadFile
@@ -13,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
-from services.reading.given_files import MOST_FILES, GivenFile, UploadRefused, plain_name
+from services.reading.given_files import MOST_FILES, GivenFile, UploadRefused
 from services.web.layers import HttpLayer
 from services.web.problems import BodyTooLarge
 from vta.errors import InvalidInput
@@ -59,21 +58,9 @@ class BodyLimit(HttpLayer):
             await refused.response()(scope, receive, send)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upload:
-    """A file as it was sent."""
-
-    file: UploadFile
-
-    @property
-    def name(self) -> str:
-        """Its name without folders; `InvalidInput` where no file may be called so."""
-        return plain_name(self.file.filename or "")
-
-    @property
-    def given(self) -> GivenFile:
-        """The file with the folders that it has in a folder that was chosen."""
-        return GivenFile(name=self.file.filename or "", file=self.file.file)
+def given_file(upload: UploadFile) -> GivenFile:
+    """The file with the folders that it has in a folder that was chosen."""
+    return GivenFile(name=upload.filename or "", file=upload.file)
 
 
 @asynccontextmanager
@@ -91,11 +78,11 @@ async def upload_form(request: Request) -> AsyncIterator[FormData]:
         await form.close()
 
 
-def uploads_of(form: FormData, name: str) -> tuple[Upload, ...]:
+def uploads_of(form: FormData, name: str) -> tuple[UploadFile, ...]:
     """The files in a field of a form; `InvalidInput` where there is none, `UploadRefused` for too many."""
     sent = [each for each in form.getlist(name) if isinstance(each, UploadFile) and each.filename]
     if not sent:
         raise InvalidInput(Fault("upload.none"), field=name)
     if len(sent) > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=len(sent), most=MOST_FILES), field=name)
-    return tuple(Upload(file=each) for each in sent)
+    return tuple(sent)

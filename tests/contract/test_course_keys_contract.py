@@ -47,7 +47,7 @@ def test_a_revoked_key_is_refused_at_once(stores):
 def test_a_replaced_key_works_on_for_its_time_and_no_longer(stores):
     """With it what hangs on it: whoever logged in by it, and what they may hand out."""
     text, old = stores.keys.make(DS, Role.INSTRUCTOR)
-    cookie, _ = stores.console.open(old, "Kim")
+    cookie, _ = stores.console.open(old.course_id, "Kim", key_id=old.id)
     maker = Maker(course_id=DS, key_id=old.id)
     link = stores.invitations.make(maker, CourseRole.TA, name="", email="", by="Kim")
     replacing, new = stores.keys.make(DS, Role.INSTRUCTOR, replaces=old.id, lasts=timedelta(minutes=10))

@@ -118,7 +118,7 @@ def test_a_link_ends_after_a_week_or_when_it_is_withdrawn(stores, kim, monkeypat
 def test_a_new_password_link_takes_the_place_of_the_last_and_ends_sessions(stores, ann):
     """Used once, it sets the digest, and whoever was logged in is out."""
     old, new = (stores.invitations.make_password_link(ann.id) for _ in range(2))
-    cookie, _ = stores.console.open_person(ann)
+    cookie, _ = stores.console.open(None, ann.name, person=ann)
     with pytest.raises(NotFound):
         stores.invitations.set_password(old, "digest")
     assert stores.invitations.set_password(new, "digest") == ann.id
@@ -130,7 +130,7 @@ def test_a_new_password_link_takes_the_place_of_the_last_and_ends_sessions(store
 
 def test_a_session_of_a_person_ends_with_the_account(stores, ann):
     """Also while it is only switched off; it belongs to no single course and bears the present name."""
-    cookie, _ = stores.console.open_person(ann)
+    cookie, _ = stores.console.open(None, ann.name, person=ann)
     stores.people.rename(ann.id, "Ann Wu")
     found = stores.console.find(cookie)
     assert (found.course_id, found.name, found.person.id) == (None, "Ann Wu", ann.id)

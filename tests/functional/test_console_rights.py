@@ -30,7 +30,7 @@ def bo(api: Served) -> Iterator[httpx.Client]:
     stores = api.platform.stores
     person = stores.people.add(name="Bo", email="bo@uni.example")
     stores.memberships.put(COURSE, person.id, CourseRole.TA)
-    cookie, _ = stores.console.open_person(person)
+    cookie, _ = stores.console.open(None, person.name, person=person)
     with httpx.Client(
         base_url=api.address, cookies={COOKIE: cookie}, trust_env=False, timeout=30.0
     ) as client:

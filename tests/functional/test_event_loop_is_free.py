@@ -87,9 +87,9 @@ def operations(app: FastAPI) -> Iterator[tuple[str, str]]:
 def prepare(platform: Platform) -> tuple[dict[str, dict[str, str]], dict[str, str], dict[str, str]]:
     """The headers of each kind of caller, the tokens of their forms, and what stands in addresses."""
     keys = {role: platform.stores.keys.make(COURSE, role) for role in (Role.INSTRUCTOR, Role.PLATFORM)}
-    cookie, session = platform.stores.console.open(keys[Role.INSTRUCTOR][1], "Ann")
+    cookie, session = platform.stores.console.open(COURSE, "Ann", key_id=keys[Role.INSTRUCTOR][1].id)
     person = platform.stores.people.add(name="Bo", email="bo@b.example", role=PlatformRole.ADMIN)
-    persons, of_person = platform.stores.console.open_person(person)
+    persons, of_person = platform.stores.console.open(None, person.name, person=person)
     draft = FaqDraft(question="Where is the room?", answer="Upstairs.")
     (entry,) = platform.stores.faq.add(COURSE, [draft], editor="a")
     headers = {

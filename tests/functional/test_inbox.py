@@ -278,7 +278,7 @@ def test_mine_are_those_of_my_account_and_of_my_name(api: Served, ann: httpx.Cli
     send(ann, [ids[1]], "assign", name=second.id)
     assign_by_name(api, ids[2], "Ann")
     for person, question in ((first, UNDO), (second, COOK)):
-        cookie, _ = stores.console.open_person(person)
+        cookie, _ = stores.console.open(None, person.name, person=person)
         with httpx.Client(base_url=api.address, cookies={COOKIE: cookie}, trust_env=False) as client:
             assert whose(client.get(HOME)) == {"everyones": "3", "mine": "2"}
             assert set(listed(client, assignee=person.id)) == {question, HEAP}

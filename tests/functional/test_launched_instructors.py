@@ -62,8 +62,8 @@ async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
 async def test_a_launch_opens_what_its_role_stands_for(client, platform, is_assistant):
     """Writes beyond it are 403 and change nothing; nothing is made that outlives the launch."""
     known = lti_platform(platform.stores)
-    cookie, session = platform.stores.console.open_launched(
-        COURSE.id, known.id, "LTI 1", is_assistant=is_assistant
+    cookie, session = platform.stores.console.open(
+        COURSE.id, "LTI 1", platform_id=known.id, is_assistant=is_assistant
     )
     headers = {"Cookie": f"{COOKIE}={cookie}"}
     refused = set()

@@ -155,7 +155,7 @@ async def test_a_page_of_no_part_lets_nobody_in(serve: Serve) -> None:
     key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
     found = api.platform.stores.keys.check(key)
     assert found
-    cookie, _ = api.platform.stores.console.open(found, "Ann")
+    cookie, _ = api.platform.stores.console.open(found.course_id, "Ann", key_id=found.id)
     app = create_app(api.platform)
     app.include_router(stray)
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)

@@ -85,7 +85,7 @@ async def test_an_account_of_the_same_verified_address_is_bound_and_its_password
     made = platform.stores.people.add(name="Ann", email="ann@uni.example")
     platform.stores.people.set_password(made.id, digest_of_password(PASSWORD))
     platform.stores.memberships.put(COURSE.id, made.id, CourseRole.INSTRUCTOR)
-    old, _ = platform.stores.console.open_person(made)
+    old, _ = platform.stores.console.open(None, made.name, person=made)
     school.person["email_verified"] = False
     assert (await log_in(client)).status_code == 403
     school.person["email_verified"] = True

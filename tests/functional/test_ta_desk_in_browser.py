@@ -30,7 +30,7 @@ def at_the_desk(api: Served, browser: Browser, name: str, language: str) -> Iter
     stores, course = api.platform.stores, COURSES[language]
     person = stores.people.add(name=name, email=f"{name}@uni.example")
     stores.memberships.put(course, person.id, CourseRole.TA)
-    cookie, _ = stores.console.open_person(person)
+    cookie, _ = stores.console.open(None, person.name, person=person)
     context = browser.new_context(viewport={"width": 390, "height": 800})
     context.add_cookies([{"name": COOKIE, "value": cookie, "url": f"{api.address}/console"}])
     page = context.new_page()

@@ -87,7 +87,7 @@ def test_a_learners_token_is_of_one_course_and_ends(stores, clock, platform):
 def test_a_platform_takes_all_that_came_by_it_along(stores, platform, context):
     """Consoles, learners, log-ins and contexts; a console that a key opened stays out of it."""
     stores.lti_platforms.map(context, COURSE)
-    cookie, opened = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
+    cookie, opened = stores.console.open(COURSE, "LTI 1", platform_id=platform.id, is_assistant=False)
     assert stores.console.find(cookie) == opened
     assert opened.key_id is None
     visit = LearnerVisit(course_id=COURSE, learner_id="visitor:1", platform_id=platform.id)
@@ -106,7 +106,7 @@ def test_unmapping_a_context_logs_its_visitors_out(stores, platform, context):
     """A context is one course at a time; mapping it elsewhere ends what was open on the first."""
     stores.courses.add(Course(id=CourseId("os"), name="操作系统", domains=("计算机",), language=Language.ZH))
     stores.lti_platforms.map(context, COURSE)
-    cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
+    cookie, _ = stores.console.open(COURSE, "LTI 1", platform_id=platform.id, is_assistant=False)
     stores.lti_platforms.map(context, CourseId("os"))
     assert stores.lti_platforms.mapped(context) == "os"
     assert stores.console.find(cookie) is None
@@ -130,7 +130,7 @@ def test_what_has_expired_does_not_live_again(stores, clock, platform):
     """Though the machine's clock is set back: neither a console session nor a learner's visit (T23)."""
     visit = LearnerVisit(course_id=COURSE, learner_id="visitor:1", platform_id=platform.id)
     token = stores.visits.open(visit)
-    cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1", is_assistant=False)
+    cookie, _ = stores.console.open(COURSE, "LTI 1", platform_id=platform.id, is_assistant=False)
     start, clock.moment = clock.moment, clock.moment + timedelta(hours=13)
     assert (stores.visits.find(token, COURSE), stores.console.find(cookie)) == (None, None)
     clock.moment = start

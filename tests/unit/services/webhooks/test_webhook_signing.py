@@ -8,8 +8,7 @@ import pytest
 
 from services.web.request_log import Redaction
 from services.webhooks.rows import Outgoing
-from services.webhooks.sending import check_address
-from services.webhooks.worker import new_secret, sign
+from services.webhooks.worker import check_address, new_secret, sign
 from vta.errors import InvalidInput
 from vta.types.courses import CourseId
 
