@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, column, inspect, select, table, text
 
@@ -14,10 +11,6 @@ from services.store.tables import metadata
 from services.store.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
 from vta.faults import Fault
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-    from alembic.script import ScriptDirectory
 
 VERSION_TABLE = "vta_schema_version"
 _LOCK = 0x767461  # any number that every process of ours knows
@@ -43,22 +36,23 @@ def upgrade_schema(engine: Engine) -> None:
 def migrate(connection: Connection, version: str = "head") -> None:
     """Bring the schema up to a version, the newest by default, as a part of the transaction of a caller."""
     from alembic import command
+    from alembic.config import Config
 
-    with _scripts() as (config, _):
+    with as_file(files("services.store") / "migrations") as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.attributes["connection"] = connection
         command.upgrade(config, version)
 
 
 def knows_schema(version: str) -> bool:
     """Whether this software has the migrations to and from a schema of this version."""
-    with _scripts() as (_, scripts):
-        return version in {script.revision for script in scripts.walk_revisions()}
+    return version in _versions()
 
 
 def is_before_the_first(version: str) -> bool:
     """Whether a schema is of a development version from before the initial migration."""
-    with _scripts() as (_, scripts):
-        return version < str(scripts.get_base())
+    return version < _versions()[0]
 
 
 def schema_version(connection: Connection) -> str | None:
@@ -81,21 +75,14 @@ def missing_parts(connection: Connection) -> tuple[str, ...]:
 
 
 def newest_version() -> str:
-    """The newest migration, by the names of the files: to load them and alembic takes most of a second."""
+    """The newest migration."""
+    return _versions()[-1]
+
+
+def _versions() -> list[str]:
+    """The migrations, by the names of their files: to load them and alembic takes most of a second."""
     folder = files("services.store") / "migrations" / "versions"
-    return max(each.name for each in folder.iterdir() if each.name.endswith(".py")).partition("_")[0]
-
-
-@contextmanager
-def _scripts() -> Iterator[tuple[Config, ScriptDirectory]]:
-    """The migrations, which travel in the package."""
-    from alembic.config import Config
-    from alembic.script import ScriptDirectory
-
-    with as_file(files("services.store") / "migrations") as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        yield config, ScriptDirectory.from_config(config)
+    return sorted(each.name.partition("_")[0] for each in folder.iterdir() if each.name.endswith(".py"))
 
 
 def _is_behind(connection: Connection, engine: Engine) -> bool:
@@ -112,8 +99,7 @@ def _is_behind(connection: Connection, engine: Engine) -> bool:
         if is_before_the_first(version):
             raise NotReady(Fault("store.older_schema", database=place(engine), version=version))
         raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
-    with _scripts() as (_, scripts):
-        return version != scripts.get_current_head()
+    return True
 
 
 def _lock(connection: Connection) -> None:

@@ -13,8 +13,6 @@ from alembic import op
 
 revision = "0029"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _IN_SQLITE = {
     ' COLLATE "C"': "",

@@ -11,8 +11,6 @@ from services.store.tables.base import Key
 
 revision = "0030"
 down_revision = "0029"
-branch_labels = None
-depends_on = None
 
 
 def owned(table: str, column: str, owner: str, nullable: bool = False) -> tuple[Any, Any]:

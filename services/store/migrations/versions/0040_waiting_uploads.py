@@ -9,8 +9,6 @@ from services.store.tables.base import Key
 
 revision = "0040"
 down_revision = "0039"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

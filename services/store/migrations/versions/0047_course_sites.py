@@ -9,8 +9,6 @@ from services.store.tables.base import Key
 
 revision = "0047"
 down_revision = "0046"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

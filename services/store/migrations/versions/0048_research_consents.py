@@ -9,8 +9,6 @@ from services.store.tables.base import Key, UtcDateTime
 
 revision = "0048"
 down_revision = "0047"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0051"
 down_revision = "0050"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
