@@ -7,42 +7,34 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from services.store.tables.base import Key
+from services.store.tables.base import Key, goes_with
 
 revision = "0030"
 down_revision = "0029"
 
 
-def owned(table: str, column: str, owner: str, nullable: bool = False) -> tuple[Any, Any]:
-    """A column that names a row of another table, and goes with it."""
-    name = op.f(f"fk_{table}_{column}")
-    constraint = sa.ForeignKeyConstraint([column], [owner], name=name, ondelete="CASCADE")
-    return sa.Column(column, Key, nullable=nullable), constraint
-
-
-def made(table: str, *columns: Any) -> None:
+def made(table: str, *columns: sa.Column[Any] | sa.CheckConstraint) -> None:
     """A table of links in the place of the one that is there."""
     op.drop_table(table)
     op.create_table(
         table,
-        sa.Column("digest", Key, nullable=False),
+        sa.Column("digest", Key, primary_key=True),
         *columns,
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        *owned(table, "maker_id", "people.id", nullable=True),
-        *owned(table, "key_id", "course_keys.id", nullable=True),
-        sa.PrimaryKeyConstraint("digest", name=op.f(f"pk_{table}")),
+        goes_with("maker_id", "people"),
+        goes_with("key_id", "course_keys"),
     )
 
 
 def upgrade() -> None:
     made(
         "invitations",
-        *owned("invitations", "course_id", "courses.id"),
+        goes_with("course_id", "courses", nullable=False),
         *(sa.Column(name, sa.Text(), nullable=False) for name in ("role", "name", "email", "invited_by")),
-        sa.CheckConstraint("role IN ('instructor', 'ta')", name=op.f("ck_invitations_role")),
+        sa.CheckConstraint("role IN ('instructor', 'ta')", name="role"),
     )
     made(
         "password_links",
-        *owned("password_links", "person_id", "people.id"),
-        *owned("password_links", "course_id", "courses.id", nullable=True),
+        goes_with("person_id", "people", nullable=False),
+        goes_with("course_id", "courses"),
     )

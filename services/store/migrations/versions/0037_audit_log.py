@@ -14,17 +14,14 @@ down_revision = "0036"
 def upgrade() -> None:
     op.create_table(
         "audit_log",
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False, index=True),
         sa.Column("event", sa.Text(), nullable=False),
         sa.Column("actor_kind", sa.Text(), nullable=False),
         sa.Column("actor_id", Key),
         sa.Column("actor_name", sa.Text(), nullable=False),
-        sa.Column("course_id", Key),
+        sa.Column("course_id", Key, index=True),
         sa.Column("person_id", Key),
         sa.Column("person_name", sa.Text()),
         sa.Column("detail", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("number", name=op.f("pk_audit_log")),
     )
-    for column in ("at", "course_id"):
-        op.create_index(op.f(f"ix_audit_log_{column}"), "audit_log", [column])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from services.store.tables.base import Key
+from services.store.tables.base import goes_with
 
 revision = "0044"
 down_revision = "0043"
@@ -14,12 +14,8 @@ down_revision = "0043"
 def upgrade() -> None:
     op.create_table(
         "course_facts",
-        sa.Column("course_id", Key, nullable=False),
+        goes_with("course_id", "courses", primary_key=True),
         sa.Column("time_zone", sa.Text(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
         sa.Column("dismissed", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["course_id"], ["courses.id"], name="fk_course_facts_course_id", ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("course_id", name="pk_course_facts"),
     )

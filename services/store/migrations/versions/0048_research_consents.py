@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from services.store.tables.base import Key, UtcDateTime
+from services.store.tables.base import Key, UtcDateTime, goes_with
 
 revision = "0048"
 down_revision = "0047"
@@ -15,13 +15,9 @@ def upgrade() -> None:
     op.add_column("course_embeddings", sa.Column("research", sa.Text()))
     op.create_table(
         "research_consents",
-        sa.Column("course_id", Key, nullable=False),
-        sa.Column("learner_id", Key, nullable=False),
+        goes_with("course_id", "courses", primary_key=True),
+        sa.Column("learner_id", Key, primary_key=True),
         sa.Column("given", sa.Boolean(), nullable=False),
         sa.Column("study", sa.Text(), nullable=False),
         sa.Column("decided_at", UtcDateTime(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["course_id"], ["courses.id"], name="fk_research_consents_course_id", ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("course_id", "learner_id", name="pk_research_consents"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from services.store.tables.base import Key
+from services.store.tables.base import Key, goes_with
 
 revision = "0050"
 down_revision = "0049"
@@ -14,13 +14,9 @@ down_revision = "0049"
 def upgrade() -> None:
     op.create_table(
         "course_weeks",
-        sa.Column("course_id", Key, nullable=False),
-        sa.Column("path", Key, nullable=False),
+        goes_with("course_id", "courses", primary_key=True),
+        sa.Column("path", Key, primary_key=True),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("opens", sa.Text(), nullable=False),
         sa.Column("review", sa.Boolean(), nullable=False, server_default=sa.false()),
-        sa.ForeignKeyConstraint(
-            ["course_id"], ["courses.id"], name="fk_course_weeks_course_id", ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("course_id", "path", name="pk_course_weeks"),
     )
