@@ -155,10 +155,10 @@ class _Words:
         self._cuts: frozenset[int] | None = None
 
     def admit(self, start: int, end: int) -> bool:
-        text, kinds = self.text, _KINDS
-        before = kinds[text[start - 1]] if start else _BREAK
-        after = kinds[text[end]] if end < len(text) else _BREAK
-        first, last = kinds[text[start]], kinds[text[end - 1]]
+        text = self.text
+        before = _kind(text[start - 1]) if start else _BREAK
+        after = _kind(text[end]) if end < len(text) else _BREAK
+        first, last = _kind(text[start]), _kind(text[end - 1])
         if first == _LATIN == before:
             return False
         if last == _LATIN and (after == _LATIN or (after == _JOINED and text.startswith(("++", "#"), end))):
@@ -252,22 +252,13 @@ def _meant(owners: _Owners, course_id: CourseId, shared: _SharedConcepts) -> Con
     return next(filter(shared.holds, owners), None)
 
 
-class _Kinds(dict[str, int]):
-    """The kind of each character.
-
-    Chinese; part of a word that has spaces around it; else by whether the segmenter always cuts there.
-    """
-
-    def __missing__(self, character: str) -> int:
-        kind = _BREAK
-        if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
-            kind = _HAN
-        elif character == "_" or character.isalnum():
-            kind = _LATIN
-        elif character in "+#&.%-" or not character.isascii():
-            kind = _JOINED
-        self[character] = kind
-        return kind
-
-
-_KINDS = _Kinds()
+@cache
+def _kind(character: str) -> int:
+    """Chinese; part of a word that has spaces around it; else by whether the segmenter always cuts there."""
+    if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
+        return _HAN
+    if character == "_" or character.isalnum():
+        return _LATIN
+    if character in "+#&.%-" or not character.isascii():
+        return _JOINED
+    return _BREAK

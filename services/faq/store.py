@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import Connection, Engine, func, select
@@ -160,9 +161,8 @@ class SqlFaq(ClockedStore):
         self, before: FaqEntry, draft: FaqDraft, editor: str, *, removed: bool = False
     ) -> FaqEntry:
         """The version after one; nothing is written."""
-        return FaqEntry(
-            id=before.id,
-            course_id=before.course_id,
+        return replace(
+            before,
             version=before.version + 1,
             draft=draft,
             editor=editor,
