@@ -28,7 +28,8 @@ def run(home: Path, questions: Path) -> dict[str, Any]:
     try:
         courses = platform.stores.courses.courses()
         graph = platform.knowledge.current().graph
-        concepts, edges = graph.concepts(), graph.edges()
+        concepts = [concept for each in courses for concept in graph.concepts(each.id)]
+        edges = [edge for each in courses for edge in graph.edges(each.id)]
         pairs = [*platform.stores.documents.pairs(), *concept_pairs(concepts)]
     finally:
         platform.close()

@@ -46,23 +46,17 @@ class GraphsByCourse:
         """The concept, or `NotFound`."""
         return self._having(concept_id).concept(concept_id)
 
-    def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:
-        """All concepts, or those of one course, by name."""
-        if course_id is not None:
-            return self._of(course_id).concepts(course_id)
-        every = chain.from_iterable(self._of(each).concepts() for each in self.revisions)
-        return tuple(sorted(every, key=lambda concept: (concept.name, concept.id)))
+    def concepts(self, course_id: CourseId) -> tuple[Concept, ...]:
+        """Those of a course, by name."""
+        return self._of(course_id).concepts(course_id)
 
     def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
         """As `NetworkxConceptGraph.prerequisites`."""
         return self._having(concept_id).prerequisites(concept_id, least=least)
 
-    def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
-        """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
-        if course_id is not None:
-            return self._of(course_id).edges(course_id)
-        every = chain.from_iterable(self._of(each).edges() for each in self.revisions)
-        return tuple(sorted(every, key=lambda edge: (edge.concept, edge.prerequisite)))
+    def edges(self, course_id: CourseId) -> tuple[ConceptEdge, ...]:
+        """Those of a course, by the ids of concept and prerequisite."""
+        return self._of(course_id).edges(course_id)
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         """As `NetworkxConceptGraph.chains`."""

@@ -143,13 +143,13 @@ class ConceptGraph(Protocol):
     def concept(self, concept_id: ConceptId) -> Concept:
         """The concept, or `NotFound`."""
 
-    def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:
-        """All concepts, or those of one course, by name."""
+    def concepts(self, course_id: CourseId) -> tuple[Concept, ...]:
+        """Those of a course, by name."""
 
     def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
         """The direct prerequisites, surest first, by edges of a person or of a score of at least `least`."""
 
-    def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
+    def edges(self, course_id: CourseId) -> tuple[ConceptEdge, ...]: ...
 
     def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         """The edges of all chains that lead to the concept or, `onward`, of all that lead away from it.

@@ -190,7 +190,7 @@ def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) ->
     place = Faulty(tmp_path)
     place.put(DS, "a", "queue")
     place.index.away = UpstreamFailed(plain("search is away"))
-    assert place.knowledge.current().graph.concepts() == ()
+    assert place.knowledge.current().graph.concepts(DS.id) == ()
     with pytest.raises(UpstreamFailed, match="search is away"):
         place.rank("queue")
     with pytest.raises(UpstreamFailed, match="search is away"):

@@ -284,7 +284,7 @@ def test_removing_a_course_removes_its_hits(place):
     place.courses.remove(ML.id)
     assert place.ask(DS, "gradient") == []
     assert place.ask(ML, "gradient") == []
-    assert place.knowledge.current().graph.concepts() == ()
+    assert place.knowledge.current().graph.concepts(ML.id) == ()
 
 
 def test_concepts_are_words_of_the_analyser(place):
