@@ -134,10 +134,10 @@ class _SharedPort(socket.socket):
     """
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _listen_beside, (self.family, self.getsockname())
+        return _bind_beside, (self.family, self.getsockname())
 
 
-def _listen_beside(family: int, address: tuple[object, ...]) -> socket.socket:
+def _bind_beside(family: int, address: tuple[object, ...]) -> socket.socket:
     """The port for a worker, which listens once it can answer."""
     own = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
