@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -47,13 +47,22 @@ class WorkerServer:
 
     @contextmanager
     def client_of(self, worker: int) -> Iterator[httpx.Client]:
-        """A client whose connection this worker took: the others stand still while it is made."""
+        """A client whose connection this worker took: the others stand still while it is made.
+
+        A connection that waits for one of them is given up for another.
+        """
         others = [each for each in self.workers if each != worker]
+
+        def answers() -> bool:
+            with suppress(httpx.TransportError):
+                return client.get("/healthz", timeout=1.0).status_code == 200
+            return False
+
         with httpx.Client(base_url=self.address, trust_env=False, timeout=LONGEST_S) as client:
             for each in others:
                 os.kill(each, signal.SIGSTOP)
             try:
-                assert client.get("/healthz").status_code == 200
+                until(answers)
             finally:
                 for each in others:
                     os.kill(each, signal.SIGCONT)

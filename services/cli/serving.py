@@ -103,7 +103,7 @@ def _admins_link(vta: Platform, address: str) -> str:
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
     """Serve the dialogue API, the sidebar and the console. Example: `vta serve --port 8000 --workers 2`."""
     share_arenas()
-    with listen(host, port) as listener:
+    with listen(host, port, workers=workers) as listener:
         settings = read_settings(home)
         start_log(settings)
         address = f"http://{host}:{listener.getsockname()[1]}"
@@ -127,18 +127,42 @@ def _open_browser(address: str) -> None:
         browser.open(address)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
+class _SharedPort(socket.socket):
+    """A port on which each worker listens by itself, so that the kernel spreads connections over them.
+
+    From one queue the first worker to wake takes all that wait. Only Linux spreads them (man 7 socket).
+    """
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _bind_beside, (self.family, self.getsockname())
+
+
+def _bind_beside(family: int, address: tuple[object, ...]) -> socket.socket:
+    """The port for a worker, which listens once it can answer."""
+    own = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    own.bind(address)
+    return own
+
+
+def listen(host: str, port: int, *, workers: int = 1) -> socket.socket:
+    """A listening socket, or the port that several workers share.
 
     The protocol is named so that asyncio sets TCP_NODELAY; without it, replies on a kept-alive connection
     wait some 40 ms for the delayed ACK of the client.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    is_shared = workers > 1 and sys.platform == "linux"
+    kind = _SharedPort if is_shared else socket.socket
+    listener = kind(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)
+        if is_shared:  # after `bind`, which refuses a port where others listen
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        else:
+            listener.listen(128)
     except OSError as error:
         listener.close()
         raise InvalidInput(
@@ -202,7 +226,7 @@ def serve_with_workers(
 ) -> None:
     """Serve with several processes until told to stop. Exits with 1 where none of them could start.
 
-    A dead worker is replaced; its accepted connections are lost, and another worker takes the others.
+    A dead worker is replaced; its connections are lost, and the other workers take new ones.
     """
     make_home(settings)
     with ExitStack() as stack:

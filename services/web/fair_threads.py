@@ -9,9 +9,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
-from threading import Condition, Lock
+from threading import Lock
 from typing import ParamSpec, TypeVar
 
 from starlette.types import Receive, Scope, Send
@@ -51,9 +50,9 @@ class FairThreads(ThreadPoolExecutor):
 
     A course that is active alone has half of the threads, so that another one's job finds a free thread even
     where the first one's jobs are stuck. Courses that are active together have one thread each: they share
-    one interpreter, and more threads of one would only slow down the others. With `rest`, a course with
-    queued jobs pauses after each one for its duration, so that other courses and the event loop get the
-    interpreter.
+    one interpreter, and more threads of one would only slow down the others. With `rest`, the thread of a
+    course with queued jobs pauses after each one for its duration, so that other courses and the event loop
+    get the interpreter.
     """
 
     def __init__(
@@ -62,94 +61,64 @@ class FairThreads(ThreadPoolExecutor):
         *,
         rest: bool = True,
         now: Callable[[], float] = time.monotonic,
-        wait: Callable[[Condition, float], object] = Condition.wait,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`now` gives seconds that never run backwards; `wait` lets so many of them pass."""
+        """`now` gives seconds that never run backwards; `sleep` lets so many of them pass."""
         super().__init__(threads, thread_name_prefix="fair")
         self._half = max(1, threads // 2)
         self._rest = rest
         self._now = now
-        self._wait = wait
-        self._changed = Condition(Lock())
+        self._sleep = sleep
+        self._lock = Lock()
         self._active: dict[str, float] = {}
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
         self._running: Counter[str] = Counter()
-        self._rests: dict[str, float] = {}
-        self._watched = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """As `Executor.submit`, for the course that the caller works for."""
         result: Future[T] = Future()
         work = partial(_run, result, partial(fn, *args, **kwargs))
         course = _working_for.get()
-        with self._changed:
+        with self._lock:
             self._waiting.setdefault(course, deque()).append(work)
             if course:
                 self._active.pop(course, None)  # the dict is in the order of the last jobs
                 self._active[course] = self._now()
-            self._changed.notify()
         super().submit(self._work)
         return result
 
     def load(self) -> tuple[int, int]:
-        """Jobs that run, and jobs that wait."""
-        with self._changed:
+        """Jobs that run or rest, and jobs that wait."""
+        with self._lock:
             return self._running.total(), sum(map(len, self._waiting.values()))
 
     def _work(self) -> None:
         """Run jobs until none may run; the thread that ends a job looks for the next one."""
         while (job := self._next()) is not None:
-            try:
-                job.work()
-            finally:
-                with self._changed:
-                    self._end(job)
+            course, work = job
+            begun = self._now()
+            work()
+            took_s = self._now() - begun
+            with self._lock:
+                is_flooded = self._rest and course in self._waiting and self._are_several_active()
+            if is_flooded:
+                self._sleep(min(took_s, LONGEST_REST_S))
+            with self._lock:
+                self._running -= Counter([course])  # which drops a course at 0
 
-    def _next(self) -> _Job | None:
-        """The next job, which has begun; where none may begin before a time, one thread waits for it."""
-        with self._changed:
-            while True:
-                course, wait_s = self._choose()
-                if course is not None:
-                    return self._begin(course)
-                if wait_s is None or self._watched:
-                    return None
-                self._watched = True
-                try:
-                    self._wait(self._changed, wait_s)
-                finally:
-                    self._watched = False
-
-    def _choose(self) -> tuple[str | None, float | None]:
-        """The first course in line of which a job may begin, or else in how many seconds one may."""
-        now, waits = self._now(), list[float]()
-        most = 1 if self._are_several_active() else self._half
-        for course in self._waiting:
-            if self._running[course] < most:
-                if (left := self._rests.get(course, now) - now) <= 0:
-                    return course, None
-                waits.append(left)
-        return None, min(waits, default=None)
-
-    def _begin(self, course: str) -> _Job:
-        """A course goes to the end of the line with its next job."""
-        jobs = self._waiting.pop(course)
-        job = _Job(course, jobs.popleft(), self._now())
-        if jobs:
-            self._waiting[course] = jobs
-        self._running[course] += 1
-        self._rests.pop(course, None)
-        return job
-
-    def _end(self, job: _Job) -> None:
-        self._running[job.course] -= 1
-        if not self._running[job.course]:
-            del self._running[job.course]
-        if not self._waiting:
-            self._changed.notify()
-        if self._rest and job.course in self._waiting and self._are_several_active():
-            now = self._now()
-            self._rests[job.course] = now + min(now - job.begun, LONGEST_REST_S)
+    def _next(self) -> tuple[str, Callable[[], None]] | None:
+        """The next job, which has begun; its course goes to the end of the line."""
+        with self._lock:
+            most = 1 if self._are_several_active() else self._half
+            course = next((each for each in self._waiting if self._running[each] < most), None)
+            if course is None:
+                return None
+            jobs = self._waiting.pop(course)
+            work = jobs.popleft()
+            if jobs:
+                self._waiting[course] = jobs
+            self._running[course] += 1
+            return course, work
 
     def _are_several_active(self) -> bool:
         for course, last in list(self._active.items()):
@@ -157,13 +126,6 @@ class FairThreads(ThreadPoolExecutor):
                 break
             del self._active[course]
         return len(self._active) > 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
-    course: str
-    work: Callable[[], None]
-    begun: float
 
 
 def _run(result: Future[T], work: Callable[[], T]) -> None:

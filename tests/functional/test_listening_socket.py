@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from services.cli.serving import listen
+from vta.errors import InvalidInput
 
 PROGRAM = Path(__file__).with_name("report_nodelay.py")
 
@@ -36,3 +40,16 @@ def test_small_replies_leave_at_once(tmp_path, arguments):
         finally:
             running.kill()
     assert accepted == "accepted, nodelay True\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux spreads connections over several sockets")
+def test_the_port_of_workers_is_theirs_alone():
+    """Each worker listens on it; a second server with workers is refused like one without."""
+    with listen("127.0.0.1", 0, workers=2) as shared:
+        port = shared.getsockname()[1]
+        with pickle.loads(pickle.dumps(shared)) as first, pickle.loads(pickle.dumps(shared)) as second:
+            first.listen()
+            second.listen()
+            for workers in (1, 2):
+                with pytest.raises(InvalidInput):
+                    listen("127.0.0.1", port, workers=workers)
