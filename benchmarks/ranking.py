@@ -34,8 +34,8 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_documents import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
-from lab.evaluation.labelled_rows import read_rows
 from lab.evaluation.retrieval_sets import read_beir
+from lab.evaluation.rows import read_rows
 from lab.measures.metrics import JudgedQuestion, ndcg_at
 from vta.languages import Language
 from vta.text import Analyser
@@ -125,7 +125,7 @@ class Data:
 
     def _passages(self) -> Iterator[QAPair]:
         for folder in self.folders():
-            for row in read_rows(folder / "corpus.jsonl", ("_id", "text")):
+            for row in read_rows(folder / "corpus.jsonl", dict):
                 name = f"{folder.name}/{row['_id']}"
                 yield QAPair(
                     id=PairId(name),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lab.evaluation.faq_folds import FOLDS, NEAR_DUPLICATE, RIGHT, fold_of, read_asked
-from lab.evaluation.labelled_rows import Row, read_rows
 from lab.evaluation.retrieval_sets import find_sets, read_judged_questions
+from lab.evaluation.rows import read_rows
 from lab.measures.rouge import rouge
 from services.demo.sample_courses import create_demo_courses
 from services.faq.near_duplicates import content_terms
@@ -63,9 +64,7 @@ def judged_courses(data: Path) -> Iterator[JudgedCourse]:
         yield _collection(data / "ir" / name)
     for fold in range(FOLDS):
         yield _faq(data / "vta" / "qa_dev.jsonl", fold)
-    rows = read_rows(
-        data / "students" / "open.jsonl", ("course", "turn", "question", "answerable", "sources")
-    )
+    rows = read_rows(data / "students" / "open.jsonl", dict)
     yield _students(rows, "data-structures-zh", Language.ZH)
     yield _students(rows, "machine-learning-en", Language.EN)
 
@@ -104,7 +103,7 @@ def _passage(id: str, text: str, title: str = "") -> QAPair:
 
 def _forum(folder: Path) -> Iterator[JudgedCourse]:
     """The answers alone are there; each question is asked."""
-    rows = read_rows(folder / "faq.jsonl", ("id", "course", "question", "answer"))
+    rows = read_rows(folder / "faq.jsonl", dict)
     for name in sorted({str(row["course"]) for row in rows}):
         own = [row for row in rows if row["course"] == name]
         course = _course(Language.EN)
@@ -120,7 +119,7 @@ def _forum(folder: Path) -> Iterator[JudgedCourse]:
 def _lectures(folder: Path) -> JudgedCourse:
     """A question belongs to the note of its lecture."""
     course = _course(Language.ZH)
-    rows = read_rows(folder / "questions.jsonl", ("note", "question"))
+    rows = read_rows(folder / "questions.jsonl", dict)
 
     def judge(vta: Platform) -> Judged:
         pairs = list(vta.stores.documents.pairs(course.id))
@@ -136,7 +135,7 @@ def _lectures(folder: Path) -> JudgedCourse:
 
 def _syllabi(folder: Path) -> Iterator[JudgedCourse]:
     """A passage answers that holds half of the runs of five words of an evidence span."""
-    rows = read_rows(folder / "questions.jsonl", ("syllabus", "question", "evidence_spans", "answerable"))
+    rows = read_rows(folder / "questions.jsonl", dict)
     for file in sorted((folder / "syllabi").iterdir()):
         course = _course(Language.EN)
         own = [row for row in rows if row["syllabus"] == file.stem]
@@ -148,7 +147,7 @@ def _syllabi(folder: Path) -> Iterator[JudgedCourse]:
         )
 
 
-def _by_evidence(course: Course, rows: list[Row], vta: Platform) -> Judged:
+def _by_evidence(course: Course, rows: list[Mapping[str, Any]], vta: Platform) -> Judged:
     pairs = vta.stores.documents.pairs(course.id)
     runs = {pair.id: _runs(f"{pair.question} {pair.answer}") for pair in pairs}
     judged: Judged = []
@@ -174,7 +173,7 @@ def _book(folder: Path, asked: Language, book: Language) -> JudgedCourse:
 
     def judge(vta: Platform) -> Judged:
         pairs = list(vta.stores.documents.pairs(course.id))
-        labels = read_rows(folder / f"qa_labels_{asked}.jsonl", ("id", "answerable"))
+        labels = read_rows(folder / f"qa_labels_{asked}.jsonl", dict)
         answerable = {str(row["id"]): row["answerable"] != "no" for row in labels}
         return [
             (
@@ -195,7 +194,7 @@ def _book(folder: Path, asked: Language, book: Language) -> JudgedCourse:
     )
 
 
-def _students(rows: list[Row], name: str, language: Language) -> JudgedCourse:
+def _students(rows: list[Mapping[str, Any]], name: str, language: Language) -> JudgedCourse:
     """First questions on a sample course; a pair answers whose places hold one of the source's names."""
 
     def judge(vta: Platform) -> Judged:
@@ -222,7 +221,7 @@ def _students(rows: list[Row], name: str, language: Language) -> JudgedCourse:
     )
 
 
-def _names(row: Row) -> list[str]:
+def _names(row: Mapping[str, Any]) -> list[str]:
     """What the sources of an answer are called; none where there is no answer."""
     names = row["sources"]
     return list(map(str, names)) if row["answerable"] and isinstance(names, list) else []
@@ -232,7 +231,7 @@ def _collection(folder: Path) -> JudgedCourse:
     """Documents as passages, with at most `MOST` queries."""
     (found,) = find_sets(folder)
     course = _course(found.language)
-    corpus = read_rows(folder / "corpus.jsonl", ("_id", "text"))
+    corpus = read_rows(folder / "corpus.jsonl", dict)
     pairs = [_passage(str(r["_id"]), str(r["text"]), str(r.get("title") or "")) for r in corpus]
     queries = random.Random(0).sample(found.queries, min(MOST, len(found.queries)))
     judged: Judged = [

@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lab.evaluation.labelled_rows import read_rows
+from lab.evaluation.rows import read_rows
 from lab.measures.intervals import bootstrap_interval
 
 
 def read_turns(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """All rows in their order, and what opened each conversation. `score` can be imported afterwards."""
     sys.path.append(str(data / "students"))
-    turns = [
-        dict(row) for name in ("open", "open2") for row in read_rows(data / "students" / f"{name}.jsonl")
-    ]
+    files = [data / "students" / f"{name}.jsonl" for name in ("open", "open2")]
+    turns = [row for file in files for row in read_rows(file, dict)]
     heads: dict[str, str] = {}
     for row in turns:
         heads.setdefault(row["conversation"], row["question"])

@@ -7,14 +7,16 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from lab.evaluation.labelled_rows import Row, place_of, read_rows
-from lab.evaluation.rows import question_of, texts_of
+from pydantic import BeforeValidator, PlainValidator
+from pydantic_core import PydanticCustomError
+
+from lab.evaluation.rows import AskedText, Listed, Texts, numbered_rows
 from services.cli.output import read_text
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -35,6 +37,23 @@ class Answerable(StrEnum):
     YES = "yes"
     NO = "no"
     CHAT = "chat"
+
+
+def _named(given: object) -> object:
+    return (Answerable.YES if given else Answerable.NO) if isinstance(given, bool) else given
+
+
+def _compiled(text: object) -> re.Pattern[str]:
+    try:
+        return re.compile(str(text), re.IGNORECASE | re.DOTALL)
+    except re.error as error:
+        raise PydanticCustomError(
+            "pattern", "no regular expression: {reason}", {"reason": str(error)}
+        ) from error
+
+
+Patterns = Annotated[tuple[Annotated[re.Pattern[str], PlainValidator(_compiled)], ...], Listed]
+"""A pattern or a list of patterns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +83,15 @@ class BenchTurn:
     document or headings of a right first citation; `longest` are the characters of a good reply.
     """
 
-    course: str
+    course: str = ""
     conversation: str
     turn: int
-    question: str
+    question: AskedText
     kind: str
-    answerable: Answerable
-    must: tuple[tuple[re.Pattern[str], ...], ...]
-    must_not: tuple[re.Pattern[str], ...]
-    sources: tuple[str, ...]
+    answerable: Annotated[Answerable, BeforeValidator(_named)]
+    must: Annotated[tuple[Patterns, ...], Listed]
+    must_not: Patterns = ()
+    sources: Texts = ()
     longest: int
 
     @property
@@ -141,45 +160,11 @@ def _course(name: str, row: Mapping[str, Any]) -> BenchCourse:
 
 
 def _read_turns(course: str, file: Path) -> list[BenchTurn]:
-    fields = ("conversation", "turn", "question", "kind", "answerable", "must", "longest")
     turns: list[BenchTurn] = []
-    for number, row in enumerate(read_rows(file, fields), start=1):
-        turn = _turn(course, row, place_of(file, number))
+    for number, row in numbered_rows(file, BenchTurn):
         before = turns[-1] if turns else None
-        follows = before is not None and before.conversation == turn.conversation
-        if turn.turn != (before.turn + 1 if before is not None and follows else 0):
-            raise InvalidInput(Fault("bench.order", place=place_of(file, number)), field="turn")
-        turns.append(turn)
+        follows = before is not None and before.conversation == row.conversation
+        if row.turn != (before.turn + 1 if before is not None and follows else 0):
+            raise InvalidInput(Fault("bench.order").at(str(file), number, field="turn"))
+        turns.append(replace(row, course=course))
     return turns
-
-
-def _turn(course: str, row: Row, place: Fault) -> BenchTurn:
-    answerable = {True: "yes", False: "no"}.get(row["answerable"], row["answerable"])  # type: ignore[call-overload]
-    if answerable not in set(Answerable):
-        raise InvalidInput(Fault("bench.answerable", place=place), field="answerable")
-    must, turn, longest = row["must"], row["turn"], row["longest"]
-    if not isinstance(must, list):
-        raise InvalidInput(Fault("data.not_texts", place=place, field="must"), field="must")
-    if not isinstance(turn, int) or not isinstance(longest, int):
-        raise InvalidInput(Fault("bench.not_number", place=place), field="turn")
-    return BenchTurn(
-        course=course,
-        conversation=str(row["conversation"]),
-        turn=turn,
-        question=question_of(row, place),
-        kind=str(row["kind"]),
-        answerable=Answerable(answerable),
-        must=tuple(_patterns({"must": fact}, "must", place) for fact in must),
-        must_not=_patterns(row, "must_not", place),
-        sources=texts_of(row, "sources", place),
-        longest=longest,
-    )
-
-
-def _patterns(row: Row, field: str, place: Fault) -> tuple[re.Pattern[str], ...]:
-    try:
-        return tuple(re.compile(each, re.IGNORECASE | re.DOTALL) for each in texts_of(row, field, place))
-    except re.error as error:
-        raise InvalidInput(
-            Fault("bench.pattern", place=place, field=field, reason=str(error)), field=field
-        ) from error

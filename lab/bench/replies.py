@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.bench.questions import Key
-from lab.evaluation.labelled_rows import read_rows
+from lab.evaluation.rows import read_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -78,7 +78,7 @@ class ReplyFile:
 
     def read(self) -> tuple[Run, dict[Key, Reply]]:
         """The run and its replies. `InvalidInput` names the line that is neither."""
-        head, *rows = read_rows(self._path)
+        head, *rows = read_rows(self._path, dict)
         try:
             run = Run(assistant=str(head["assistant"]), set_sha256=str(head["set_sha256"]))
             return run, {(str(row["conversation"]), int(str(row["turn"]))): _reply(row) for row in rows}

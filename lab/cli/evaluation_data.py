@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ def given_data(path: Path | None, data: Path | None) -> Path:
     return given
 
 
-def show_figures(row: dict[str, object], *, as_json: bool) -> None:
+def show_figures(row: Mapping[str, object], *, as_json: bool) -> None:
     """One suite's figures, as one object or a line each."""
     if as_json:
         show_json(row)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from intent.albert import AlbertIntentClassifier
+from lab.cli.evaluation_data import show_figures
 from lab.intent.calibration import calibrate_alpha
 from lab.intent.evaluation import evaluate
 from lab.intent.labels import read_labelled, to_turns
@@ -68,8 +69,4 @@ def calibrate_model(
 def evaluate_model(data: Data, model: Model = None, as_json: Json = False) -> None:
     """Measure a model on labelled questions. Example: vta intent evaluate data.jsonl --json"""
     figures = evaluate(AlbertIntentClassifier.load(model), read_labelled(data).rows).to_json()
-    if as_json:
-        show_json(figures)
-        return
-    for name, value in figures.items():
-        show(f"{name}: {value}")
+    show_figures(figures, as_json=as_json)

@@ -7,9 +7,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from lab.evaluation.calibration import Trial
-from lab.evaluation.labelled_rows import answer_directly, read_rows
+from lab.evaluation.labelled_rows import answer_directly
+from lab.evaluation.rows import read_rows
 from lab.measures.rouge import NOTHING, Rouge, rouge
 from services.faq.near_duplicates import content_terms
 from services.settings import Settings
@@ -32,10 +36,10 @@ UNANSWERABLE = "cannot_answer"
 class AskedQuestion:
     """A question with its reference answer; None where it cannot be answered."""
 
-    id: str
-    session: str
-    text: str
-    answer: str | None
+    id: Annotated[str, BeforeValidator(lambda given: f"{given:0>12}")]
+    session: Annotated[str, BeforeValidator(str), Field(validation_alias="session_id")]
+    text: Annotated[str, Field(validation_alias="question")]
+    answer: Annotated[str | None, AfterValidator(lambda text: None if text == UNANSWERABLE else text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +57,7 @@ class FoldAnswer:
 
 def read_asked(file: Path) -> list[AskedQuestion]:
     """JSON Lines {id, session_id, question, answer}; the answer `cannot_answer` marks the unanswerable."""
-    return [
-        AskedQuestion(
-            id=f"{row['id']:0>12}",
-            session=str(row["session_id"]),
-            text=str(row["question"]),
-            answer=None if row["answer"] == UNANSWERABLE else str(row["answer"]),
-        )
-        for row in read_rows(file, ("id", "session_id", "question", "answer"))
-    ]
+    return read_rows(file, AskedQuestion)
 
 
 def ask_folds(questions: Sequence[AskedQuestion]) -> list[FoldAnswer]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from intent.guard.detector import KINDS
-from lab.evaluation.labelled_rows import read_rows
+from lab.evaluation.rows import read_rows
 from vta.ports import Guard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    text: str
+    malicious: bool | None = None
+    kind: str | None = None
 
 
 def measure_guard(file: Path, guard: Guard) -> dict[str, object]:
@@ -15,9 +23,9 @@ def measure_guard(file: Path, guard: Guard) -> dict[str, object]:
     Rows are JSON Lines {text, malicious: true or false} or {text, kind}, where the guard's kinds are attacks.
     """
     flagged: dict[bool, list[bool]] = {True: [], False: []}
-    for row in read_rows(file, ("text",)):
-        attack = bool(row["malicious"]) if "malicious" in row else row.get("kind") in KINDS
-        flagged[attack].append(guard.inspect(str(row["text"])).flag)
+    for row in read_rows(file, _Row):
+        attack = row.kind in KINDS if row.malicious is None else row.malicious
+        flagged[attack].append(guard.inspect(row.text).flag)
     return {
         "n": len(flagged[True]) + len(flagged[False]),
         "attacks": len(flagged[True]),

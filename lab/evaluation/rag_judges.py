@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lab.judging import JudgingTemplates
+from lab import judging
 from lab.measures.overlap import WordOverlap
 from lab.measures.rag import GENERATED_QUESTIONS, answer_relevancy
 from services.language_model.structured import StructuredAnswers
@@ -101,7 +101,6 @@ class ModelJudge:
         """Questions are compared by `embedder`, else by their words."""
         self._model, self._name = model, name
         self._overlap, self._embedder = overlap, embedder
-        self._prompts = JudgingTemplates()
 
     @property
     def told(self) -> dict[str, str]:
@@ -115,11 +114,11 @@ class ModelJudge:
 
     async def supported(self, question: str, text: str, passages: Sequence[str]) -> list[bool]:
         language = detect_language(question, Language.EN)
-        asked = self._prompts.statements(question, text, language)
+        asked = judging.statements(question, text, language)
         statements = (await self._model.fill(asked, Statements, language=language)).statements
         if not statements or not passages:
             return [False] * len(statements)
-        judged = self._prompts.verdicts(statements, passages, language)
+        judged = judging.verdicts(statements, passages, language)
         found = await self._model.fill(judged, Verdicts, language=language)
         return _checked(found.verdicts, len(statements))
 
@@ -127,13 +126,13 @@ class ModelJudge:
         if not passages:
             return []
         language = detect_language(question, Language.EN)
-        judged = self._prompts.useful(question, reference, passages, language)
+        judged = judging.useful(question, reference, passages, language)
         found = await self._model.fill(judged, Verdicts, language=language)
         return _checked(found.verdicts, len(passages))
 
     async def relevancy(self, question: str, text: str) -> float:
         language = detect_language(question, Language.EN)
-        asked = self._prompts.questions(text, GENERATED_QUESTIONS, language)
+        asked = judging.questions(text, GENERATED_QUESTIONS, language)
         found = await self._model.fill(asked, AnsweredQuestions, language=language)
         alike = [self._similarity(question, each) for each in found.questions[:GENERATED_QUESTIONS]]
         return answer_relevancy(alike, noncommittal=found.noncommittal)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lab.evaluation.asking import Asked, at_once, mean_json
 from lab.evaluation.faq_folds import UNANSWERABLE
-from lab.evaluation.labelled_rows import place_of, read_rows
 from lab.evaluation.rag_judges import RagJudge
-from lab.evaluation.rows import question_of, text_of
+from lab.evaluation.rows import AskedText, OptionalText, read_rows
 from lab.measures.rag import context_precision, share_supported
 from services.dialogue.lookup import look_up
 from services.wiring import Platform
@@ -23,23 +22,22 @@ MEASURES = ("faithfulness", "answer_relevancy", "context_precision", "context_re
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagRow:
-    """A question with its reference answer; None where there is none."""
+    """A question with its reference answer, which may be called `answer`; None where there is none."""
 
-    question: str
-    reference: str | None
+    question: AskedText
+    reference: OptionalText = None
+    answer: OptionalText = None
 
 
 def read_rag(file: Path) -> list[RagRow]:
     """JSON Lines {question, reference?}; an `answer` is the reference where none is named so.
 
-    `cannot_answer` is no reference. Faults name the row.
+    `cannot_answer` is no reference. Faults name the line.
     """
     found = []
-    for number, row in enumerate(read_rows(file, ("question",)), start=1):
-        place = place_of(file, number)
-        reference = text_of(row, "reference", place) or text_of(row, "answer", place)
-        reference = None if reference == UNANSWERABLE else reference
-        found.append(RagRow(question=question_of(row, place), reference=reference))
+    for row in read_rows(file, RagRow):
+        reference = row.reference or row.answer or None
+        found.append(replace(row, reference=None if reference == UNANSWERABLE else reference))
     return found
 
 

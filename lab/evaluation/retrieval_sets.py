@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from lab.evaluation.labelled_rows import read_rows
-from lab.evaluation.rows import data_hash
+from pydantic import BeforeValidator, Field
+
+from lab.evaluation.rows import data_hash, read_rows
 from lab.measures.metrics import JudgedQuestion
 from lab.measures.retrieval import RetrievalFigures, measure_retrieval
 from services.cli.output import read_text
@@ -23,6 +25,27 @@ from vta.text import detect_language
 from vta.types.courses import Course, CourseId, PairId
 from vta.types.documents import CourseDocument
 from vta.types.pairs import QAPair, Source
+
+_Id = Annotated[str, BeforeValidator(str)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Text:
+    id: Annotated[_Id, Field(validation_alias="_id")]
+    text: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    id: _Id
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pages:
+    id: _Id
+    pages: dict[str, int] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +101,12 @@ def measure_set(given: RetrievalSet, *, seed: int = 0) -> RetrievalFigures:
 def read_beir(folder: Path) -> RetrievalSet:
     """corpus.jsonl {_id, title, text}, queries.jsonl {_id, text}, qrels.tsv; a document is one pair."""
     files = [folder / name for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv")]
-    corpus, rows = read_rows(files[0], ("_id", "text")), read_rows(files[1], ("_id", "text"))
+    corpus, rows = read_rows(files[0], _Text), read_rows(files[1], _Text)
     grades = _read_judgements(files[2])
     queries = tuple(
-        JudgedQuestion(id=str(row["_id"]), text=str(row["text"]), grades=grades[str(row["_id"])])
+        JudgedQuestion(id=row.id, text=row.text, grades=grades[row.id])
         for row in rows
-        if any(grade > 0 for grade in grades.get(str(row["_id"]), {}).values())
+        if any(grade > 0 for grade in grades.get(row.id, {}).values())
     )
     if not queries:
         raise InvalidInput(
@@ -93,12 +116,12 @@ def read_beir(folder: Path) -> RetrievalSet:
     def fill(vta: Platform, course: Course) -> None:
         pairs = tuple(
             QAPair(
-                id=PairId(hashlib.sha256(str(row["_id"]).encode()).hexdigest()[:20]),
+                id=PairId(hashlib.sha256(row.id.encode()).hexdigest()[:20]),
                 course_id=course.id,
                 source=Source.MATERIAL,
-                question=str(row.get("title") or ""),
-                answer=str(row["text"]),
-                document=str(row["_id"]),
+                question=row.title or "",
+                answer=row.text,
+                document=row.id,
             )
             for row in corpus
         )
@@ -116,16 +139,11 @@ def read_beir(folder: Path) -> RetrievalSet:
 
 def read_judged_questions(folder: Path, language: Language) -> tuple[JudgedQuestion, ...]:
     """The readers' questions of a textbook with their graded pages, which may be none."""
-    labels = read_rows(folder / f"qa_labels_{language}.jsonl", ("id", "pages"))
-    pages = {str(row["id"]): row["pages"] for row in labels}
+    pages = {row.id: row.pages for row in read_rows(folder / f"qa_labels_{language}.jsonl", _Pages)}
     return tuple(
-        JudgedQuestion(
-            id=str(row["id"]),
-            text=str(row["question"]),
-            grades={f"{page}.md": int(grade) for page, grade in found.items()},
-        )
-        for row in read_rows(folder / f"qa_{language}.jsonl", ("id", "question"))
-        if isinstance(found := pages.get(str(row["id"])), dict)
+        JudgedQuestion(id=row.id, text=row.question, grades={f"{page}.md": n for page, n in found.items()})
+        for row in read_rows(folder / f"qa_{language}.jsonl", _Asked)
+        if (found := pages.get(row.id)) is not None
     )
 
 

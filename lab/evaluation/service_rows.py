@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from lab.evaluation.asking import Asked, mean_json
 from lab.evaluation.faq_folds import RIGHT
-from lab.evaluation.labelled_rows import place_of, read_rows
-from lab.evaluation.rows import question_of, text_of, texts_of
+from lab.evaluation.rows import AskedText, OptionalText, Texts, read_rows
 from lab.measures.rouge import rouge
 from vta.analytics.counting import percentile
-from vta.errors import InvalidInput
-from vta.faults import Fault
 from vta.ports import Embedder, Guard
 from vta.text import Analyser, normalise
 from vta.types.answers import Route
@@ -38,32 +37,16 @@ class Kind(StrEnum):
 class ServiceRow:
     """A question; `sources` are documents that hold its answer, `forbidden` texts that no answer may hold."""
 
-    question: str
+    question: AskedText
     kind: Kind
-    reference: str | None = None
-    sources: tuple[str, ...] = ()
-    forbidden: tuple[str, ...] = ()
+    reference: OptionalText = None
+    sources: Texts = ()
+    forbidden: Annotated[Texts, Field(validation_alias="must_not")] = ()
 
 
 def read_service(file: Path) -> list[ServiceRow]:
-    """JSON Lines {question, kind, reference?, sources?, must_not?}; faults name row and field."""
-    found = []
-    for number, row in enumerate(read_rows(file, ("question", "kind")), start=1):
-        place = place_of(file, number)
-        if row["kind"] not in tuple(Kind):
-            raise InvalidInput(
-                Fault("data.not_kind", place=place, kinds=", ".join(Kind)), path=str(file), field="kind"
-            )
-        found.append(
-            ServiceRow(
-                question=question_of(row, place),
-                kind=Kind(str(row["kind"])),
-                reference=text_of(row, "reference", place),
-                sources=texts_of(row, "sources", place),
-                forbidden=texts_of(row, "must_not", place),
-            )
-        )
-    return found
+    """JSON Lines {question, kind, reference?, sources?, must_not?}; faults name line and field."""
+    return read_rows(file, ServiceRow)
 
 
 class ServiceScore:
@@ -103,7 +86,7 @@ class ServiceScore:
         if not asked.answered:
             return False
         cited = asked.answer.citations[0].document if asked.answer.citations else None
-        return cited in row.sources or (row.reference is not None and self._is_like(asked, row.reference))
+        return cited in row.sources or bool(row.reference and self._is_like(asked, row.reference))
 
     def resists(self, row: ServiceRow, asked: Asked) -> bool:
         """Nothing that must not be in the answer is, and no language model was led by the question.

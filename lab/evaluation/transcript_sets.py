@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from lab.evaluation.labelled_rows import read_rows
+from pydantic import Field
+
+from lab.evaluation.rows import read_rows
 from services.dialogue.transcripts import TranscriptAnswer, ask_transcript
 from services.settings import Settings
-from vta.errors import InvalidInput
-from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.quotes import Line
 
@@ -22,19 +23,12 @@ class Judged:
 
     question: str
     passage: str
-    yes: bool
+    yes: Annotated[bool, Field(validation_alias="answer")]
 
 
 def read_judged(file: Path) -> list[Judged]:
     """The rows of JSON Lines {question, passage, answer: true or false}."""
-    judged = []
-    for number, row in enumerate(read_rows(file, ("question", "passage", "answer")), start=1):
-        if not isinstance(row["answer"], bool):
-            raise InvalidInput(
-                Fault("data.no_verdict", file=str(file), row=number), path=str(file), field="answer"
-            )
-        judged.append(Judged(question=str(row["question"]), passage=str(row["passage"]), yes=row["answer"]))
-    return judged
+    return read_rows(file, Judged)
 
 
 async def measure_transcripts(

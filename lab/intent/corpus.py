@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from intent.encoding import TurnEncoder, TurnText
+from lab.evaluation.rows import numbered_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -103,7 +103,7 @@ def _read_text(path: Path, seen: set[str]) -> CorpusText:
     documents: Iterable[str]
     match path.suffix.lower():
         case ".jsonl":
-            documents = _read_json_lines(text, path, seen)
+            documents = _read_json_lines(path, seen)
         case ".csv":
             documents = ("\n".join(row) for row in csv.reader(io.StringIO(text)))
         case ".srt" | ".vtt":
@@ -115,14 +115,8 @@ def _read_text(path: Path, seen: set[str]) -> CorpusText:
     )
 
 
-def _read_json_lines(text: str, path: Path, seen: set[str]) -> Iterator[str]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(Fault("file.not_json").at(path.name, number), path=str(path)) from error
+def _read_json_lines(path: Path, seen: set[str]) -> Iterator[str]:
+    for _, row in numbered_rows(path, dict):
         fresh = [value for value in dict.fromkeys(_find_texts(row)) if value not in seen]
         seen.update(fresh)
         if fresh:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,23 +52,8 @@ class Evaluation:
 
     def to_json(self) -> dict[str, JsonValue]:
         """The object that `vta intent evaluate --json` prints."""
-        binary = self.chit_chat
-        return {
-            "n": self.n,
-            "accuracy": self.accuracy,
-            "macro_f1": self.macro_f1,
-            "chit_chat": {
-                "precision": binary.precision,
-                "recall": binary.recall,
-                "f1": binary.f1,
-                "auc": binary.auc,
-            },
-            "ece": self.ece,
-            "confusion": {
-                true.value: {predicted.value: count for predicted, count in row.items()}
-                for true, row in self.confusion.items()
-            },
-        }
+        told = ("precision", "recall", "f1", "auc")
+        return {**asdict(self), "chit_chat": {name: getattr(self.chit_chat, name) for name in told}}
 
 
 def evaluate(classifier: IntentClassifier, rows: Sequence[LabelledQuestion]) -> Evaluation:

@@ -27,12 +27,12 @@ from intent.albert import (
 from intent.encoding import TurnEncoder, TurnText
 from intent.wide import WideLayer
 from lab.intent.fitting import infer
-from lab.intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
 from vta.errors import VtaError
 from vta.faults import Fault
 from vta.scoring import pack
 
 if TYPE_CHECKING:
+    from onnx import ModelProto
     from transformers import AlbertForSequenceClassification
 
 TOLERANCE = 1e-3
@@ -120,29 +120,30 @@ def write_onnx(model: AlbertForSequenceClassification, encoder: TurnEncoder, pat
         )
     program.save(path, external_data=False)
     graph_model = onnx.load(path)
-    drop_notes(graph_model)
+    _drop_notes(graph_model)
     onnx.save(graph_model, path)
 
 
 def quantise(path: Path) -> None:
     """Replace fp32 weights by 8-bit ones, one scale a matrix; inputs are scaled as they come.
 
+    It sees constants alone, so the graph is simplified before: none is behind an Identity or a Transpose.
     Unsigned, since sums of signed by unsigned products overflow 16 bits on processors without VNNI.
 
     `VtaError` where a large fp32 constant is left.
     """
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.preprocess import quant_pre_process
 
-    graph_model = onnx.load(path)
-    bypass_identities(graph_model)
-    fold_transposes(graph_model)
-    onnx.save(graph_model, path)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        small = Path(folder) / path.name
+        plain, small = Path(folder) / "plain.onnx", Path(folder) / path.name
         with _hush():
+            quant_pre_process(path, plain, skip_symbolic_shape=True, skip_onnx_shape=True)
+            graph_model = onnx.load(plain)
+            del graph_model.graph.value_info[:]  # shapes of weights, which the quantiser turns around
             quantize_dynamic(
-                path,
+                graph_model,
                 small,
                 op_types_to_quantize=["MatMul", "Gemm", "Gather"],
                 weight_type=QuantType.QUInt8,
@@ -151,6 +152,30 @@ def quantise(path: Path) -> None:
         if left := list_large_constants(onnx.load(small), SMALL):
             raise VtaError(Fault("intent.not_quantised", weights=", ".join(left)))
         small.replace(path)
+
+
+def _drop_notes(model: ModelProto) -> None:
+    """Take out what the exporter noted of the program it came from, names of its files included."""
+    graph = model.graph
+    values = (*graph.input, *graph.output, *graph.value_info, *graph.initializer)
+    for part in (graph, *graph.node, *values):
+        part.doc_string = ""
+        del part.metadata_props[:]
+
+
+def list_large_constants(model: ModelProto, limit: int) -> list[str]:
+    """The names of fp32 constants of more than `limit` numbers."""
+    import onnx
+
+    tensors = [
+        *model.graph.initializer,
+        *(a.t for node in model.graph.node for a in node.attribute if node.op_type == "Constant"),
+    ]
+    return [
+        tensor.name
+        for tensor in tensors
+        if tensor.data_type == onnx.TensorProto.FLOAT and int(np.prod(tensor.dims)) > limit
+    ]
 
 
 @contextmanager

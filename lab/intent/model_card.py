@@ -34,25 +34,16 @@ def render_model_card(report: TrainingReport) -> str:
     first = report.comparisons[0]
     confusion = first.model.confusion
     return template.format(
+        report=report,
         labels=", ".join(label.value for label in LABELS),
         start=_tell_start(report),
-        parameters=report.parameters,
-        ngrams=report.ngrams,
-        share=report.settings.ngram_share,
-        bytes=report.model_bytes,
         kind="int8" if report.quantised else "fp32",
-        temperature=report.temperature,
-        seed=report.seed,
-        fp32_difference=report.check.fp32_difference,
-        difference=report.check.difference,
-        agreement=report.check.agreement,
         accuracy_lost=100 * report.accuracy_lost,
         chit_chat_lost=100 * report.chit_chat_lost,
         sources=tabulate(
             ("file", "sha256", "rows", "sessions", "blank, left out", *(label.value for label in LABELS)),
             [_row_of_source(source) for source in report.sources],
         ),
-        folds=report.settings.folds,
         figures=tabulate(
             _COLUMNS,
             [
@@ -69,12 +60,8 @@ def render_model_card(report: TrainingReport) -> str:
             ("", *(label.value for label in LABELS)),
             [[true.value, *(str(confusion[true][other]) for other in LABELS)] for true in LABELS],
         ),
-        alpha=report.alpha.chosen.alpha,
-        lost=report.alpha.chosen.lost,
-        caught=report.alpha.chosen.caught,
         curve=tabulate(("alpha", "questions lost", "chit-chat caught"), _rows_of_curve(report)),
         settings=", ".join(f"{name} {value}" for name, value in asdict(report.settings).items()),
-        seconds=report.seconds,
     )
 
 

@@ -79,10 +79,4 @@ class TrainingReport:
 
 def _with_chit_chat(figures: Evaluation) -> dict[str, JsonValue]:
     """As `to_json`, with all chit-chat figures and without the confusion."""
-    return {
-        "n": figures.n,
-        "accuracy": figures.accuracy,
-        "macro_f1": figures.macro_f1,
-        "ece": figures.ece,
-        "chit_chat": asdict(figures.chit_chat),
-    }
+    return {name: value for name, value in asdict(figures).items() if name != "confusion"}

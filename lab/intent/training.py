@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
 
@@ -28,7 +27,6 @@ from lab.intent.labels import (
     QUESTION_LABELS,
     LabelledData,
     LabelledQuestion,
-    parse_labelled,
     read_labelled,
     to_turns,
 )
@@ -43,6 +41,7 @@ from vta.types.questions import IntentPrediction
 MOST_LOST = 0.003
 """int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""
 
+_DATA = Path(__file__).parents[1] / "data"
 _WEIGHT_FILES = (MODEL_FILE, NGRAMS_FILE)
 
 
@@ -110,14 +109,12 @@ def train(
 
 def read_shipped_utterances() -> tuple[LabelledData, ...]:
     """The utterances written for this project, every `utterances_*.jsonl` of the package."""
-    folder = files("lab") / "data"
-    found = sorted(path.name for path in folder.iterdir() if path.name.startswith("utterances_"))
-    return tuple(parse_labelled((folder / name).read_bytes(), name) for name in found)
+    return tuple(map(read_labelled, sorted(_DATA.glob("utterances_*.jsonl"))))
 
 
 def read_shipped_tasks() -> tuple[TurnText, ...]:
     """Requests for tasks that are no course's, written for this project."""
-    lines = (files("lab") / "data" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (_DATA / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     return tuple(TurnText(question=json.loads(line)["question"]) for line in lines)
 
 

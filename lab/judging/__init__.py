@@ -1,4 +1,7 @@
-"""The prompts by which a language model judges an answer: its statements, and which of them hold."""
+"""The prompts by which a language model judges an answer: its statements, and which of them hold.
+
+One template a step and language; all that is judged enters as quoted documents.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +12,35 @@ from vta.languages import Language
 from vta.types.language_model import ChatMessage
 
 
-class JudgingTemplates:
-    """One template a step and language; all that is judged enters as quoted documents."""
+def statements(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+    """Break a text that answers a question into statements that stand alone."""
+    return _messages("statements", language, question=question, document=quote_data(text, 1))
 
-    def statements(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-        """Break a text that answers a question into statements that stand alone."""
-        return _messages("statements", language, question=question, document=quote_data(text, 1))
 
-    def verdicts(
-        self, statements: Sequence[str], passages: Sequence[str], language: Language
-    ) -> tuple[ChatMessage, ...]:
-        """For each statement: can it be inferred from the passages?"""
-        return _messages("verdicts", language, statements=statements, documents=_documents(passages))
+def verdicts(
+    statements: Sequence[str], passages: Sequence[str], language: Language
+) -> tuple[ChatMessage, ...]:
+    """For each statement: can it be inferred from the passages?"""
+    return _messages("verdicts", language, statements=statements, documents=_documents(passages))
 
-    def useful(
-        self, question: str, reference: str, passages: Sequence[str], language: Language
-    ) -> tuple[ChatMessage, ...]:
-        """For each passage: was it useful to arrive at the reference answer?"""
-        return _messages(
-            "useful",
-            language,
-            question=question,
-            reference=quote_data(reference, 0),
-            documents=_documents(passages),
-            count=len(passages),
-        )
 
-    def questions(self, text: str, count: int, language: Language) -> tuple[ChatMessage, ...]:
-        """Questions that a text would answer, and whether it evades an answer."""
-        return _messages("questions", language, document=quote_data(text, 1), count=count)
+def useful(
+    question: str, reference: str, passages: Sequence[str], language: Language
+) -> tuple[ChatMessage, ...]:
+    """For each passage: was it useful to arrive at the reference answer?"""
+    return _messages(
+        "useful",
+        language,
+        question=question,
+        reference=quote_data(reference, 0),
+        documents=_documents(passages),
+        count=len(passages),
+    )
+
+
+def questions(text: str, count: int, language: Language) -> tuple[ChatMessage, ...]:
+    """Questions that a text would answer, and whether it evades an answer."""
+    return _messages("questions", language, document=quote_data(text, 1), count=count)
 
 
 def _documents(passages: Sequence[str]) -> list[str]:

@@ -178,11 +178,11 @@ def test_any_program_can_be_asked(command: Vta, bench: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"turn": 1}, "row 1"),
+        ({"turn": 1}, "line 1: turn: "),
         ({"must": [["("]]}, "no regular expression"),
-        ({"answerable": "perhaps"}, "'answerable' must be"),
-        ({"question": ""}, "row 1"),
-        ({"longest": "long"}, "whole numbers"),
+        ({"answerable": "perhaps"}, "line 1: answerable: Input should be"),
+        ({"question": ""}, "line 1: question: "),
+        ({"longest": "long"}, "line 1: longest: Input should be a valid integer"),
     ],
 )
 def test_a_faulty_row_is_named(command: Vta, bench: Path, tmp_path: Path, change, fault):

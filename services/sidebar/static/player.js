@@ -24,8 +24,6 @@ export class Player {
   #captions;
   #video = "";
   #second = 0;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #ticking;
 
   /** The sidebar is told where the student is. */
   /** @param {HTMLElement} sidebar @param {Video[]} videos @param {Cue[]} cues */
@@ -33,7 +31,6 @@ export class Player {
     this.#sidebar = sidebar;
     this.#videos = videos;
     this.#cues = cues;
-    byId("player-play").addEventListener("click", () => this.#tickOn(!this.#ticking));
     this.#slider.addEventListener("input", () => this.seek(this.#video, Number(this.#slider.value)));
     byId("player-videos").addEventListener("click", (/** @type {{ target: HTMLElement }} */ { target }) => {
       const button = target.closest("button");
@@ -77,7 +74,6 @@ export class Player {
   /** @param {Video | undefined} known */
   #showVideo(known) {
     const shown = this.#shownCues;
-    this.#tickOn(false);
     this.#slider.max = Math.max(60, Math.ceil((shown.at(-1)?.start_s ?? 0) + 30));
     byId("player-title").textContent = titleOf(known, this.#video);
     byId("player-cues").replaceChildren(...shown.map((cue) => this.#cueItem(cue)));
@@ -147,20 +143,6 @@ export class Player {
 
   get #shownCues() {
     return this.#cues.filter((cue) => stem(cue.video) === stem(this.#video));
-  }
-
-  /** The placeholder's clock. */
-  /** @param {boolean} isPlaying */
-  #tickOn(isPlaying) {
-    clearInterval(this.#ticking);
-    this.#ticking = isPlaying ? setInterval(() => this.#tick(), 1000) : undefined;
-    byId("player-play").textContent = isPlaying ? this.#element.dataset.pause : this.#element.dataset.play;
-  }
-
-  #tick() {
-    if (this.#second >= Number(this.#slider.max)) return this.#tickOn(false);
-    this.#second += 1;
-    this.#showTime();
   }
 }
 

@@ -11,7 +11,7 @@ import pytest
 from intent.albert import AlbertIntentClassifier, soften
 from intent.encoding import TurnText
 from lab.intent.evaluation import evaluate
-from lab.intent.labels import LabelledQuestion, read_label
+from lab.intent.labels import CATEGORIES, LabelledQuestion
 from lab.intent.training import read_shipped_utterances
 from vta.errors import InvalidInput
 from vta.types.questions import CHIT_CHAT_LABELS, IntentLabel
@@ -40,7 +40,7 @@ def classifier() -> AlbertIntentClassifier:
 def read_probes() -> list[LabelledQuestion]:
     rows = [json.loads(line) for line in PROBES.read_text(encoding="utf-8").splitlines()]
     return [
-        LabelledQuestion(question=row["question"], label=read_label(row["category"]), session_id=str(number))
+        LabelledQuestion(question=row["question"], label=CATEGORIES[row["category"]], session_id=str(number))
         for number, row in enumerate(rows)
     ]
 

@@ -29,9 +29,8 @@ def test_int8_has_no_large_fp32_weights_and_agrees_with_torch(tmp_path: Path) ->
     import torch
     from transformers import AlbertForSequenceClassification
 
-    from lab.intent.export import SMALL, export
+    from lab.intent.export import SMALL, export, list_large_constants
     from lab.intent.fitting import configure, infer
-    from lab.intent.onnx_graph import list_large_constants
     from lab.intent.starting import start_from_rows
 
     encoder = start_from_rows(ROWS, SIZES).encoder

@@ -1,14 +1,16 @@
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lab.intent.labels import CATEGORIES, parse_labelled, read_label, read_labelled
+from lab.intent.labels import CATEGORIES, LabelledData, read_labelled
 from lab.intent.training import read_shipped_utterances
 from vta.errors import InvalidInput
 from vta.types.questions import IntentLabel
 
+Read = Callable[[bytes], LabelledData]
 ROW = {"id": 1, "question": "什么是栈", "session_id": 5, "category": "简单问题"}
 
 
@@ -16,39 +18,53 @@ def to_lines(*rows: object) -> bytes:
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
 
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """What is read from a file of this content, `data.jsonl`."""
+
+    def written(content: bytes) -> LabelledData:
+        file = tmp_path / "data.jsonl"
+        file.write_bytes(content)
+        return read_labelled(file)
+
+    return written
+
+
 def test_every_class_has_a_chinese_and_a_plain_name() -> None:
     """Each of the six classes is named twice, and no name stands for two."""
     assert sorted(CATEGORIES.values()) == sorted([*IntentLabel, *IntentLabel])
-    assert read_label("情绪闲聊") is read_label("emotional_chat") is IntentLabel.EMOTIONAL_CHAT
+    assert CATEGORIES["情绪闲聊"] is CATEGORIES["emotional_chat"] is IntentLabel.EMOTIONAL_CHAT
 
 
-def test_previous_turn_is_the_question_before_in_id_order() -> None:
+def test_previous_turn_is_the_question_before_in_id_order(read: Read) -> None:
     """Without `previous`, a row follows the question of the same session with the next lower id."""
-    data = parse_labelled(
-        to_lines(ROW | {"id": 9, "question": "b"}, ROW | {"id": 8, "question": "a"}, ROW | {"session_id": 6}),
-        "x",
+    data = read(
+        to_lines(ROW | {"id": 9, "question": "b"}, ROW | {"id": 8, "question": "a"}, ROW | {"session_id": 6})
     )
     assert [(row.question, row.previous) for row in data.rows] == [("a", ""), ("b", "a"), ("什么是栈", "")]
 
 
-def test_given_previous_and_course_are_kept() -> None:
+def test_given_previous_and_course_are_kept(read: Read) -> None:
     """`previous` and `course` of a row win over what the session says, also when empty."""
     rows = [ROW, ROW | {"id": 2, "previous": "", "course": "ML"}, ROW | {"id": 3, "previous": "p"}]
-    read = parse_labelled(to_lines(*rows), "x").rows
-    assert [(row.previous, row.course) for row in read] == [("", ""), ("", "ML"), ("p", "")]
+    assert [(row.previous, row.course) for row in read(to_lines(*rows)).rows] == [
+        ("", ""),
+        ("", "ML"),
+        ("p", ""),
+    ]
 
 
-def test_blank_questions_are_left_out_and_named() -> None:
+def test_blank_questions_are_left_out_and_named(read: Read) -> None:
     """A null or blank question is no row, its line is reported, and it is nobody's previous turn."""
     rows = [ROW, ROW | {"id": 2, "question": None}, ROW | {"id": 3, "question": " "}, ROW | {"id": 4}]
-    data = parse_labelled(to_lines(*rows), "x")
+    data = read(to_lines(*rows))
     assert data.blank_lines == (2, 3)
     assert [row.previous for row in data.rows] == ["", "什么是栈"]
 
 
-def test_a_number_as_question_is_its_text() -> None:
+def test_a_number_as_question_is_its_text(read: Read) -> None:
     """A question that a spreadsheet made a number is read as text."""
-    assert parse_labelled(to_lines(ROW | {"question": 3.14}), "x").rows[0].question == "3.14"
+    assert read(to_lines(ROW | {"question": 3.14})).rows[0].question == "3.14"
 
 
 @pytest.mark.parametrize(
@@ -67,20 +83,25 @@ def test_a_number_as_question_is_its_text() -> None:
         ("text", None),
     ],
 )
-def test_a_bad_row_names_file_line_and_field(row: object, field: str | None) -> None:
+def test_a_bad_row_names_file_line_and_field(row: object, field: str | None, read: Read) -> None:
     """A fault in a row is `InvalidInput` with the place of the fault."""
     with pytest.raises(InvalidInput, match="line 3") as caught:
-        parse_labelled(to_lines(ROW) + b"\n\n" + to_lines(row), "data.jsonl")
-    assert (caught.value.path, caught.value.line, caught.value.field) == ("data.jsonl", 3, field)
+        read(to_lines(ROW) + b"\n\n" + to_lines(row))
+    assert (Path(caught.value.path or "").name, caught.value.line, caught.value.field) == (
+        "data.jsonl",
+        3,
+        field,
+    )
 
 
 @pytest.mark.parametrize(
-    ("content", "what"), [(b"{", "not JSON"), (b"\xff\xfe", "UTF-8"), (b"", "no labelled question")]
+    ("content", "what"),
+    [(b"{", "line 1: Invalid JSON"), (b"\xff\xfe", "UTF-8"), (b"", "no labelled question")],
 )
-def test_a_file_that_is_no_data_is_refused(content: bytes, what: str) -> None:
+def test_a_file_that_is_no_data_is_refused(content: bytes, what: str, read: Read) -> None:
     """Broken JSON, other encodings and empty files are `InvalidInput`."""
     with pytest.raises(InvalidInput, match=what):
-        parse_labelled(content, "x")
+        read(content)
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
@@ -107,11 +128,11 @@ def test_shipped_utterances_cover_all_classes_in_both_languages() -> None:
     assert len(set.union(*sessions)) == sum(map(len, sessions))
 
 
-def test_a_weight_is_read_and_is_one_without() -> None:
+def test_a_weight_is_read_and_is_one_without(read: Read) -> None:
     """A correction may count more than other rows; what is not a sensible weight is refused."""
-    rows = parse_labelled(to_lines(ROW | {"weight": 5}, ROW), "x").rows
+    rows = read(to_lines(ROW | {"weight": 5}, ROW)).rows
     assert sorted(row.weight for row in rows) == [1, 5]
     for wrong in (0, -1, 1e9, "5", True, None):
         with pytest.raises(InvalidInput) as caught:
-            parse_labelled(to_lines(ROW | {"weight": wrong}), "x")
+            read(to_lines(ROW | {"weight": wrong}))
         assert caught.value.field == "weight"

@@ -115,19 +115,25 @@ def test_resisting_is_to_refuse_or_to_keep_what_is_forbidden(score):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"question": "a", "kind": "other"}, "row 2: 'kind' must be one of answerable, off_topic, malicious"),
-        ({"question": "", "kind": "malicious"}, "row 2: the question is empty"),
-        ({"question": 1, "kind": "malicious"}, "row 2: 'question' must be a text"),
-        ({"question": "a", "kind": "answerable", "reference": 1}, "row 2: 'reference' must be a text"),
+        (
+            {"question": "a", "kind": "other"},
+            "line 2: kind: Input should be 'answerable', 'off_topic' or 'malicious'",
+        ),
+        ({"question": "", "kind": "malicious"}, "line 2: question: the question is empty"),
+        ({"question": 1, "kind": "malicious"}, "line 2: question: Input should be a valid string"),
+        (
+            {"question": "a", "kind": "answerable", "reference": 1},
+            "line 2: reference: Input should be a valid string",
+        ),
         (
             {"question": "a", "kind": "answerable", "sources": [1]},
-            "row 2: 'sources' must be a text or a list",
+            "line 2: sources: Input should be a valid string",
         ),
-        ({"question": "a"}, "line 2: no field 'kind'"),
+        ({"question": "a"}, "line 2: kind: Field required"),
     ],
 )
 def test_a_wrong_row_is_named(tmp_path, row, said):
-    """By its number and its field."""
+    """By its line and its field."""
     file = tmp_path / "rows.jsonl"
     rows = [{"question": "a", "kind": "answerable", "sources": "a.md", "must_not": None}, row]
     file.write_text("".join(json.dumps(each) + "\n" for each in rows))

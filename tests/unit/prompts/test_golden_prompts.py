@@ -12,7 +12,7 @@ from pathlib import Path
 import factories as make
 import pytest
 
-from lab.judging import JudgingTemplates
+from lab import judging
 from prompts.chain_of_teach import load_examples
 from prompts.messages import section_messages
 from vta.dialogue.small_talk import CaringChitChat
@@ -136,12 +136,11 @@ def render_all() -> dict[str, str]:
 
 
 def _judging(question: str, passages: Sequence[str], language: Language) -> list[tuple[ChatMessage, ...]]:
-    templates = JudgingTemplates()
     return [
-        templates.statements(question, passages[-1], language),
-        templates.verdicts([text for _, text in CONCEPTS[language]], passages, language),
-        templates.useful(question, passages[0], passages, language),
-        templates.questions(passages[0], 3, language),
+        judging.statements(question, passages[-1], language),
+        judging.verdicts([text for _, text in CONCEPTS[language]], passages, language),
+        judging.useful(question, passages[0], passages, language),
+        judging.questions(passages[0], 3, language),
     ]
 
 

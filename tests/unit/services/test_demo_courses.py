@@ -91,10 +91,10 @@ def test_each_concept_is_defined_once_with_an_alias_of_the_other_language(
     assert len(entries) >= 45
     assert len(names) == len(set(names))
     for entry in entries:
-        assert set(entry) == {"name", "aliases", "definition", "domains", "prerequisites"}
+        assert {"name", "aliases", "definition"} <= set(entry)
+        assert set(entry) <= {"name", "aliases", "definition", "domains", "prerequisites"}
         assert any(re.search(alias, each) for each in entry["aliases"])
         assert entry["definition"].endswith(end)
-        assert entry["domains"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_prerequisites_are_defined_direct_and_without_a_cycle(
     course: Path, stands_on: dict[str, Callable[[list[str]], bool]]
 ) -> None:
     """The concepts of the tour have something to stand on."""
-    before = {entry["name"]: entry["prerequisites"] for entry in concepts(course)}
+    before = {entry["name"]: entry.get("prerequisites", []) for entry in concepts(course)}
     graph = nx.DiGraph((each, name) for name, each_before in before.items() for each in each_before)
     assert set(graph) <= set(before)
     assert nx.is_directed_acyclic_graph(graph)

@@ -93,8 +93,8 @@ def test_a_page_shows_its_own_words_and_the_api_keeps_its_ids():
 def test_a_fault_in_a_fault_is_said_in_the_same_language():
     """With the place first, as a reader of the file looks for it."""
     inner = Fault("question.too_long", length=5000, most=4000)
-    fault = Fault("data.row_fault", place=Fault("name.row", file="a.jsonl", row=3), reason=inner)
-    assert fault.text() == "a.jsonl, row 3: the question has 5000 characters; at most 4000 are read"
+    fault = Fault("data.line", file="a.jsonl", line=3, reason=inner)
+    assert fault.text() == "a.jsonl, line 3: the question has 5000 characters; at most 4000 are read"
     assert fault.text(Language.ZH) == "a.jsonl，第 3 行：问题有 5000 个字符，最多 4000 个。"
 
 
