@@ -25,7 +25,7 @@ def read(question: str, *history: PastTurn) -> FollowUp:
 INCOMPLETE = [
     "is it fast?", "and the decoder?", "what about cycles", "how many folds", "why not just one split",
     "that one overfits?", "what if they are complements", "那队列呢？", "它的时间复杂度呢？", "那怎么解决",
-    "怎么避免", "这个能避免吗", "和数组呢", "when?", "how so", "thats fast?",
+    "怎么避免", "这个能避免吗", "和数组呢", "when?", "how so", "thats fast and safe?",
 ]  # fmt: skip
 COMPLETE = [
     "how do for loops work", "what does chebychev say", "how do I get an extension", "what is BPTT",
