@@ -32,8 +32,8 @@ class DictionaryLinker:
     singular and plural, abbreviations that are function words (AS) only where the text has them in
     capitals. Chinese names need no space around them but must respect the words of the segmenter
     (see `_Words`). Of a name inside a longer one only the longer is found. Misspelt names of the course's own
-    concepts are found, too: Chinese ones (see `Homophones`), and others where nothing else is (see
-    `Misspellings`). Safe to share between threads.
+    concepts are found, too: Chinese ones (see `Homophones`), and others where nothing else or a part of
+    them is (see `Misspellings`). Safe to share between threads.
     """
 
     def __init__(self, concepts: Iterable[Concept], *, courses: Sequence[Course] | None = None) -> None:
@@ -73,7 +73,7 @@ class DictionaryLinker:
         misspelt = self._misspelt(text, found, course)
         for match in sorted(found + misspelt, key=itemgetter(1)):
             concept, start, end = match
-            if concept.id not in mentions and not (match in found and _inside(match, misspelt)):
+            if concept.id not in mentions and not any(_within(match, each) for each in misspelt):
                 mentions[concept.id] = Mention(
                     concept=concept,
                     start=start,
@@ -101,19 +101,17 @@ class DictionaryLinker:
         return found
 
     def _misspelt(self, text: str, found: list[Match], course: Course) -> list[Match]:
-        """The names that are misspelt beside those found; a Chinese one may hold some of these."""
+        """The misspelt names: those longer than one found, a Chinese one beside it, others where none is."""
         own = self._of_course.get(course.id)
         if not own or not text:
             return []
         if course.id not in self._misspellings:
             self._misspellings[course.id] = Misspellings(own), Homophones(own)
         letters, characters = self._misspellings[course.id]
-        misspelt = [
-            match for match in characters.find(text) if not any(_overlap(match, each) for each in found)
-        ]
-        if not found or (len(found) == 1 and Kind.DIFFERENCE in kinds_of(text)):
-            misspelt += letters.find(_without(text, found))
-        return misspelt
+        near = characters.find(text)
+        is_beside = not found or (len(found) == 1 and Kind.DIFFERENCE in kinds_of(text))
+        near += [each for each in letters.find(text) if is_beside or any(_within(one, each) for one in found)]
+        return [each for each in near if all(_apart(each, one) or _within(one, each) for one in found)]
 
     def _shared_with(self, course: Course) -> _SharedConcepts:
         """What other courses lend to a course."""
@@ -178,20 +176,13 @@ class _Words:
         return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))
 
 
-def _inside(match: Match, others: Iterable[Match]) -> bool:
-    return any(start <= match[1] and match[2] <= end for _, start, end in others)
+def _within(match: Match, other: Match) -> bool:
+    """Whether the second holds the first and more of the text."""
+    return other[1] <= match[1] and match[2] <= other[2] and match[1:] != other[1:]
 
 
-def _overlap(misspelt: Match, other: Match) -> bool:
-    """Whether both have a part of the text but the second is not inside of the first."""
-    return misspelt[1] < other[2] and other[1] < misspelt[2] and not _inside(other, [misspelt])
-
-
-def _without(text: str, found: Iterable[Match]) -> str:
-    """The text with what was found blanked, so that places stay."""
-    for _, start, end in found:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+def _apart(match: Match, other: Match) -> bool:
+    return match[2] <= other[1] or other[2] <= match[1]
 
 
 def _owners(concepts: Iterable[Concept]) -> dict[str, _Owners]:

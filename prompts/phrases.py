@@ -54,17 +54,14 @@ def offer(name: str, language: Language) -> Offer:
 
 
 def where(language: Language, places: Sequence[str]) -> str:
-    """The places and nothing else; a sentence for none."""
-    if not places:
-        return TEXTS[language]["places_not_there"]
+    """The places and nothing else."""
     marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
     return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
 
 
 def all_said(language: Language, places: Sequence[str]) -> str:
     """That the course says no more about it, with the places where it does."""
-    opening = f"{TEXTS[language]['places_all_said']}\n\n" if places else ""
-    return opening + where(language, places)
+    return f"{TEXTS[language]['places_all_said']}\n\n{where(language, places)}"
 
 
 def which_lecture(language: Language, names: Sequence[str]) -> str:

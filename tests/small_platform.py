@@ -16,6 +16,7 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant, Model
+from vta.dialogue.course_facts import FactFinder
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
@@ -182,6 +183,7 @@ class SmallPlatform:
         web: WebSearch | None = None,
         guard: Guard | None = None,
         reranker: Reranker | None = None,
+        facts: FactFinder | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
         return Assistant(
@@ -202,6 +204,7 @@ class SmallPlatform:
             model=Model(client=model, prompts=ChainOfTeach(load_examples())) if model else None,
             web=web,
             reranker=reranker,
+            facts=facts,
         )
 
     async def aclose(self) -> None:

@@ -129,13 +129,12 @@ class Analyser:
         return tokens
 
     def content_words(self, text: str) -> list[str]:
-        """The words that say what the text is about.
+        """The words that say what the text is about; all of them where it has no `own_words`."""
+        return self.own_words(text) or self.words(text)
 
-        Question templates ("what is", "什么是") and function words are dropped, unless nothing is left.
-        """
-        plain = strip_templates(text)
-        kept = [word for word in self.words(plain) if word not in _stop_tokens()]
-        return kept or self.words(text)
+    def own_words(self, text: str) -> list[str]:
+        """The words but function words and question templates ("what is", "什么是")."""
+        return [word for word in self.words(strip_templates(text)) if word not in _stop_tokens()]
 
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""

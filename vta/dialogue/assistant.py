@@ -202,6 +202,8 @@ class Assistant:
         context = self.understanding.understand(
             question, course=course, turns=turns, knowledge=once, trace=trace
         )
+        if self._facts and (context.goes_on or context.is_operation) and not (facts and facts.is_answer):
+            facts = self._facts.find(course.id, context.standalone)
         found = yield from self._retriever.retrieve(context, facts, trace)
         plan = self._decider.decide(context, found, trace)
         yield from trace.steps

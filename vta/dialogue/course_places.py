@@ -92,9 +92,9 @@ class CoursePlaces:
         if context.style.shorter and last is not None and cited:
             shorter = shortened(last.answer, [each.marked for each in last.citations]) or ""
             candidates, near = tuple(_candidate(pair, context) for pair in cited if shorter), False
-        if candidates and not shorter and not isinstance(plan, Teach):
-            return plan
         pairs = [each.pair for each in candidates[:_MOST_PLACES]] or cited[:_MOST_PLACES]
+        if not pairs or (candidates and not shorter and not isinstance(plan, Teach)):
+            return plan
         all_said = phrases.all_said(context.language, self._names(context, pairs))
         if not candidates:
             return _fixed(context, pairs, all_said)

@@ -186,10 +186,11 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
     """Whether a later question can be understood without the turns before it.
 
     It cannot where it is short and begins with "and", or refers by a pronoun before it names a concept; nor
-    where its only content word is no concept ("how many folds?") and it does not ask what, when or where.
+    where its only content word is no concept ("how many folds?") and it does not ask what, when or where; nor
+    where it asks with no content word ("where?").
     """
     plain = normalise(question)
-    words = set(analyser.content_words(question))
+    words, kinds = set(analyser.own_words(question)), kinds_of(question)
     named_at = min((mention.start for mention in mentions), default=len(question))
     if len(words) <= _MOST_WORDS and (
         _SUBJECT_WORDS["begins"].search(plain)
@@ -198,5 +199,7 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
         return False
     if mentions or len(words) > 1:
         return True
-    is_bare = bool(words) and len(_NO_LETTERS.sub("", plain)) <= max(map(len, words)) + 1  # "graphs": "graph"
-    return is_bare or (bool(words) and not _NAMING_KINDS.isdisjoint(kinds_of(question)))
+    if not words:
+        return not kinds
+    is_bare = len(_NO_LETTERS.sub("", plain)) <= max(map(len, words)) + 1  # "graphs": "graph"
+    return is_bare or not _NAMING_KINDS.isdisjoint(kinds)

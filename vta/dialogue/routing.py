@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vta.course_life import tells
+from vta.course_life import rows_of, tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
@@ -58,17 +58,17 @@ def decide(
     """The one decision, of a question and its ranked candidates.
 
     A language model that `can_reason` reads all candidates, unless the guard flagged the question, and only
-    the FAQ answers before it. An operation on the last answer is taught from all candidates, whatever their
-    relevance. Concepts of another course never answer directly. A
-    hint is never direct, and has no FAQ pair. A shorter answer, or one that was given before, is taught.
+    the FAQ answers before it. Concepts of another course never answer directly. A hint is never direct, and
+    has no FAQ pair. A shorter answer, or one that was given before, is taught.
     """
     question, intent, thresholds = context.resolved, context.intent, context.thresholds
     can_reason = can_reason and not context.flagged
     beta = beta_for(intent, thresholds)
     explained = _explanation_first(question, candidates, context.mentions, beta)
     known = exact_match_first(question, explained)
-    if not (context.is_operation or can_reason):
-        known = relevant(known, thresholds, context.mentions, question)
+    if not can_reason:
+        is_foreign = context.language is not context.course.language and not rows_of(question)
+        known = relevant(known, thresholds, context.mentions, question, is_foreign=is_foreign)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = bool(known) and known[0].pair.course_id != context.course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
@@ -84,7 +84,7 @@ def decide(
     if context.mode is Mode.HINT:
         known = tuple(c for c in known if c.pair.source is not Source.FAQ)
         route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
-    near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not context.is_operation
+    near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance
     if route is Route.DIRECT and (
         context.style.shorter or is_repeated(known[0].pair.answer, context.style.already_said)
     ):
@@ -131,14 +131,16 @@ def relevant(
     thresholds: Thresholds,
     mentions: Sequence[Mention] = (),
     question: str = "",
+    *,
+    is_foreign: bool = False,
 ) -> tuple[Candidate, ...]:
     """The candidates of enough relevance, and with them the explanations of the concepts that are named.
 
-    The bar is lower where the question names a concept or code, and for a pair that gives what the question
-    asks about how the course is run.
+    The bar is lower where the question names a concept or code, or shares no words with a course in another
+    language, and for a pair that gives what the question asks about how the course is run.
     """
     lower = thresholds.relevance * _NAMED
-    least = lower if mentions or names_code(question) else thresholds.relevance
+    least = lower if mentions or is_foreign or names_code(question) else thresholds.relevance
     near = [
         c
         for c in candidates

@@ -1,4 +1,4 @@
-"""Misspelt names: found where nothing else is, one mistake at most, and only in names that can bear it."""
+"""Misspelt names: one mistake at most, where nothing else is or a part of it, in names that can bear it."""
 
 from __future__ import annotations
 
@@ -64,6 +64,15 @@ def test_other_words_are_no_misspellings(text: str, name: str) -> None:
 def test_a_mistake_counts_only_where_nothing_is_found() -> None:
     """Next to a name that stands there as it is, a misspelt one is left alone."""
     assert link("heap and nueral network", "heap", "neural network") == [("heap", "heap")]
+
+
+def test_a_misspelt_name_is_found_over_a_name_that_is_a_part_of_it() -> None:
+    """One that is as long as a known name, or only crosses it, is not."""
+    assert link("a binary serch tree", "tree", "binary search tree") == [
+        ("binary serch tree", "binary search tree")
+    ]
+    assert link("a sparse table", "sparse table", "sparse cable") == [("sparse table", "sparse table")]
+    assert link("merge sort keis", "merge sort", "sort keys") == [("merge sort", "merge sort")]
 
 
 @pytest.mark.parametrize("text", ["diff between heap and nueral network", "nueral network 和 heap 有啥区别"])

@@ -25,7 +25,7 @@ def read(question: str, *history: PastTurn) -> FollowUp:
 INCOMPLETE = [
     "is it fast?", "and the decoder?", "what about cycles", "how many folds", "why not just one split",
     "that one overfits?", "what if they are complements", "那队列呢？", "它的时间复杂度呢？", "那怎么解决",
-    "怎么避免", "这个能避免吗", "和数组呢",
+    "怎么避免", "这个能避免吗", "和数组呢", "when?", "how so", "thats fast and safe?",
 ]  # fmt: skip
 COMPLETE = [
     "how do for loops work", "what does chebychev say", "how do I get an extension", "what is BPTT",
@@ -33,7 +33,7 @@ COMPLETE = [
     "where is hall A", "when is the midterm?", "can we use chatgpt for the project",
     "do we have homework this week", "why do printers serve jobs from a queue and is that fair",
     "熵", "什么是队列", "为什么归并排序需要额外空间", "这门课什么时候考试", "期末考试什么时候",
-    "固定资产减值准备能转回吗",
+    "固定资产减值准备能转回吗", "thanks", "ok",
 ]  # fmt: skip
 
 

@@ -26,14 +26,14 @@ OPERATIONS = {
     "代码呢 / 有代码吗 / 用python怎么写",
     "formula": "can you show the formula / what's the formula / and the equation? / "
     "公式 / 公式是什么 / 给出公式",
-    "where": "where in the video is that / which lecture is that / "
+    "where": "where in the video is that / which lecture is that / where? / "
     "where can i read more about it / timestamp? / "
     "在视频的哪里 / 在哪一讲 / 第几分钟 / 哪里讲的 / 这在哪节课讲过",
     "shorter": "shorter / too long / tl;dr / in one sentence please / 短一点 / 太长了 / 一句话总结一下",
     "simpler": "simpler please / eli5 / explain like i'm 5 / i still dont get it / "
     "what do you mean / im lost / "
     "能再简单点吗 / 说人话 / 没懂 / 还是不懂 / 什么意思啊 / 换个说法 / 能不能讲得通俗易懂一点",
-    "more": "more / tell me more / go on / what else? / can you elaborate / "
+    "more": "more / tell me more / go on / what else? / then what / and then? / can you elaborate / "
     "还有呢 / 继续 / 详细一点 / 还有别的吗",
 }
 OWN_QUESTIONS = (

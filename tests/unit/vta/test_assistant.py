@@ -7,15 +7,19 @@ from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
+from clocks import SetClock
+from course_facts import NOW, fact
 from scripted_llm import Scene, ScriptedLlm
 from talk import Talk, question
 
 from prompts import phrases
+from vta.dialogue.course_facts import FactFinder
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput, NotFound
 from vta.languages import Language
 from vta.types.answers import Answer, CitationsFound, ConceptsFound, Delta, Route, Started, TraceStep
 from vta.types.courses import CourseId, SessionId, Thresholds
+from vta.types.facts import CourseFacts
 from vta.types.pairs import Source
 from vta.types.questions import Mode
 
@@ -161,6 +165,28 @@ async def test_at_most_three_earlier_turns_go_to_the_model(talk: Talk) -> None:
     await talk.say(*(f"hello number {number}" for number in range(5)), says="Hello.")
     said = [m["content"] for m in talk.llm.messages[-1] if m["role"] == "user"]
     assert said[:-1] == ["hello number 1", "hello number 2", "hello number 3"]
+
+
+class Facts:
+    """Those of a course with one exam."""
+
+    def facts(self, course_id: CourseId) -> CourseFacts:
+        return CourseFacts(facts=(fact("exam", "Midterm", begins="2026-11-30T10:00", place="Hall A"),))
+
+
+async def test_a_follow_up_of_a_fact_asks_the_facts_with_the_question_before(talk: Talk) -> None:
+    """Thanks ask nothing, so they get none."""
+    facts = FactFinder(Facts(), SetClock(NOW))
+    asked = ["when is the midterm", "where", "what room", "and how long", "thanks"]
+    first, *later, thanks = await talk.say(*asked, facts=facts)
+    assert "Hall A" in first.text
+    assert [each.text for each in later] == [first.text] * 3
+    assert thanks.route is Route.CHIT_CHAT
+
+
+async def test_an_operation_without_an_answer_before_it_is_refused_as_its_question_was(talk: Talk) -> None:
+    refused, why = await talk.say("zebra recipes", "why?")
+    assert (refused.route, why.route) == (Route.UNANSWERED, Route.UNANSWERED)
 
 
 # Citations

@@ -82,6 +82,21 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
     assert decide(asked, found, can_reason=True).route is Route.CHAIN_OF_TEACH
 
 
+@pytest.mark.parametrize(("question", "is_near"), [("什么是二叉树", True), ("期末考试占多少分", False)])
+def test_a_course_in_another_language_is_offered_from_less_relevance_on(question: str, is_near: bool) -> None:
+    """No word of the question can stand in it; how a course is run, both languages have words for."""
+    found = [candidate(0.0, Source.MATERIAL, relevance=0.4)]
+    asked = make.understood(question, language=Language.ZH, thresholds=replace(T, relevance=0.6))
+    assert decide(asked, found).near is is_near
+    own = replace(asked, course=replace(asked.course, language=Language.ZH))
+    assert decide(own, found).route is Route.UNANSWERED
+
+
+def test_an_operation_on_the_last_answer_is_refused_where_nothing_comes_near() -> None:
+    asked = make.understood("Why?", is_operation=True)
+    assert decide(asked, [candidate(0.5, Source.MATERIAL, relevance=0.2)]).route is Route.UNANSWERED
+
+
 @pytest.mark.parametrize(
     ("question", "score", "first"),
     [
@@ -143,7 +158,8 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
 )  # fmt: skip
 def test_the_route_follows_relevance_mode_and_words(found, given, route, known):
     """Beta is 0.9, the bar 0.3, for a name of code two thirds of it; a hint gives no FAQ answer away."""
-    asked = make.understood("?", course=COURSE, thresholds=replace(T, beta=0.9), **given)
+    limits = replace(T, beta=0.9)
+    asked = make.understood("?", course=COURSE, language=COURSE.language, thresholds=limits, **given)
     made = decide(asked, found)
     assert (made.route, [each.pair.source for each in made.known]) == (route, known)
     talk = decide(asked, found, small_talk=True)

@@ -20,6 +20,7 @@ from vta.kinds import asks_alike, asks_definition, kinds_of
         ("作业什么时候截止？", {"time"}),
         ("作业的截止时间在哪里看？", {"time", "place"}),
         ("Who can see my grades?", {"person"}),
+        ("whens the exam, and wheres it", {"time", "place"}),
         ("How many layers are there?", {"amount"}),
         ("how can I avoid overfitting?", {"manner"}),
         ("ok. what does a learning rate do?", {"definition"}),
