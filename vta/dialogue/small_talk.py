@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 
 from prompts.budget import PROMPT_TOKENS, Pieces, chat, fit
@@ -27,6 +28,8 @@ _COMFORT = {
     Language.ZH: "别着急，在这里卡住很正常，我们一步一步来。",
     Language.EN: "Take your time: getting stuck here is normal, and we go step by step.",
 }
+_COURTESIES = ("thanks", "goodbye")
+_SAD = ("lonely", "frustration", "weary", "feeling")
 
 
 def _first(table: str, text: str) -> str | None:
@@ -48,6 +51,14 @@ def task_kind(text: str) -> str:
 def names_talk(text: str) -> bool:
     """Whether a word of small talk, or of a task outside any course, stands in a text."""
     return _first("talk", text) is not None or _first("tasks", text) is not None
+
+
+def beyond_courtesy(text: str) -> str:
+    """The normalised text without its thanks and goodbyes; empty where it is nothing else."""
+    plain, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", "talk")
+    for kind in _COURTESIES:
+        plain = patterns[kind].sub(" ", plain)
+    return plain if re.search(r"\w", plain) else ""
 
 
 def asks_for_facts(text: str) -> bool:
@@ -100,7 +111,7 @@ class CaringChitChat:
             f"chit_chat/system.{language}.j2",
             primers=render_primers(language, primers=TALK_PRIMERS),
             course=course.name,
-            emotional=intent.label is IntentLabel.EMOTIONAL_CHAT,
+            emotional=reply_kind(question, intent) in _SAD,
             tone=course.tone,
         )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
+import factories as make
 import pytest
 
 from prompts.render import render
@@ -162,6 +164,15 @@ def test_a_task_that_is_not_the_courses_is_declined_in_one_fitting_sentence(
     assert COURSES[language].name in text
     assert "[1]" not in text
     assert len(re.findall(r"[.。!！?？]", text)) == 1
+
+
+@pytest.mark.parametrize(("question", "is_sad"), [("thanks!", False), ("i passed!", False), ("hm", True)])
+def test_a_prompt_speaks_of_sorrow_only_where_the_words_name_nothing_brighter(
+    question: str, is_sad: bool
+) -> None:
+    intent = make.intent(IntentLabel.EMOTIONAL_CHAT, h=0.9)
+    talk: Any = {"course": COURSES[EN], "intent": intent, "knowledge": (), "history": (), "language": EN}
+    assert ("stressed" in CaringChitChat().prompt(question, **talk)[0].content) is is_sad
 
 
 @pytest.mark.parametrize("question", ["thanks, you are great", "hello"])
