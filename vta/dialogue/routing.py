@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vta.course_life import tells
+from vta.course_life import asks_when, tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
@@ -135,14 +135,15 @@ def relevant(
     """The candidates of enough relevance, and with them the explanations of the concepts that are named.
 
     The bar is lower where the question names a concept or code, and for a pair that gives what the question
-    asks about how the course is run.
+    asks about how the course is run. Of a question when something of that kind is, only such a pair counts.
     """
     lower = thresholds.relevance * _NAMED
     least = lower if mentions or names_code(question) else thresholds.relevance
+    must_tell = asks_when(question)
     near = [
         c
         for c in candidates
-        if relevance_of(c) >= least
+        if (relevance_of(c) >= least and not must_tell)
         or (relevance_of(c) >= lower and tells(question, f"{c.pair.question}\n{c.pair.answer}"))
     ]
     named = {mention.concept.name for mention in mentions} if near else set()
