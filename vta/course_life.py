@@ -36,8 +36,7 @@ def rows_of(question: str) -> Mapping[int, tuple[str, ...]]:
 def asks_when(question: str) -> bool:
     """Whether a question asks for a time of how the course is run, and names nothing else."""
     words = [word for found in rows_of(question).values() for word in found]
-    of_time = bool(words) and Kind.TIME in kinds_of(question)
-    return of_time and _says_nothing_else(normalise(question), words)
+    return Kind.TIME in kinds_of(question) and bool(words) and _says_nothing_else(normalise(question), words)
 
 
 def _says_nothing_else(plain: str, words: Iterable[str]) -> bool:

@@ -50,7 +50,7 @@ def _only_feels(context: UnderstoodQuestion) -> bool:
 
 
 def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
-    """Whether h is above alpha, or another task is likely and the course does not answer it.
+    """Whether h is above alpha, only thanks are said, or another task is likely that the course does not do.
 
     A question in the same words as the FAQ, with a name of code, about two things of how a course is run,
     with a concept of its own on which the course answers, or about something else than the assistant and the
@@ -67,8 +67,8 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     answers = relevance >= thresholds.relevance
     if answers and context.mentions and not context.goes_on:
         return False
-    is_chat = intent.chit_chat > thresholds.alpha or not beyond_courtesy(question)
-    return is_chat or (intent.is_other_task and not answers)
+    is_talk = intent.chit_chat > thresholds.alpha or not beyond_courtesy(question)
+    return is_talk or (intent.is_other_task and not answers)
 
 
 def _asks_about_something(question: str) -> bool:

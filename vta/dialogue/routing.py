@@ -68,7 +68,7 @@ def decide(
     explained = _explanation_first(question, candidates, context.mentions, beta)
     known = exact_match_first(question, explained)
     if not (context.is_operation or can_reason):
-        known = relevant(known, thresholds, context.mentions, question)
+        known = relevant(known, thresholds, context.mentions, context.standalone)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = bool(known) and known[0].pair.course_id != context.course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ

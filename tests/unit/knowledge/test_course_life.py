@@ -11,7 +11,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from knowledge.relevance import share_held
 from vta.course_life import rows_of, spell_out, synonyms, tells
-from vta.dialogue.routing import relevant
+from vta.dialogue.routing import decide, relevant
 from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import Analyser
@@ -99,6 +99,14 @@ def test_a_passage_that_only_speaks_of_an_exam_does_not_say_when_it_is(question:
     candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.9)
     assert relevant([candidate], Thresholds(), (), question) == ()
     assert relevant([candidate], Thresholds(), (), "how is the final exam graded?") == (candidate,)
+
+
+def test_a_later_question_when_something_is_need_not_name_it() -> None:
+    """ "They" are the check-ins of the question before."""
+    found = [make.candidate(make.passage("Check-ins are due by noon."), relevance=0.9)]
+    more = {"standalone": "what are check-ins? when are they due", "intent": make.intent()}
+    assert decide(make.understood("when are they due", **more), found).known == tuple(found)
+    assert decide(make.understood("when are they due"), found).known == ()
 
 
 @pytest.mark.parametrize(

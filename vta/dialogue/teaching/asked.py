@@ -50,9 +50,7 @@ class Asked:
             for said in names
             if _names(said, normalise(whole))
         ]
-        self._defining = DefiningSentences(
-            {concept.id: (concept.name, *concept.aliases) for concept in concepts}
-        )
+        self._defining = DefiningSentences({each.id: (each.name, *each.aliases) for each in concepts})
         self.kinds = style.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
