@@ -44,10 +44,10 @@ def names_talk(text: str) -> bool:
 
 def beyond_courtesy(text: str) -> str:
     """The normalised text without its thanks and goodbyes; empty where it is nothing else."""
-    plain, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", "talk")
+    rest, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", "talk")
     for kind in ("thanks", "goodbye"):
-        plain = patterns[kind].sub(" ", plain)
-    return plain if re.search(r"\w", plain) else ""
+        rest = patterns[kind].sub(" ", rest)
+    return rest if re.search(r"\w", rest) or rest == normalise(text) else ""
 
 
 def asks_for_facts(text: str) -> bool:

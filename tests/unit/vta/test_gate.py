@@ -102,8 +102,8 @@ def test_thanks_before_a_question_do_not_make_it_small_talk(text: str) -> None:
     assert not is_small_talk(make.understood(text, intent=make.intent(h=0.9)), [])
 
 
-@pytest.mark.parametrize("text", ["ty type", "bye bye birdie theorem", "hash"])
-def test_thanks_beside_other_words_are_left_to_the_classifier(text: str) -> None:
+@pytest.mark.parametrize("text", ["ty type", "bye bye birdie theorem", "hash", "?"])
+def test_what_is_more_or_less_than_thanks_is_left_to_the_classifier(text: str) -> None:
     assert not is_small_talk(make.understood(text, intent=make.intent(h=0.1)), [])
 
 
