@@ -135,7 +135,7 @@ def relevant(
     """The candidates of enough relevance, and with them the explanations of the concepts that are named.
 
     The bar is lower where the question names a concept or code, and for a pair that gives what the question
-    asks about how the course is run. Of a question when something of that kind is, only such a pair counts.
+    asks about how the course is run. When something of that kind is, only such a passage says, or the FAQ.
     """
     lower = thresholds.relevance * _NAMED
     least = lower if mentions or names_code(question) else thresholds.relevance
@@ -143,7 +143,7 @@ def relevant(
     near = [
         c
         for c in candidates
-        if (relevance_of(c) >= least and not must_tell)
+        if (relevance_of(c) >= least and (c.pair.source is Source.FAQ or not must_tell))
         or (relevance_of(c) >= lower and tells(question, f"{c.pair.question}\n{c.pair.answer}"))
     ]
     named = {mention.concept.name for mention in mentions} if near else set()

@@ -99,6 +99,8 @@ def test_a_passage_that_only_speaks_of_an_exam_does_not_say_when_it_is(question:
     candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.9)
     assert relevant([candidate], Thresholds(), (), question) == ()
     assert relevant([candidate], Thresholds(), (), "how is the final exam graded?") == (candidate,)
+    of_faq = make.candidate(make.pair("When is the exam?", "That will be announced."), relevance=0.9)
+    assert relevant([of_faq], Thresholds(), (), question) == (of_faq,)
 
 
 def test_a_later_question_when_something_is_need_not_name_it() -> None:
