@@ -12,11 +12,11 @@ from functools import cache, lru_cache
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
 from vta.patterns import read_table
+from vta.sentences import split_sentences
 from vta.text import Analyser, normalise
-from vta.units import gives
+from vta.units import gives, has_date
 
 _TABLE = "words/course_life.toml"
-_ASKED_FOR = (Kind.TIME, Kind.AMOUNT)
 
 
 @lru_cache(maxsize=1_000)
@@ -28,11 +28,20 @@ def rows_of(question: str) -> Mapping[int, tuple[str, ...]]:
     plain = normalise(question)
     named = {n: tuple(found) for n, row in enumerate(_patterns()) if (found := row.findall(plain))}
     words = [word for found in named.values() for word in found]
-    if len(named) > 1 or not all(map(_ambiguous().fullmatch, words)):
+    if len(named) > 1 or _is_sure(words):
         return named
+    return named if _says_nothing_else(plain, words) else {}
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question asks for a time of how the course is run, and names nothing else."""
+    words = [word for found in rows_of(question).values() for word in found]
+    return Kind.TIME in kinds_of(question) and bool(words) and _says_nothing_else(normalise(question), words)
+
+
+def _says_nothing_else(plain: str, words: Iterable[str]) -> bool:
     analyser = _plain_analyser()
-    whole = named and set(analyser.content_words(plain)) <= set(analyser.words(" ".join(words)))
-    return named if whole else {}
+    return set(analyser.content_words(plain)) <= set(analyser.words(" ".join(words)))
 
 
 def names_of(text: str) -> Mapping[str, tuple[str, ...]]:
@@ -67,15 +76,20 @@ def synonyms(question: str, analyser: Analyser) -> dict[str, tuple[str, ...]]:
 def tells(question: str, text: str) -> bool:
     """Whether a text covers all that a question asks about how the course is run, in either language.
 
-    It needs one unambiguous word, and a date or an amount where the question asks for one.
+    It needs an unambiguous word, unless the question itself names several things by ambiguous ones. An amount
+    that is asked for stands anywhere in the text; a time stands in one sentence or row with all the rest.
     """
-    asked = [_patterns()[n] for n in rows_of(question)]
-    if not asked:
+    rows, kinds = rows_of(question), kinds_of(question)
+    if not rows or (Kind.AMOUNT in kinds and not gives(Kind.AMOUNT, text)):
         return False
-    plain, wanted = normalise(text), kinds_of(question).intersection(_ASKED_FOR)
-    held = [row.findall(plain) for row in asked]
-    is_sure = any(not _ambiguous().fullmatch(word) for words in held for word in words)
-    return is_sure and all(held) and all(gives(kind, text) for kind in wanted)
+    parts = filter(has_date, split_sentences(text, wrapped=True)) if Kind.TIME in kinds else [text]
+    may_be_unsure = len(rows) > 1 and not any(map(_is_sure, rows.values()))
+    held = ([_patterns()[n].findall(plain) for n in rows] for plain in map(normalise, parts))
+    return any(all(words) and (may_be_unsure or any(map(_is_sure, words))) for words in held)
+
+
+def _is_sure(words: Iterable[str]) -> bool:
+    return not all(map(_ambiguous().fullmatch, words))
 
 
 def spell_out(text: str, language: Language) -> str:

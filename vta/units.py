@@ -6,7 +6,7 @@ A code block, a display formula, a table and a list are one unit each; prose is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
@@ -42,12 +42,6 @@ _UNITS = {
     ),
 }
 _PATTERNS = read_patterns("vta", "words/units.toml", flags=re.IGNORECASE | re.MULTILINE)
-_SAYS_WHAT = re.compile(
-    r"，?(?:也?就?是指?|指的?是?|(?:被|又|也)?称为|又叫|叫作?|通过|把|在|将|用|描述|表示)|"
-    r"(?:\w+ly\s)?(?:is|are|means?|refers? to|denotes?|describes?|maps?|computes?|measures?)\b"
-    r"(?! (?:just|also|not|called|often|usually|always|never|more|less|faster|slower|better|worse|too)\b)",
-    re.IGNORECASE,
-)
 _OWN_UNITS = {
     Kind.CODE: (UnitKind.CODE,),
     Kind.FORMULA: (UnitKind.FORMULA,),
@@ -72,6 +66,11 @@ def has_own_unit(kind: Kind, passage: str) -> bool:
     return any(holds(unit, passage) for unit in own_units(kind))
 
 
+def has_date(text: str) -> bool:
+    """Whether a text names a day, an hour or a length of time."""
+    return _PATTERNS["date"].search(text) is not None
+
+
 @lru_cache(maxsize=8_192)  # many questions find the same passages
 def gives(kind: Kind, passage: str) -> bool:
     """Whether a passage looks like it gives a thing of this kind: a reason, an example, code and so on.
@@ -80,27 +79,9 @@ def gives(kind: Kind, passage: str) -> bool:
     """
     if has_own_unit(kind, passage):
         return True
-    if kind is Kind.TIME and _PATTERNS["date"].search(passage):
+    if kind is Kind.TIME and has_date(passage):
         return True
     return kind not in _PATTERNS or _PATTERNS[kind].search(passage) is not None
-
-
-def defines(names: Iterable[str], sentence: str) -> bool:
-    """Whether a sentence begins with one of the names and says what it is: "A stack (LIFO) is a list"."""
-    rest = _after_name(names, sentence)
-    return rest is not None and _SAYS_WHAT.match(rest) is not None
-
-
-def _after_name(names: Iterable[str], sentence: str) -> str | None:
-    """The rest of a sentence after the longest of the names that it begins with."""
-    name = "|".join(map(re.escape, sorted(names, key=lambda each: (-len(each), each))))
-    plain = re.sub(r"[*_`“”\"]", "", sentence)
-    opening = re.match(
-        rf"(?:(?:an?|the|所谓)\s*)?(?:{name})(?:s|es)?\s*(?:[(（][^)）]{{1,60}}[)）])?\s*",
-        plain,
-        re.IGNORECASE,
-    )
-    return plain[opening.end() :] if opening else None
 
 
 def split_units(passage: str) -> Iterator[tuple[UnitKind, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vta.course_life import rows_of
 from vta.dialogue.question import UnderstoodQuestion
 from vta.dialogue.routing import relevance_of
-from vta.dialogue.small_talk import is_upset, names_talk
+from vta.dialogue.small_talk import beyond_courtesy, is_upset, names_talk
 from vta.faq import asks
 from vta.kinds import kinds_of
 from vta.text import names_code, normalise
@@ -50,7 +50,7 @@ def _only_feels(context: UnderstoodQuestion) -> bool:
 
 
 def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | None) -> bool:
-    """Whether h is above alpha, or another task is likely and the course does not answer it.
+    """Whether h is above alpha, only thanks are said, or another task is likely that the course does not do.
 
     A question in the same words as the FAQ, with a name of code, about two things of how a course is run,
     with a concept of its own on which the course answers, or about something else than the assistant and the
@@ -67,7 +67,8 @@ def _is_likely(context: UnderstoodQuestion, candidates: Sequence[Candidate] | No
     answers = relevance >= thresholds.relevance
     if answers and context.mentions and not context.goes_on:
         return False
-    return intent.chit_chat > thresholds.alpha or (intent.is_other_task and not answers)
+    is_talk = intent.chit_chat > thresholds.alpha or not beyond_courtesy(question)
+    return is_talk or (intent.is_other_task and not answers)
 
 
 def _asks_about_something(question: str) -> bool:
@@ -75,6 +76,6 @@ def _asks_about_something(question: str) -> bool:
 
     The classifier knows a few fields; everyday words of another one, as of law or cooking, are not chat.
     """
-    plain = normalise(question)
-    asks = _ASKS.search(plain) is not None or bool(kinds_of(question))
-    return asks and _OF_THE_ASSISTANT.search(plain) is None and not names_talk(question)
+    plain = beyond_courtesy(question)
+    asks = _ASKS.search(plain) is not None or bool(kinds_of(plain))
+    return asks and _OF_THE_ASSISTANT.search(plain) is None and not names_talk(plain)

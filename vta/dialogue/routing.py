@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vta.course_life import rows_of, tells
+from vta.course_life import asks_when, rows_of, tells
 from vta.dialogue.concepts import is_named
 from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
@@ -67,8 +67,9 @@ def decide(
     explained = _explanation_first(question, candidates, context.mentions, beta)
     known = exact_match_first(question, explained)
     if not can_reason:
-        is_foreign = context.language is not context.course.language and not rows_of(question)
-        known = relevant(known, thresholds, context.mentions, question, is_foreign=is_foreign)
+        asked = context.standalone
+        is_foreign = context.language is not context.course.language and not rows_of(asked)
+        known = relevant(known, thresholds, context.mentions, asked, is_foreign=is_foreign)
     relevance = relevance_of(known[0]) if known else 0.0
     is_shared = bool(known) and known[0].pair.course_id != context.course.id
     is_read = can_reason and bool(known) and known[0].pair.source is not Source.FAQ
@@ -137,14 +138,16 @@ def relevant(
     """The candidates of enough relevance, and with them the explanations of the concepts that are named.
 
     The bar is lower where the question names a concept or code, or shares no words with a course in another
-    language, and for a pair that gives what the question asks about how the course is run.
+    language, and for a pair that gives what the question asks about how the course is run. When something of
+    that kind is, only such a passage says, or the FAQ.
     """
     lower = thresholds.relevance * _NAMED
     least = lower if mentions or is_foreign or names_code(question) else thresholds.relevance
+    must_tell = asks_when(question)
     near = [
         c
         for c in candidates
-        if relevance_of(c) >= least
+        if (relevance_of(c) >= least and (c.pair.source is Source.FAQ or not must_tell))
         or (relevance_of(c) >= lower and tells(question, f"{c.pair.question}\n{c.pair.answer}"))
     ]
     named = {mention.concept.name for mention in mentions} if near else set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 
 from prompts.budget import PROMPT_TOKENS, Pieces, chat, fit
@@ -27,6 +28,7 @@ _COMFORT = {
     Language.ZH: "别着急，在这里卡住很正常，我们一步一步来。",
     Language.EN: "Take your time: getting stuck here is normal, and we go step by step.",
 }
+_SAD = ("lonely", "frustration", "weary", "feeling")
 
 
 def _first(table: str, text: str) -> str | None:
@@ -35,29 +37,27 @@ def _first(table: str, text: str) -> str | None:
     return next((kind for kind, pattern in patterns.items() if pattern.search(plain)), None)
 
 
-def talk_kind(text: str, *, emotional: bool) -> str:
-    """The kind of a text by its words; else `feeling` for an `emotional` one, or `default`."""
-    return _first("talk", text) or ("feeling" if emotional else "default")
-
-
-def task_kind(text: str) -> str:
-    """The first kind whose words occur; `task` where none do."""
-    return _first("tasks", text) or "task"
-
-
 def names_talk(text: str) -> bool:
     """Whether a word of small talk, or of a task outside any course, stands in a text."""
     return _first("talk", text) is not None or _first("tasks", text) is not None
 
 
+def beyond_courtesy(text: str) -> str:
+    """The normalised text without its thanks and goodbyes; empty where it is nothing else."""
+    rest, patterns = normalise(text), read_patterns("vta.dialogue", "small_talk.toml", "talk")
+    for kind in ("thanks", "goodbye"):
+        rest = patterns[kind].sub(" ", rest)
+    return rest if re.search(r"\w", rest) or rest == normalise(text) else ""
+
+
 def asks_for_facts(text: str) -> bool:
     """Whether a text asks who is answering, or for a task outside any course: a model would invent that."""
-    return talk_kind(text, emotional=False) == "identity" or _first("tasks", text) is not None
+    return _first("talk", text) == "identity" or _first("tasks", text) is not None
 
 
 def is_upset(text: str) -> bool:
     """Whether a text says that the student is tired or frustrated."""
-    return talk_kind(text, emotional=False) in ("weary", "frustration")
+    return _first("talk", text) in ("weary", "frustration")
 
 
 def comfort(text: str, language: Language) -> str:
@@ -100,7 +100,7 @@ class CaringChitChat:
             f"chit_chat/system.{language}.j2",
             primers=render_primers(language, primers=TALK_PRIMERS),
             course=course.name,
-            emotional=intent.label is IntentLabel.EMOTIONAL_CHAT,
+            emotional=reply_kind(question, intent) in _SAD,
             tone=course.tone,
         )
 
@@ -132,8 +132,8 @@ def reply_kind(text: str, intent: IntentPrediction) -> str:
 
     A task that the words do not name counts only where they name no talk either.
     """
-    talk = talk_kind(text, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
+    is_emotional = intent.label is IntentLabel.EMOTIONAL_CHAT
+    talk = _first("talk", text) or ("feeling" if is_emotional else "default")
     if not intent.is_other_task:
         return talk
-    task = task_kind(text)
-    return task if task != "task" or talk in ("default", "feeling") else talk
+    return _first("tasks", text) or ("task" if talk in ("default", "feeling") else talk)

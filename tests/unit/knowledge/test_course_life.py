@@ -11,7 +11,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from knowledge.relevance import share_held
 from vta.course_life import rows_of, spell_out, synonyms, tells
-from vta.dialogue.routing import relevant
+from vta.dialogue.routing import decide, relevant
 from vta.languages import Language
 from vta.patterns import read_table
 from vta.text import Analyser
@@ -71,6 +71,9 @@ def test_a_word_counts_in_part_where_a_passage_has_another_for_it() -> None:
         ("期末考试是什么时候", DATES, True),
         ("when is the final?", "There is a final exam.", False),
         ("when is the final?", "The final layer is trained for two weeks.", False),
+        ("whens the exam", "The exam was easy. Classes are on Monday.", False),
+        ("when is the exam", "Leave if the final scores of the exam are in.", False),
+        ("when is the project due", "The project is due on Friday, 12/10.", True),
         ("when is the homework due", DATES, False),
         ("what is a sheet", DATES, False),
     ],
@@ -87,6 +90,25 @@ def test_less_relevance_is_enough_of_a_passage_that_tells_what_is_asked() -> Non
     candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.45)
     assert relevant([candidate], thresholds, (), "when is the final?") == (candidate,)
     assert relevant([candidate], thresholds, (), "when is the homework due?") == ()
+
+
+@pytest.mark.parametrize("question", ["when is the final exam?", "whens the exam", "期末考试什么时候"])
+def test_a_passage_that_only_speaks_of_an_exam_does_not_say_when_it_is(question: str) -> None:
+    """However relevant: it may be an example, or the exam of another year."""
+    passage = make.passage("The final exam of 2019 had 30 questions. A student who crams for weeks fails it.")
+    candidate = Candidate(pair=passage, bm25=0.1, weight=1.0, score=0.1, relevance=0.9)
+    assert relevant([candidate], Thresholds(), (), question) == ()
+    assert relevant([candidate], Thresholds(), (), "how is the final exam graded?") == (candidate,)
+    of_faq = make.candidate(make.pair("When is the exam?", "That will be announced."), relevance=0.9)
+    assert relevant([of_faq], Thresholds(), (), question) == (of_faq,)
+
+
+def test_a_later_question_when_something_is_need_not_name_it() -> None:
+    """ "They" are the check-ins of the question before."""
+    found = [make.candidate(make.passage("Check-ins are due by noon."), relevance=0.9)]
+    more = {"standalone": "what are check-ins? when are they due", "intent": make.intent()}
+    assert decide(make.understood("when are they due", **more), found).known == tuple(found)
+    assert decide(make.understood("when are they due"), found).known == ()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
+import factories as make
 import pytest
 
 from prompts.render import render
@@ -13,8 +15,6 @@ from vta.dialogue.small_talk import (
     CaringChitChat,
     comfort,
     reply_kind,
-    talk_kind,
-    task_kind,
 )
 from vta.languages import Language
 from vta.patterns import read_table
@@ -82,7 +82,7 @@ def test_a_reply_is_one_of_its_kind_and_leads_back_to_the_course_by_name(
 ) -> None:
     course = COURSES[language]
     text = reply(question, language)
-    assert talk_kind(question, emotional=False) == kind
+    assert reply_kind(question, predicted()) == kind
     assert text in render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
     assert course.name in text
 
@@ -100,8 +100,8 @@ def test_care_names_the_help_line_of_the_school_and_no_course(language: Language
 
 
 def test_an_emotional_intent_decides_where_no_word_does() -> None:
-    assert talk_kind("hm", emotional=True) == "feeling"
-    assert talk_kind("hm", emotional=False) == "default"
+    assert reply_kind("hm", make.intent(IntentLabel.EMOTIONAL_CHAT)) == "feeling"
+    assert reply_kind("hm", predicted()) == "default"
 
 
 @pytest.mark.parametrize("language", list(Language))
@@ -157,18 +157,27 @@ def test_a_task_that_is_not_the_courses_is_declined_in_one_fitting_sentence(
 ) -> None:
     intent = replace(predicted(), other_task=0.9)
     text = CaringChitChat().reply(question, course=COURSES[language], intent=intent, language=language)
-    assert task_kind(question) == kind
+    assert reply_kind(question, intent) == kind
     assert word in text
     assert COURSES[language].name in text
     assert "[1]" not in text
     assert len(re.findall(r"[.。!！?？]", text)) == 1
 
 
+@pytest.mark.parametrize(("question", "is_sad"), [("thanks!", False), ("i passed!", False), ("hm", True)])
+def test_a_prompt_speaks_of_sorrow_only_where_the_words_name_nothing_brighter(
+    question: str, is_sad: bool
+) -> None:
+    intent = make.intent(IntentLabel.EMOTIONAL_CHAT, h=0.9)
+    talk: Any = {"course": COURSES[EN], "intent": intent, "knowledge": (), "history": (), "language": EN}
+    assert ("stressed" in CaringChitChat().prompt(question, **talk)[0].content) is is_sad
+
+
 @pytest.mark.parametrize("question", ["thanks, you are great", "hello"])
 def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
     """So a wrong guess of the model declines nothing that nobody asked for."""
     intent = replace(predicted(), other_task=0.9)
-    assert reply_kind(question, intent) == talk_kind(question, emotional=False)
+    assert reply_kind(question, intent) == reply_kind(question, predicted())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import factories as make
+import pytest
 
 from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import read_pieces
@@ -42,10 +43,28 @@ def test_function_words_count_little_even_beside_a_single_candidate() -> None:
 
 
 def test_features_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:
-    text = "A heap is a tree. What is it? We will see. Fast because of order.\n\n```python\nx = 1\n```"
+    prose = "A heap is a tree in which parents come first. What is it? We will see. Fast because of order."
+    text = f"{prose}\n\n```python\nx = 1\n```"
     defines, asks, announces, gives, code = features_of("what is a heap and why", text)
     assert all((defines["defines"], asks["asks"], announces["announces"], gives["kind"], code["beside"]))
     assert not any((defines["asks"], gives["announces"], asks["beside"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_definition"),
+    [
+        ("**Heap**, or the **priority tree**, is a tree in which parents come first.", True),
+        ("堆，又称优先树，是一种特殊的树。", True),
+        ("A tree in which all parents come first is called a heap.", True),
+        ("A heap is just like a pile.", False),
+        ("The top of a heap is fast.", False),
+    ],
+)
+def test_a_definition_is_what_the_graph_takes_for_one(text: str, is_definition: bool) -> None:
+    """A sentence with a second name between commas and one that ends with the name are definitions too."""
+    concept = make.concept("heap", "priority tree", "堆")
+    asked = Asked("what is a heap", [], analyser=Analyser(), concepts=[concept])
+    assert extract_features(asked, read_pieces(text))[0]["defines"] == is_definition
 
 
 def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for() -> None:

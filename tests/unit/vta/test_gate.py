@@ -92,6 +92,21 @@ def test_what_asks_of_the_assistant_or_of_the_weather_stays_small_talk(text: str
     assert is_small_talk(make.understood(text, intent=make.intent(h=0.95)), [])
 
 
+@pytest.mark.parametrize("text", ["thx!", "tysm", "谢谢，再见"])
+def test_nothing_but_thanks_is_small_talk_whatever_the_classifier_says(text: str) -> None:
+    assert is_small_talk(make.understood(text, intent=make.intent(h=0.1)), [])
+
+
+@pytest.mark.parametrize("text", ["谢谢，那什么是栈", "thanks! and why is that so", "谢谢，方差呢"])
+def test_thanks_before_a_question_do_not_make_it_small_talk(text: str) -> None:
+    assert not is_small_talk(make.understood(text, intent=make.intent(h=0.9)), [])
+
+
+@pytest.mark.parametrize("text", ["ty type", "bye bye birdie theorem", "hash", "?"])
+def test_what_is_more_or_less_than_thanks_is_left_to_the_classifier(text: str) -> None:
+    assert not is_small_talk(make.understood(text, intent=make.intent(h=0.1)), [])
+
+
 def test_a_higher_alpha_takes_less_for_small_talk() -> None:
     assert talks(0.8, alpha=0.5)
     assert not talks(0.8, alpha=0.95)

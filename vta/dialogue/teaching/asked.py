@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from concept_graph.defining import DefiningSentences
 from vta.dialogue.teaching.excerpts import Piece
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept
 from vta.types.pairs import Candidate
 from vta.types.questions import PLAIN, AnswerStyle
-from vta.units import UnitKind, defines
+from vta.units import UnitKind
 
 _BESIDE = 4
 
@@ -49,6 +50,7 @@ class Asked:
             for said in names
             if _names(said, normalise(whole))
         ]
+        self._defining = DefiningSentences({each.id: (each.name, *each.aliases) for each in concepts})
         self.kinds = style.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
@@ -75,9 +77,8 @@ class Asked:
         return jaccard(self.words, self.words_of(title))
 
     def defined_in(self, piece: Piece) -> bool:
-        """Whether a sentence says what one of the concepts of the question is."""
-        is_sentence = piece.kind is UnitKind.SENTENCE
-        return is_sentence and any(defines(names, piece.text) for _, names in self._names)
+        """Whether a sentence says what one of the concepts of the question is, as in the course's graph."""
+        return piece.kind is UnitKind.SENTENCE and bool(self._defining.definition(piece.text))
 
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
         """The weights of the question's words without its template, higher for words of few candidates.
