@@ -16,6 +16,7 @@ from vta.units import UnitKind, split_units
 WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
+_END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
 _LONGEST_LEAN = 2
 _LONGEST_CODE = 700
 """Columns of a block of code that is quoted whole."""
@@ -77,7 +78,7 @@ def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
     places = set(chosen)
     for first in sorted(places):
         last = first
-        while last + 1 < len(pieces) and _COLON.search(pieces[last].text):
+        while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
             last += 1
         places.update(range(first, last + 1))
     for last in sorted(places):
@@ -97,9 +98,9 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     places = complete(pieces, [best])
     for turn in count():
         start, stop = min(places), max(places) + 1
-        after = [{stop}] if stop < len(pieces) else []
-        before = [complete(pieces, [start - 1])] if start else []
-        grown = [{*range(start, stop), *beside} for beside in (*after, *before)]
+        beside = (place for place in (stop, start - 1) if 0 <= place < len(pieces))
+        added = (complete(pieces, [place]) for place in beside)
+        grown = [{*range(start, stop), *each} for each in added if _can_stand(pieces, each, start)]
         fitting = [each for each in grown if sum(pieces[place].width for place in each) <= width]
         if not fitting:
             return range(start, stop)
@@ -135,9 +136,27 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def _can_stand(pieces: Sequence[Piece], added: set[int], start: int) -> bool:
+    """Whether an excerpt from `start` on may be made longer by these places.
+
+    It would neither end with the introduction of what is missing nor begin with a unit that nothing introduces
+    or with an announcement.
+    """
+    first, last = pieces[min(added)], pieces[max(added)]
+    if min(added) >= start:
+        return _COLON.search(last.text) is None
+    return first.kind is UnitKind.SENTENCE and WORDS["announces"].match(first.text) is None
+
+
+def _leads_in(piece: Piece, after: Piece) -> bool:
+    """Whether a piece ends at a colon, or is a sentence that another unit ends."""
+    is_open = piece.kind is UnitKind.SENTENCE and not _END.search(piece.text)
+    return _COLON.search(piece.text) is not None or (is_open and after.kind is not UnitKind.SENTENCE)
+
+
 def _leans_back(piece: Piece, before: Piece) -> bool:
-    if piece.kind is UnitKind.SENTENCE:
-        return WORDS["leans_back"].match(piece.text) is not None
-    return before.kind is UnitKind.SENTENCE or (
-        piece.kind is before.kind is UnitKind.CODE and piece.block != before.block
-    )
+    """Whether a piece begins by pointing back, goes on after a unit, or is itself a unit."""
+    if piece.kind is not UnitKind.SENTENCE:
+        return piece.block != before.block  # not the next part of one block of code
+    goes_on = before.kind is not UnitKind.SENTENCE and piece.text[0].islower()
+    return goes_on or WORDS["leans_back"].match(piece.text) is not None
