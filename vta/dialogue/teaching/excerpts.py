@@ -139,13 +139,13 @@ def columns(text: str) -> int:
 def _can_stand(pieces: Sequence[Piece], added: set[int], start: int) -> bool:
     """Whether an excerpt from `start` on may be made longer by these places.
 
-    It would neither end with the introduction of what is missing nor begin with a unit that nothing introduces
-    or with an announcement.
+    It would neither end with the introduction of what is missing nor begin with an announcement or with
+    code or a formula that nothing introduces.
     """
     first, last = pieces[min(added)], pieces[max(added)]
     if min(added) >= start:
         return _COLON.search(last.text) is None
-    return first.kind is UnitKind.SENTENCE and WORDS["announces"].match(first.text) is None
+    return first.kind not in (UnitKind.CODE, UnitKind.FORMULA) and not WORDS["announces"].match(first.text)
 
 
 def _leads_in(piece: Piece, after: Piece) -> bool:
