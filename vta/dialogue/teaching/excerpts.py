@@ -155,8 +155,10 @@ def _leads_in(piece: Piece, after: Piece) -> bool:
 
 
 def _leans_back(piece: Piece, before: Piece) -> bool:
-    """Whether a piece begins by pointing back, goes on after a unit, or is itself a unit."""
+    """Whether a piece is a unit that is read with what stands before it, or a sentence that goes on there."""
     if piece.kind is not UnitKind.SENTENCE:
         return piece.block != before.block  # not the next part of one block of code
-    goes_on = before.kind is not UnitKind.SENTENCE and piece.text[0].islower()
-    return goes_on or WORDS["leans_back"].match(piece.text) is not None
+    if before.kind is not UnitKind.SENTENCE and piece.text[0].islower():
+        return True
+    is_clause = piece.block == before.block and before.text.endswith("；")
+    return is_clause or WORDS["leans_back"].match(piece.text) is not None
