@@ -139,13 +139,15 @@ def columns(text: str) -> int:
 def _can_stand(pieces: Sequence[Piece], added: set[int], start: int) -> bool:
     """Whether an excerpt from `start` on may be made longer by these places.
 
-    It would neither end with the introduction of what is missing nor begin with an announcement or with
-    code or a formula that nothing introduces.
+    It would neither end with the introduction of what is missing, nor begin with an announcement, within a
+    sentence, or with code or a formula that nothing introduces.
     """
-    first, last = pieces[min(added)], pieces[max(added)]
-    if min(added) >= start:
-        return _COLON.search(last.text) is None
-    return first.kind not in (UnitKind.CODE, UnitKind.FORMULA) and not WORDS["announces"].match(first.text)
+    first, last = min(added), max(added)
+    if first >= start:
+        return _COLON.search(pieces[last].text) is None
+    piece, before = pieces[first], pieces[max(first - 1, 0)]
+    is_bare = piece.kind in (UnitKind.CODE, UnitKind.FORMULA) or _goes_on(piece, before)
+    return not is_bare and not WORDS["announces"].match(piece.text)
 
 
 def _leads_in(piece: Piece, after: Piece) -> bool:
@@ -158,7 +160,11 @@ def _leans_back(piece: Piece, before: Piece) -> bool:
     """Whether a piece is a unit that is read with what stands before it, or a sentence that goes on there."""
     if piece.kind is not UnitKind.SENTENCE:
         return piece.block != before.block  # not the next part of one block of code
-    if before.kind is not UnitKind.SENTENCE and piece.text[0].islower():
-        return True
-    is_clause = piece.block == before.block and before.text.endswith("；")
-    return is_clause or WORDS["leans_back"].match(piece.text) is not None
+    return _goes_on(piece, before) or WORDS["leans_back"].match(piece.text) is not None
+
+
+def _goes_on(piece: Piece, before: Piece) -> bool:
+    """Whether a piece goes on with a sentence, behind a unit or a Chinese semicolon."""
+    if before.kind is not UnitKind.SENTENCE:
+        return piece.text[0].islower()
+    return piece.block == before.block and before.text.endswith("；")
