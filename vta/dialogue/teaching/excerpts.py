@@ -139,15 +139,14 @@ def columns(text: str) -> int:
 def _can_stand(pieces: Sequence[Piece], added: set[int], start: int) -> bool:
     """Whether an excerpt from `start` on may be made longer by these places.
 
-    It would neither end with the introduction of what is missing, nor begin with an announcement, within a
-    sentence, or with code or a formula that nothing introduces.
+    It would neither end with the introduction of what is missing, nor begin with an announcement or within a
+    sentence.
     """
     first, last = min(added), max(added)
     if first >= start:
         return _COLON.search(pieces[last].text) is None
-    piece, before = pieces[first], pieces[max(first - 1, 0)]
-    is_bare = piece.kind in (UnitKind.CODE, UnitKind.FORMULA) or _goes_on(piece, before)
-    return not is_bare and not WORDS["announces"].match(piece.text)
+    is_within = first > 0 and _goes_on(pieces[first], pieces[first - 1])
+    return not is_within and not WORDS["announces"].match(pieces[first].text)
 
 
 def _leads_in(piece: Piece, after: Piece) -> bool:
