@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -17,7 +17,6 @@ WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNOREC
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
-_LONGEST_LEAN = 2
 _LONGEST_CODE = 700
 """Columns of a block of code that is quoted whole."""
 _FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
@@ -68,25 +67,14 @@ def _code_parts(block: str) -> list[str]:
     return [f"{shown[1]}{part}{shown[3]}" for part in parts]
 
 
-def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
-    """The chosen places with the context that they need.
-
-    A unit goes with the sentence that introduces it, output with the code before it, a sentence that ends at
-    a colon with what follows it, and one that begins with a pronoun or a connective with the sentence before
-    (two at most).
-    """
-    places = set(chosen)
-    for first in sorted(places):
-        last = first
-        while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
-            last += 1
-        places.update(range(first, last + 1))
-    for last in sorted(places):
-        first = last
-        while 0 < first > last - _LONGEST_LEAN and _leans_back(pieces[first], pieces[first - 1]):
-            first -= 1
-        places.update(range(first, last + 1))
-    return places
+def complete(pieces: Sequence[Piece], place: int) -> range:
+    """The piece at a place with the neighbours that it cannot stand without."""
+    first = last = place
+    while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
+        last += 1
+    while first and _leans_back(pieces[first], pieces[first - 1]):
+        first -= 1
+    return range(first, last + 1)
 
 
 def window(pieces: Sequence[Piece], best: int, width: int) -> range:
@@ -95,15 +83,12 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     It begins with the context that the piece needs, then grows twice as often behind as before it. A piece
     wider than the excerpt stays whole.
     """
-    places = complete(pieces, [best])
+    places = complete(pieces, best)
     for turn in count():
-        start, stop = min(places), max(places) + 1
-        beside = (place for place in (stop, start - 1) if 0 <= place < len(pieces))
-        added = (complete(pieces, [place]) for place in beside)
-        grown = [{*range(start, stop), *each} for each in added if _can_stand(pieces, each, start)]
+        grown = _longer(pieces, places)
         fitting = [each for each in grown if sum(pieces[place].width for place in each) <= width]
         if not fitting:
-            return range(start, stop)
+            return places
         places = fitting[-1 if turn % 3 == 2 else 0]
     raise AssertionError("a passage ends")
 
@@ -136,17 +121,19 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _can_stand(pieces: Sequence[Piece], added: set[int], start: int) -> bool:
-    """Whether an excerpt from `start` on may be made longer by these places.
+def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
+    """An excerpt with what follows, and with what comes before.
 
-    It would neither end with the introduction of what is missing, nor begin with an announcement or within a
-    sentence.
+    It is not made to end where something that is missing is introduced, or to begin with an announcement.
     """
-    first, last = min(added), max(added)
-    if first >= start:
-        return _COLON.search(pieces[last].text) is None
-    is_within = first > 0 and _goes_on(pieces[first], pieces[first - 1])
-    return not is_within and not WORDS["announces"].match(pieces[first].text)
+    if places.stop < len(pieces):
+        stop = complete(pieces, places.stop).stop
+        if not _COLON.search(pieces[stop - 1].text):
+            yield range(places.start, stop)
+    if places.start:
+        start = complete(pieces, places.start - 1).start
+        if not WORDS["announces"].match(pieces[start].text):
+            yield range(start, places.stop)
 
 
 def _leads_in(piece: Piece, after: Piece) -> bool:
@@ -156,14 +143,10 @@ def _leads_in(piece: Piece, after: Piece) -> bool:
 
 
 def _leans_back(piece: Piece, before: Piece) -> bool:
-    """Whether a piece is a unit that is read with what stands before it, or a sentence that goes on there."""
+    """Whether a piece is a unit behind another piece, or a sentence that begins there or points back."""
     if piece.kind is not UnitKind.SENTENCE:
         return piece.block != before.block  # not the next part of one block of code
-    return _goes_on(piece, before) or WORDS["leans_back"].match(piece.text) is not None
-
-
-def _goes_on(piece: Piece, before: Piece) -> bool:
-    """Whether a piece goes on with a sentence, behind a unit or a Chinese semicolon."""
-    if before.kind is not UnitKind.SENTENCE:
-        return piece.text[0].islower()
-    return piece.block == before.block and before.text.endswith("；")
+    if before.kind is not UnitKind.SENTENCE and piece.text[0].islower():
+        return True
+    is_clause = piece.block == before.block and before.text.endswith("；")
+    return is_clause or WORDS["leans_back"].match(piece.text) is not None
