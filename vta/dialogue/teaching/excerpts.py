@@ -124,7 +124,8 @@ def columns(text: str) -> int:
 def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
     """An excerpt with what follows, and with what comes before.
 
-    It is not made to end where something that is missing is introduced, or to begin with an announcement.
+    It is not made to end where something that is missing is introduced, or to begin with an announcement or
+    behind a Chinese semicolon.
     """
     if places.stop < len(pieces):
         stop = complete(pieces, places.stop).stop
@@ -132,7 +133,8 @@ def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
             yield range(places.start, stop)
     if places.start:
         start = complete(pieces, places.start - 1).start
-        if not WORDS["announces"].match(pieces[start].text):
+        is_clause = start > 0 and pieces[start - 1].text.endswith("；")
+        if not is_clause and not WORDS["announces"].match(pieces[start].text):
             yield range(start, places.stop)
 
 
@@ -143,10 +145,9 @@ def _leads_in(piece: Piece, after: Piece) -> bool:
 
 
 def _leans_back(piece: Piece, before: Piece) -> bool:
-    """Whether a piece is a unit behind another piece, or a sentence that begins there or points back."""
-    if piece.kind is not UnitKind.SENTENCE:
-        return piece.block != before.block  # not the next part of one block of code
-    if before.kind is not UnitKind.SENTENCE and piece.text[0].islower():
-        return True
-    is_clause = piece.block == before.block and before.text.endswith("；")
-    return is_clause or WORDS["leans_back"].match(piece.text) is not None
+    if piece.kind is UnitKind.SENTENCE:
+        goes_on = before.kind is not UnitKind.SENTENCE and piece.text[0].islower()
+        return goes_on or WORDS["leans_back"].match(piece.text) is not None
+    return before.kind in (UnitKind.SENTENCE, UnitKind.LIST) or (
+        piece.kind is before.kind is UnitKind.CODE and piece.block != before.block
+    )
