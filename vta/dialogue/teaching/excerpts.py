@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import count
+from itertools import cycle
 
 from prompts.markdown import escape_unit, join_sentences, split_sentences
 from vta.patterns import read_patterns
@@ -83,14 +83,12 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     It begins with the context that the piece needs, then grows twice as often behind as before it. A piece
     wider than the excerpt stays whole.
     """
-    places = complete(pieces, best)
-    for turn in count():
-        grown = _longer(pieces, places)
-        fitting = [each for each in grown if sum(pieces[place].width for place in each) <= width]
-        if not fitting:
-            return places
-        places = fitting[-1 if turn % 3 == 2 else 0]
-    raise AssertionError("a passage ends")
+    places, turns = complete(pieces, best), cycle((0, 0, -1))
+    while fitting := [
+        each for each in _longer(pieces, places) if sum(pieces[place].width for place in each) <= width
+    ]:
+        places = fitting[next(turns)]
+    return places
 
 
 def show_pieces(pieces: Sequence[Piece], places: range, mark: str) -> str:
