@@ -91,12 +91,6 @@ def test_a_unit_brings_the_list_that_it_stands_in() -> None:
     assert excerpt(passage, 3) == passage.removesuffix("\n\nEnd.") + " [1]"
 
 
-def test_an_excerpt_does_not_grow_to_begin_behind_a_chinese_semicolon() -> None:
-    passage = "第八条 由部门警告；造成损害的，应当赔偿。\n\n第九条 试用期一个月。"
-    assert around(passage, 2, 50) == "第九条 试用期一个月。"
-    assert around(passage, 0, 80) == passage
-
-
 def test_an_excerpt_does_not_grow_to_an_introduction_without_what_it_introduces() -> None:
     passage = f"Ants dig. It reads:\n\n{CODE}\n\nBees buzz."
     assert around(passage, 0, 25) == "Ants dig."

@@ -122,8 +122,7 @@ def columns(text: str) -> int:
 def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
     """An excerpt with what follows, and with what comes before.
 
-    It is not made to end where something that is missing is introduced, or to begin with an announcement or
-    behind a Chinese semicolon.
+    It is not made to end where something that is missing is introduced, or to begin with an announcement.
     """
     if places.stop < len(pieces):
         stop = complete(pieces, places.stop).stop
@@ -131,8 +130,7 @@ def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
             yield range(places.start, stop)
     if places.start:
         start = complete(pieces, places.start - 1).start
-        is_clause = start > 0 and pieces[start - 1].text.endswith("；")
-        if not is_clause and not WORDS["announces"].match(pieces[start].text):
+        if not WORDS["announces"].match(pieces[start].text):
             yield range(start, places.stop)
 
 
