@@ -27,6 +27,8 @@ class UnitKind(StrEnum):
 _LONGEST_OF_LINES = 80
 """Characters; lines that the author broke and that are short are read together, as an entry in a journal."""
 _ITEM = r"(?:[-*+]\s|\d{1,3}(?:[.)]\s|、))"
+_LAZY = rf"(?:\n(?!\s|{_ITEM}|[#>|$]|[`~]{{3}}|\\[\[b]).+)"
+"""A line that goes on with the item above it without being indented (CommonMark)."""
 _UNITS = {
     UnitKind.CODE: re.compile(
         r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
@@ -36,7 +38,7 @@ _UNITS = {
     ),
     UnitKind.TABLE: re.compile(r"^\|.+\|[ \t]*$(?:\n^\|.*\|[ \t]*$)+", re.MULTILINE),
     UnitKind.LIST: re.compile(
-        rf"^ {{0,3}}{_ITEM}.+(?:\n{{1,2}}(?: {{2,}}[^ \n]| {{0,3}}{_ITEM}).*)+"
+        rf"^ {{0,3}}{_ITEM}.+(?:{_LAZY}*\n{{1,2}}(?: {{2,}}[^ \n]| {{0,3}}{_ITEM}).*)+{_LAZY}*"
         rf"|^(?! {{0,3}}{_ITEM})(?:[^\n|]{{1,{_LONGEST_OF_LINES}}} {{2}}\n)+[^\n]{{1,{_LONGEST_OF_LINES}}}$",
         re.MULTILINE,
     ),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prompts.markdown import escape_markdown
 from vta.dialogue.teaching.excerpts import complete, read_pieces, show_pieces, window
 from vta.units import UnitKind
 
@@ -17,10 +18,9 @@ TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
 LIST = "- one\n- two"
 
 
-def excerpt(passage: str, *chosen: int) -> str:
+def excerpt(passage: str, place: int) -> str:
     pieces = read_pieces(passage)
-    places = complete(pieces, chosen)
-    return show_pieces(pieces, range(min(places), max(places) + 1), " [1]")
+    return show_pieces(pieces, complete(pieces, place), " [1]")
 
 
 def around(passage: str, best: int, width: int) -> str:
@@ -66,10 +66,41 @@ def test_a_sentence_that_leans_on_the_one_before_is_not_quoted_without_it(first:
     assert excerpt(f"Start. {first} {second}", 2) == f"{first}{gap}{second} [1]"
 
 
-def test_a_chain_of_pronouns_reaches_back_two_sentences_at_most() -> None:
-    assert excerpt("One is odd. It is two. It is three. It is four.", 3) == (
-        "It is two. It is three. It is four. [1]"
+def test_a_chain_of_pronouns_reaches_back_to_what_they_stand_for() -> None:
+    assert excerpt("Zero. One is odd. It is two. It is three. It is four.", 4) == (
+        "One is odd. It is two. It is three. It is four. [1]"
     )
+
+
+@pytest.mark.parametrize("lead", ["If $a$ is even then,", "The density is", "密度可以写成"])
+@pytest.mark.parametrize("unit", [CODE, FORMULA, LIST])
+def test_a_sentence_without_an_end_brings_the_unit_that_ends_it(lead: str, unit: str) -> None:
+    assert excerpt(f"Other.\n\n{lead}\n\n{unit}\n\nEnd.", 1) == f"{lead} [1]\n\n{unit}"
+
+
+@pytest.mark.parametrize("end", ["End.", "An end", "(An end.)"])
+def test_a_sentence_brings_no_other_unit(end: str) -> None:
+    """One that ends, and one without an end that a sentence follows, as in subtitles."""
+    assert excerpt(f"{end}\n\nOther.\n\n{LIST}", 0) == f"{escape_markdown(end)} [1]"
+    assert excerpt(f"An end.\n\n{LIST}", 0) == "An end. [1]"
+
+
+def test_a_unit_brings_the_list_that_it_stands_in() -> None:
+    steps = "1. Start at a node\n1. Move to one that solves"
+    passage = f"The path is found so.\n\n{steps}\n\n{FORMULA}\n\nwhere $b$ is a node.\n\nEnd."
+    assert excerpt(passage, 3) == passage.removesuffix("\n\nEnd.") + " [1]"
+
+
+def test_an_excerpt_does_not_grow_to_an_introduction_without_what_it_introduces() -> None:
+    passage = f"Ants dig. It reads:\n\n{CODE}\n\nBees buzz."
+    assert around(passage, 0, 25) == "Ants dig."
+    assert around(passage, 0, 45) == f"Ants dig. It reads:\n\n{CODE}"
+    assert around("Ants dig. There are two kinds:", 0, 80) == "Ants dig."
+
+
+def test_an_excerpt_does_not_grow_to_begin_with_an_announcement() -> None:
+    assert around("We'll see ants. Ants dig.", 1, 80) == "Ants dig."
+    assert around("We'll see ants. Ants dig.", 0, 80) == "We'll see ants. Ants dig."
 
 
 def test_an_excerpt_grows_by_what_follows_twice_as_often_as_by_what_comes_before() -> None:
@@ -109,14 +140,18 @@ def test_an_excerpt_holds_the_best_piece_and_no_more_than_its_width_beside_what_
     pieces = read_pieces("\n\n".join(blocks))
     best = seed.randrange(len(pieces))
     places = window(pieces, best, width)
-    needed = complete(pieces, [best])
-    assert needed <= set(places) <= set(range(len(pieces)))
-    least = sum(pieces[place].width for place in range(min(needed), max(needed) + 1))
-    assert sum(pieces[place].width for place in places) <= max(width, least)
-    before = complete(pieces, [places.start - 1]) if places.start else set()
-    after = {places.stop} if places.stop < len(pieces) else set()
-    for beside in filter(None, (before, after)):
-        assert sum(pieces[place].width for place in {*places, *beside}) > width
+    needed = complete(pieces, best)
+    assert {*needed} <= {*places} <= set(range(len(pieces)))
+
+    def columns_of(wanted: range) -> int:
+        return sum(pieces[place].width for place in wanted)
+
+    assert columns_of(places) <= max(width, columns_of(needed))
+    if places.start:
+        assert columns_of(range(complete(pieces, places.start - 1).start, places.stop)) > width
+    if places.stop < len(pieces):
+        longer = range(places.start, complete(pieces, places.stop).stop)
+        assert columns_of(longer) > width or pieces[longer[-1]].text.endswith(":")
 
 
 def test_an_excerpt_begins_with_no_output_and_no_pronoun() -> None:
@@ -161,7 +196,7 @@ def test_code_is_shown_without_the_indentation_of_all_its_lines() -> None:
 
 
 def test_paragraphs_stay_paragraphs() -> None:
-    assert excerpt("Heaps grow.\n\nTrees shrink.", 0, 1) == "Heaps grow.\n\nTrees shrink. [1]"
+    assert around("Heaps grow.\n\nTrees shrink.", 0, 80) == "Heaps grow.\n\nTrees shrink."
 
 
 def test_a_unit_alone_has_its_mark_in_a_line_of_its_own() -> None:

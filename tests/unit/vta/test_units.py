@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vta.kinds import Kind
-from vta.units import gives
+from vta.units import UnitKind, gives, split_units
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,22 @@ from vta.units import gives
 )
 def test_a_passage_gives_what_its_words_or_units_show(kind: Kind, passage: str, given: bool) -> None:
     assert gives(kind, passage) is given
+
+
+@pytest.mark.parametrize("line", ["and goes on", "**that goes on**"])
+def test_a_line_that_goes_on_with_an_item_belongs_to_the_list(line: str) -> None:
+    """Without an indentation too, as CommonMark has it."""
+    steps = f"- one item\n{line}\n- another\n{line}"
+    assert list(split_units(f"{steps}\n\nEnd.")) == [
+        (UnitKind.LIST, steps),
+        (UnitKind.SENTENCE, "\n\nEnd."),
+    ]
+
+
+@pytest.mark.parametrize("after", ["# Heading", "> said", "```\nx\n```", "| a |\n|---|\n| b |", "$$x$$"])
+def test_another_block_ends_a_list(after: str) -> None:
+    assert next(iter(split_units(f"- one\n- two\n{after}"))) == (UnitKind.LIST, "- one\n- two")
+
+
+def test_a_single_item_is_no_list() -> None:
+    assert [kind for kind, _ in split_units("1. A title\nand its text")] == [UnitKind.SENTENCE]

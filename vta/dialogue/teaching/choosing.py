@@ -116,7 +116,7 @@ class Chooser:
         pieces, scores = self._pieces[n - 1], self._scores[n - 1]
         is_whole = self._is_whole(n) and not self._style.shorter
         width = 0 if self._style.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
-        if pieces and sum(piece.width for piece in pieces) <= width:
+        if pieces and is_whole and sum(piece.width for piece in pieces) <= width:
             return [_Window(n, range(len(pieces)), max(range(len(pieces)), key=scores.__getitem__))]
         found: dict[range, int] = {}
         for place in range(len(pieces)):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import count
+from itertools import cycle
 
 from prompts.markdown import escape_unit, join_sentences, split_sentences
 from vta.patterns import read_patterns
@@ -16,7 +16,7 @@ from vta.units import UnitKind, split_units
 WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
-_LONGEST_LEAN = 2
+_END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
 _LONGEST_CODE = 700
 """Columns of a block of code that is quoted whole."""
 _FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
@@ -67,25 +67,14 @@ def _code_parts(block: str) -> list[str]:
     return [f"{shown[1]}{part}{shown[3]}" for part in parts]
 
 
-def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
-    """The chosen places with the context that they need.
-
-    A unit goes with the sentence that introduces it, output with the code before it, a sentence that ends at
-    a colon with what follows it, and one that begins with a pronoun or a connective with the sentence before
-    (two at most).
-    """
-    places = set(chosen)
-    for first in sorted(places):
-        last = first
-        while last + 1 < len(pieces) and _COLON.search(pieces[last].text):
-            last += 1
-        places.update(range(first, last + 1))
-    for last in sorted(places):
-        first = last
-        while 0 < first > last - _LONGEST_LEAN and _leans_back(pieces[first], pieces[first - 1]):
-            first -= 1
-        places.update(range(first, last + 1))
-    return places
+def complete(pieces: Sequence[Piece], place: int) -> range:
+    """The piece at a place with the neighbours that it cannot stand without."""
+    first = last = place
+    while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
+        last += 1
+    while first and _leans_back(pieces[first], pieces[first - 1]):
+        first -= 1
+    return range(first, last + 1)
 
 
 def window(pieces: Sequence[Piece], best: int, width: int) -> range:
@@ -94,17 +83,12 @@ def window(pieces: Sequence[Piece], best: int, width: int) -> range:
     It begins with the context that the piece needs, then grows twice as often behind as before it. A piece
     wider than the excerpt stays whole.
     """
-    places = complete(pieces, [best])
-    for turn in count():
-        start, stop = min(places), max(places) + 1
-        after = [{stop}] if stop < len(pieces) else []
-        before = [complete(pieces, [start - 1])] if start else []
-        grown = [{*range(start, stop), *beside} for beside in (*after, *before)]
-        fitting = [each for each in grown if sum(pieces[place].width for place in each) <= width]
-        if not fitting:
-            return range(start, stop)
-        places = fitting[-1 if turn % 3 == 2 else 0]
-    raise AssertionError("a passage ends")
+    places, turns = complete(pieces, best), cycle((0, 0, -1))
+    while fitting := [
+        each for each in _longer(pieces, places) if sum(pieces[place].width for place in each) <= width
+    ]:
+        places = fitting[next(turns)]
+    return places
 
 
 def show_pieces(pieces: Sequence[Piece], places: range, mark: str) -> str:
@@ -135,9 +119,31 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def _longer(pieces: Sequence[Piece], places: range) -> Iterator[range]:
+    """An excerpt with what follows, and with what comes before.
+
+    It is not made to end where something that is missing is introduced, or to begin with an announcement.
+    """
+    if places.stop < len(pieces):
+        stop = complete(pieces, places.stop).stop
+        if not _COLON.search(pieces[stop - 1].text):
+            yield range(places.start, stop)
+    if places.start:
+        start = complete(pieces, places.start - 1).start
+        if not WORDS["announces"].match(pieces[start].text):
+            yield range(start, places.stop)
+
+
+def _leads_in(piece: Piece, after: Piece) -> bool:
+    """Whether a piece ends at a colon, or is a sentence that another unit ends."""
+    is_open = piece.kind is UnitKind.SENTENCE and not _END.search(piece.text)
+    return _COLON.search(piece.text) is not None or (is_open and after.kind is not UnitKind.SENTENCE)
+
+
 def _leans_back(piece: Piece, before: Piece) -> bool:
     if piece.kind is UnitKind.SENTENCE:
-        return WORDS["leans_back"].match(piece.text) is not None
-    return before.kind is UnitKind.SENTENCE or (
+        goes_on = before.kind is not UnitKind.SENTENCE and piece.text[0].islower()
+        return goes_on or WORDS["leans_back"].match(piece.text) is not None
+    return before.kind in (UnitKind.SENTENCE, UnitKind.LIST) or (
         piece.kind is before.kind is UnitKind.CODE and piece.block != before.block
     )
