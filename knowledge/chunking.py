@@ -10,6 +10,7 @@ from functools import reduce
 from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 
+from knowledge.sources.inline_marks import DISPLAYED
 from knowledge.sources.subtitles import join_sentences, part_topics
 from vta.headings import is_boilerplate
 from vta.places import document_name
@@ -36,7 +37,7 @@ _WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
 """Between two lines of which the second begins no word in the middle of a sentence."""
 _UNIT = re.compile(
     rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
-    rf"|^[ \t]*\$\$(?:(?:(?!\$\$|\n[ \t]*\n)[\s\S]){{1,1000}})\$\$[ \t]*(?:\n|\Z)"
+    rf"|^[ \t]*{DISPLAYED}[ \t]*(?:\n|\Z)"
     rf"|(?:^[ \t]*\|.*(?:\n|\Z)){{2,{_MOST_LINES}}}",
     re.MULTILINE,
 )

@@ -27,18 +27,21 @@ _OURS = re.compile("[\U000f0000-\U000f0085]")
 """Those above, of `note_marks` and of `hide`."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
+DISPLAYED = r"\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$"
+"""A formula between double dollars."""
 _VERBATIM = re.compile(
     r"(?=[`\\$])(?:(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
     r"|(?<!\\)\\\((?P<round>(?=[^\n]{0,300}?[\\^_=][^)])[^\n]{1,300}?)\\\)"
-    r"|(?<!\\)\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
+    rf"|(?<!\\)(?P<double>{DISPLAYED})"
+    r"|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
-    r"(?P<space>[ \t]?)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
-    r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500})(?P=ticks)"
+    r"(?P<space>[ \t]?)(?<!`)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
+    r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500}(?:\n[^`\n]{1,500})?)(?P=ticks)"
 )
-_TARGET = re.compile(r"^(?P<words>.{1,300}?)\s*<[^<>]{1,300}>$")
+_TARGET = re.compile(r"^(?P<words>[^<]{1,600}?)\s*<[^<>]{1,300}>$")
 _TARGET_LINE = re.compile(r"^\([\w:.-]{1,100}\)=[ \t]*$", re.MULTILINE)
 _NOTHING = frozenset("label eqlabel width height alt name class index bdg span fa fas octicon".split())
 _CITED = frozenset("cite citep cite:p footcite cite:ps footcite:p".split())
@@ -73,7 +76,7 @@ _DEFINITION = re.compile(
 _NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(])")
 _IMAGE = re.compile(
     r"!\[(?:[^\[\]]|\[[^\[\]\n]{0,200}\]){0,1000}\]"
-    r"(?:\((?P<target>[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"
+    r"(?:\((?P<target>[^()\n]*(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"
     r"(?:\{[^}\n]{0,200}\})?"
 )
 _DRAWN_FORMULA = re.compile(
@@ -129,11 +132,10 @@ _BLOCK_TAGS = (
     "p|div|center|details|section|figure|figcaption|summary|main|article|picture|source|tabs|tabitem"
 )
 _INLINE_TAGS = (
-    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
+    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|code|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
 )
-_BLOCK_TAG = re.compile(
-    rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
-)
+_ANY_TAG = rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"]|\"[^<\"]*\")*>"
+_BLOCK_TAG = re.compile(rf"^[ \t]*{_ANY_TAG}", re.IGNORECASE | re.MULTILINE)
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
 _LINE_OPENS = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
@@ -147,11 +149,22 @@ _STRUCK = re.compile(
 )
 _EMOJI = re.compile(r":(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
 _SHORTCODE = re.compile(rf"[ \t]{{0,3}}(?<!\S){_EMOJI.pattern}")
+_ICON = re.compile(r":(?:fontawesome|material|octicons|simple)-[a-z\d-]{1,60}:(?:\{[^{}\n]{0,200}\})?[ \t]?")
+"""Icons of Material for MkDocs."""
+_KEY = r"(?:[\w-]{1,30}|\"[^\"\n]{1,30}\")"
+_KEYS_PRESSED = re.compile(rf"(?<![A-Za-z0-9+\\])\+\+(?P<keys>{_KEY}(?:\+{_KEY}){{0,5}})\+\+(?![A-Za-z0-9+])")
+"""Keys as PyMdown writes them, by name or in quotes."""
+_SPAN = re.compile(r"(?<![!\]\\])\[(?P<words>[^\[\]\n]{1,500})\]\{[ \t]*[.#][^{}\n]{0,200}\}")
+"""Words with attributes, as Pandoc writes them."""
+_CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.IGNORECASE)
 _RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
-_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
-
+_TAG = re.compile(_ANY_TAG, re.IGNORECASE)
 
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
+_INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
+"""Code of R Markdown and Quarto that stands for what it gives."""
+_DISPLAYS = (".qmd", ".rmd", ".ipynb")
+"""Texts of Pandoc and MathJax, whose double dollars always set a formula off."""
 
 
 def link_targets(text: str) -> dict[str, str]:
@@ -161,13 +174,14 @@ def link_targets(text: str) -> dict[str, str]:
     return {match["name"].casefold(): match["target"] for match in _DEFINITION.finditer(text)}
 
 
-def without_marks(text: str, targets: Mapping[str, str]) -> str:
-    """Prose without marks; the words of links to files stand between `LINK_OPENS` and `LINK_CLOSES`.
+def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
+    """Prose of a file of this ending without marks; links to files stand between `LINK_OPENS`, `LINK_CLOSES`.
 
     Code spans and formulas stay as they are. Images go with their descriptions.
     """
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
+    text = _INLINE_CODE.sub("…", text) if suffix in (".qmd", ".rmd") else text
     text = _TARGET_LINE.sub("", text) if ")=" in text else text
     if "}`" in text or ":`" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), text)
@@ -180,20 +194,33 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
         return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
 
     if "`" in text or "$" in text or "\\" in text:
-        text = _VERBATIM.sub(lambda m: keep(m, f"${m['round'].strip()}$" if m["round"] else ""), text)
+        text = _VERBATIM.sub(lambda match: keep(match, _formula(match, suffix)), text)
     if "<" in text:
         text = _ADDRESS.sub(lambda match: keep(match, _address(match)), _HTML.sub(keep, text))
+        text = _CODE_TAG.sub(lambda match: keep(match, f"`{match[1]}`"), text)
     text = _prose(text, targets, chinese)
     for _ in range(2 if kept else 0):  # HTML may hold code
         text = _VERBATIM_AT.sub(lambda match: kept[int(match[1])], text)
     return text
 
 
+def _formula(match: re.Match[str], suffix: str) -> str:
+    r"""The formula of `\(x\)`, and of `$$x$$` beside words as kramdown and GitBook write it; else ""."""
+    if double := match["double"]:
+        before = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
+        after = match.string[match.end() : match.end() + _NEAR].partition("\n")[0]
+        is_inline = suffix not in _DISPLAYS and _LETTER.search(before + after)
+        return double[1:-1] if is_inline and not re.search(r"[$\n]", double[2:-2]) else ""
+    return f"${match['round'].strip()}$" if match["round"] else ""
+
+
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "<" in text:
         text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
     text = hide(without_glyphs(text))
+    text = _ICON.sub("", text) if ":" in text else text
     text = _SHORTCODE.sub("", text) if _EMOJI.search(text) else text
+    text = _KEYS_PRESSED.sub(_pressed, text) if "++" in text else text
     text = _RAISED.sub(lambda match: match["words"] or "", text) if "^" in text else text
     text = without_note_marks(text)
     if "{" in text or "[" in text or "<!--" in text:
@@ -203,6 +230,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = _IMAGE.sub(_image, text) if "![" in text else text
     text = _without_tags(text) if "<" in text else text
     if "[" in text:
+        text = _SPAN.sub(r"\g<words>", text) if "]{" in text else text
         text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
         text = _linked(text, targets)
     if "(**" in text or "(~~" in text:
@@ -211,6 +239,12 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "*" in text:
         text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))
     return _UNDERLINE.sub(r"\1", text) if "_" in text else text
+
+
+def _pressed(match: re.Match[str]) -> str:
+    """`Ctrl+Page Up` for the keys `ctrl+page-up`; what stands in quotes as it is."""
+    keys = re.findall(_KEY, match["keys"])
+    return "+".join(key.strip('"') if key[0] == '"' else key.replace("-", " ").title() for key in keys)
 
 
 def _emphasised(match: re.Match[str]) -> str:
@@ -327,6 +361,7 @@ _ANY_BLANK = re.compile(f"[{_BLANK}]")
 _AT_AN_END = re.compile(rf"(?<!  \n)^([ \t]*)[{_BLANK}]+|()[{_BLANK}]+(?=[ \t]*$)", re.MULTILINE)
 _GAP = re.compile(rf"(?<=\S)[ \t]?[{_BLANK}][{_BLANK} \t]*")
 _ENTITY = re.compile(r"#?\w{2,32};")
+_LETTER = re.compile(r"[^\W\d_]")
 _NEAR = 300
 """Characters around a mark that tell whether it would act."""
 
