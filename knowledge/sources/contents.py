@@ -35,7 +35,8 @@ _LISTS = frozenset({"_sidebar.md", "summary.md", "toc.md"})
 """Lists of links of docsify, mdBook and GitBook."""
 _FILES, _TITLES = ("file", "href", "part", "root"), ("title", "text")
 _NUMBER = re.compile(
-    r"^(?:nav_order|sidebar_position|weight)[ \t]*[:=][ \t]*(?P<number>-?\d{1,9}(?:\.\d{1,9})?)[ \t]*$", re.MULTILINE
+    r"^(?:nav_order|sidebar_position|weight)[ \t]*[:=][ \t]*(?P<number>-?\d{1,9}(?:\.\d{1,9})?)[ \t]*$",
+    re.MULTILINE,
 )
 """Of a page among those of its folder: Just the Docs (Jekyll), Docusaurus, Hugo."""
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]*)\]\((?P<target>[^()\n]*)\)")

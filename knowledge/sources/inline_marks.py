@@ -36,6 +36,7 @@ _VERBATIM = re.compile(
     r"|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
+_BEGINS_BLOCK = re.compile(r"\n[ \t]*(?=(?:=+|-+)[ \t]*\n|[-+*>#][ \t])")
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
     r"(?P<space>[ \t]?)(?<!`)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
@@ -134,8 +135,10 @@ _BLOCK_TAGS = (
 _INLINE_TAGS = (
     "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|code|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
 )
-_ANY_TAG = rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"]|\"[^<\"]*\")*>"
-_BLOCK_TAG = re.compile(rf"^[ \t]*{_ANY_TAG}", re.IGNORECASE | re.MULTILINE)
+_TAG = re.compile(
+    rf"(?:^[ \t]*)?</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"]|\"[^<\"]*\")*>",
+    re.IGNORECASE | re.MULTILINE,
+)
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
 _LINE_OPENS = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
@@ -147,10 +150,11 @@ _TILDES = r"(?<!~)~~(?=[^\s~])(?:(?!~~|\n\n)[\s\S]){1,1500}(?<=\S)~~(?!~)"
 _STRUCK = re.compile(
     rf"^[ \t]*(?:[-*+]|\d{{1,9}}[.)])[ \t]+{_TILDES}[ \t]*$|^{_TILDES}[ \t]*|[ \t]?{_TILDES}", re.MULTILINE
 )
-_EMOJI = re.compile(r":(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
-_SHORTCODE = re.compile(rf"[ \t]{{0,3}}(?<!\S){_EMOJI.pattern}")
-_ICON = re.compile(r":(?:fontawesome|material|octicons|simple)-[a-z\d-]{1,60}:(?:\{[^{}\n]{0,200}\})?[ \t]?")
-"""Icons of Material for MkDocs."""
+_SHORTCODE = re.compile(
+    r"[ \t]{0,3}(?<!\S):(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)"
+    r"|:(?:fontawesome|material|octicons|simple)-[a-z\d-]{1,60}:(?:\{[^{}\n]{0,200}\})?[ \t]?"
+)
+"""Emoji, and icons of Material for MkDocs."""
 _KEY = r"(?:[\w-]{1,30}|\"[^\"\n]{1,30}\")"
 _KEYS_PRESSED = re.compile(rf"(?<![A-Za-z0-9+\\])\+\+(?P<keys>{_KEY}(?:\+{_KEY}){{0,5}})\+\+(?![A-Za-z0-9+])")
 """Keys as PyMdown writes them, by name or in quotes."""
@@ -158,7 +162,6 @@ _SPAN = re.compile(r"(?<![!\]\\])\[(?P<words>[^\[\]\n]{1,500})\]\{[ \t]*[.#][^{}
 """Words with attributes, as Pandoc writes them."""
 _CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.IGNORECASE)
 _RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
-_TAG = re.compile(_ANY_TAG, re.IGNORECASE)
 
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
 _INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
@@ -205,21 +208,25 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
 
 
 def _formula(match: re.Match[str], suffix: str) -> str:
-    r"""The formula of `\(x\)`, and of `$$x$$` beside words as kramdown and GitBook write it; else ""."""
-    if double := match["double"]:
+    """What a match of `_VERBATIM` is kept as, with `$` around a formula of `\\(x\\)` or kramdown's `$$x$$` in a line.
+
+    Lines of a formula that would begin a list or end a heading join those before.
+    """
+    if match["round"]:
+        return f"${match['round'].strip()}$"
+    text = match.group()
+    if match["double"] and suffix not in _DISPLAYS and not re.search(r"[$\n]", text[2:-2]):
         before = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
         after = match.string[match.end() : match.end() + _NEAR].partition("\n")[0]
-        is_inline = suffix not in _DISPLAYS and _LETTER.search(before + after)
-        return double[1:-1] if is_inline and not re.search(r"[$\n]", double[2:-2]) else ""
-    return f"${match['round'].strip()}$" if match["round"] else ""
+        return text[1:-1] if _LETTER.search(before + after) else text
+    return _BEGINS_BLOCK.sub(" ", text)
 
 
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "<" in text:
         text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
     text = hide(without_glyphs(text))
-    text = _ICON.sub("", text) if ":" in text else text
-    text = _SHORTCODE.sub("", text) if _EMOJI.search(text) else text
+    text = _SHORTCODE.sub("", text) if ":" in text else text
     text = _KEYS_PRESSED.sub(_pressed, text) if "++" in text else text
     text = _RAISED.sub(lambda match: match["words"] or "", text) if "^" in text else text
     text = without_note_marks(text)
@@ -263,7 +270,7 @@ def _without_tags(text: str) -> str:
     text = with_shifts(with_sections(_SILENT.sub("", text)))
     text = _HEADING_TAG.sub(lambda match: f"\n\n{'#' * int(match[1])} {' '.join(match[2].split())}\n\n", text)
     text = _ANCHOR.sub(r"[\2](\1)", text)
-    return _TAG.sub("", _BLOCK_TAG.sub("", text))
+    return _TAG.sub("", text)
 
 
 def _broken(line: str) -> str:

@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from knowledge.sources.dialects import plain_markdown
 from knowledge.sources.inline_marks import as_written, plain
@@ -110,7 +109,7 @@ def _split_front_matter(text: str) -> tuple[str, str]:
 
 @cache
 def _block_parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin).disable("inline")
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 @cache

@@ -103,6 +103,7 @@ def stored(documents) -> dict[str, list[str]]:
 def test_a_folder_is_read_with_the_folders_inside(take_in, documents, notes):
     """Documents are known by their path inside the folder given; files of other kinds are named."""
     write(notes, {"picture.png": "", "readme": "", "sub/old.zip": "", "~$a.docx": "", "__MACOSX/a.txt": "x"})
+    write(notes, {"_layouts/page.html": "{{ content }}", "404.html": "x", "a/_drafts/b.md": "x"})
     report = take_in(notes)
     assert report.passed_over == ("picture.png", "readme", "sub/old.zip")
     assert count_kinds(report.passed_over) == "1 .png, 1 readme, 1 .zip"
