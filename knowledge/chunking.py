@@ -166,9 +166,8 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
                 yield f"{fence['opening']}{code}\n{closing}"
             return
     if (table := _TABLE.match(text)) and len(table["head"]) < longest // 2:
-        for rows in _packed(
-            _lines(table["rows"], longest - len(table["head"])), longest - len(table["head"])
-        ):
+        room = longest - len(table["head"])
+        for rows in _packed(_cut([table["rows"]], room), room):
             yield table["head"] + rows
         return
     yield from _packed(_units(text, longest), longest)
@@ -192,18 +191,10 @@ def _stretches(code: str, longest: int) -> Iterator[str]:
     stretch: list[str] = []
     for line in code.splitlines(keepends=True):
         if stretch and line[:1].strip():
-            yield from _whole("".join(stretch), longest)
+            yield from _cut(["".join(stretch)], longest)
             stretch = []
         stretch.append(line)
-    yield from _whole("".join(stretch), longest)
-
-
-def _whole(text: str, longest: int) -> Iterator[str]:
-    return iter([text]) if len(text) <= longest else _lines(text, longest)
-
-
-def _lines(text: str, longest: int) -> Iterator[str]:
-    return _cut(text.splitlines(keepends=True), longest)
+    yield from _cut(["".join(stretch)], longest)
 
 
 def _cut(pieces: Iterable[str], longest: int) -> Iterator[str]:

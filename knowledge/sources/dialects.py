@@ -23,7 +23,7 @@ _QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>(
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?[ \t]*")
 _QUOTED_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+")
 _CHUNK = re.compile(r"\{\w+[ ,}]")
-_CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|(?P<option>.*)$")
+_CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|")
 _HIDDEN_CHUNK = re.compile(r"\b(?:echo|include)[ \t]*[=:][ \t]*(?:F|FALSE|false)\b")
 REMOVED_CELLS = frozenset(
     {"remove-cell", "remove_cell", "remove-input", "remove_input", "solution", "solutions"}
@@ -251,10 +251,10 @@ def _fenced(
     info = fence["info"].strip()
     if ">" in fence["indent"]:
         body = [_QUOTE.sub(r"\g<before>", line) for line in body]
-    if _CHUNK.match(info) and _is_hidden(info, body):
-        return [""]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
+    if (_CHUNK.match(info) or name in _CODE_CELLS) and _is_hidden(info, body):
+        return [""]
     if name in _NO_TEXT if braced else info in _QUERIES:
         return [""]
     if braced and name == "math":
@@ -266,8 +266,6 @@ def _fenced(
         if name == "dropdown":
             return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
         return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
-    if braced and name in _CODE_CELLS and _is_removed(body):
-        return [""]
     code = [
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
     ]
@@ -285,15 +283,9 @@ def _fenced(
 
 
 def _is_hidden(info: str, body: Sequence[str]) -> bool:
-    """True for a chunk of R Markdown or Quarto that does not show its code."""
-    options = (option["option"] for line in body if (option := _CHUNK_OPTION.match(line)))
-    return any(_HIDDEN_CHUNK.search(each) for each in (info, *options))
-
-
-def _is_removed(body: Sequence[str]) -> bool:
-    """True if the tags of a code cell of MyST hide it."""
-    options = body[: len(body) - len(_without_options(body))]
-    return not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(" ".join(options)))
+    """True for a chunk of R Markdown or Quarto whose options hide its code, or a cell of MyST by its tags."""
+    options = " ".join([info, *body[: len(body) - len(_without_options(body))]])
+    return bool(_HIDDEN_CHUNK.search(options)) or not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(options))
 
 
 def _without_options(body: Sequence[str]) -> list[str]:

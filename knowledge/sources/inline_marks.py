@@ -43,7 +43,6 @@ _ROLE = re.compile(
     r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500}(?:\n[^`\n]{1,500})?)(?P=ticks)"
 )
 _TARGET = re.compile(r"^(?P<words>[^<]{1,600}?)\s*<[^<>]{1,300}>$")
-_TARGET_LINE = re.compile(r"^\([\w:.-]{1,100}\)=[ \t]*$", re.MULTILINE)
 _NOTHING = frozenset("label eqlabel width height alt name class index bdg span fa fas octicon".split())
 _CITED = frozenset("cite citep cite:p footcite cite:ps footcite:p".split())
 _CITED_BY_NAME = frozenset("citet cite:t cite:ts footcite:t cite:author".split())
@@ -98,19 +97,18 @@ _DROPPED = re.compile(
     r"|\{:[^{}\n]{0,300}\}"  # kramdown
     r"|(?<=\S)[ \t]*\{(?:[#.][^{}\n]{0,200}|-)\}[ \t]*$"  # attributes at the end of a heading
     r"|\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
-    r"|[ \t]?\[\^[^\]\s]{1,100}\](?!:)"
+    r"|^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*|[ \t]?\[\^[^\]\s]{1,100}\]|\^\[[^\]\n]{1,10}\]\^"  # footnotes
+    r"|^\([\w:.-]{1,100}\)=[ \t]*$"  # names of places of MyST
     r"|^[ \t]*\[\[?_?toc_?\]?\][ \t]*$|^[ \t]*(?:\[%[^\]\n]{0,100}\])[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _HIGHLIGHT = re.compile(
     r"\{%-?\s*highlight\s+([\w+#-]+)[^%\n]{0,100}%\}([\s\S]{0,20000}?)\{%-?\s*endhighlight\s*-?%\}"
 )
-_FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*", re.MULTILINE)
 _CROSS_REFERENCE = re.compile(r"(?<![\w@.])@(?P<label>(?:fig|tbl|eq|sec)-[\w-]{1,100})")
 
 _HIGHLIGHTED = r"(?P<mark>\*\*|~~)(?P<words>(?:(?!\*\*|~~|\n\n)[\s\S]){1,1500})(?P=mark)"
-_MARKED = re.compile(rf"(?<!!)\[{_HIGHLIGHTED}\](?![(\[])")  # d2l
-_MARKED_ROUND = re.compile(rf"\({_HIGHLIGHTED}\)")
+_MARKED = re.compile(rf"(?<!!)[\[(]{_HIGHLIGHTED}(?:\)|\](?![(\[]))")  # d2l
 _MARKED_INSIDE = re.compile(r"\*\*\[(?P<words>[^\[\]]{1,500})\]\*\*(?![(\[])")
 _THREE_STARS = re.compile(r"(?<![*\\])\*{3}(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\*{3}(?!\*)")
 _ONE_STAR = re.compile(
@@ -161,7 +159,6 @@ _KEYS_PRESSED = re.compile(rf"(?<![A-Za-z0-9+\\])\+\+(?P<keys>{_KEY}(?:\+{_KEY})
 _SPAN = re.compile(r"(?<![!\]\\])\[(?P<words>[^\[\]\n]{1,500})\]\{[ \t]*[.#][^{}\n]{0,200}\}")
 """Words with attributes, as Pandoc writes them."""
 _CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.IGNORECASE)
-_RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
 
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
 _INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
@@ -185,11 +182,9 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
     text = _INLINE_CODE.sub("…", text) if suffix in (".qmd", ".rmd") else text
-    text = _TARGET_LINE.sub("", text) if ")=" in text else text
     if "}`" in text or ":`" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), text)
-    if "{%" in text:
-        text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
+    text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
     kept: list[str] = []
 
     def keep(match: re.Match[str], text: str = "") -> str:
@@ -228,20 +223,16 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = hide(without_glyphs(text))
     text = _SHORTCODE.sub("", text) if ":" in text else text
     text = _KEYS_PRESSED.sub(_pressed, text) if "++" in text else text
-    text = _RAISED.sub(lambda match: match["words"] or "", text) if "^" in text else text
     text = without_note_marks(text)
-    if "{" in text or "[" in text or "<!--" in text:
-        text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
-    if "@" in text:
-        text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
+    if "{" in text or "[" in text or "<!--" in text or ")=" in text:
+        text = _DROPPED.sub("", text)
+    text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
     text = _IMAGE.sub(_image, text) if "![" in text else text
     text = _without_tags(text) if "<" in text else text
+    text = _MARKED.sub(r"\g<words>", text) if "(**" in text or "[**" in text or "~~" in text else text
     if "[" in text:
         text = _SPAN.sub(r"\g<words>", text) if "]{" in text else text
-        text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
-        text = _linked(text, targets)
-    if "(**" in text or "(~~" in text:
-        text = _MARKED_ROUND.sub(r"\g<words>", text)
+        text = _linked(_MARKED_INSIDE.sub(r"**\g<words>**", text), targets)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
         text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))

@@ -110,7 +110,9 @@ def ingest(
     def read(found: FoundFile) -> CourseDocument | None:
         document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
         later = (release_at or {}).get(found.path)
-        return document if document is None or later is None else _waiting(document, later)
+        if document is None or later is None:
+            return document
+        return replace(document, release_at=max(later, document.release_at or later))
 
     with closing(Spool()) as changed:
         reading = prefetch(read, files, threads=_AT_ONCE)
@@ -207,10 +209,6 @@ def _read(
     with opened(found) as file:
         document = found.reader.read(file, path=found.path, course=course)
     return replace(document, folder=found.folder or (before.folder if before else ""))
-
-
-def _waiting(document: CourseDocument, until: datetime) -> CourseDocument:
-    return replace(document, release_at=max(until, document.release_at or until))
 
 
 def _check_name(path: str) -> None:
