@@ -15,7 +15,7 @@ from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
 _FENCE = re.compile(
-    r"^(?P<indent>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
+    r"^(?P<indent>[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
 )
 _BRACED = re.compile(r"\{(?P<name>[\w:-]+)\}[ \t]*(?P<rest>.*)")
 _QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>(?!\}\})[ \t]?")
@@ -238,7 +238,7 @@ def _closing_of(ticks: str) -> Callable[[str], bool]:
     """A test for the lines that close a fence."""
 
     def closes(line: str) -> bool:
-        closing = line.strip(" \t>")
+        closing = line.strip(" \t")
         return closing.startswith(ticks) and not closing.strip(ticks[0])
 
     return closes
@@ -249,8 +249,6 @@ def _fenced(
 ) -> list[str]:
     """A fenced block: code of the tab that is kept, or what a directive of MyST becomes."""
     info = fence["info"].strip()
-    if ">" in fence["indent"]:
-        body = [_QUOTE.sub(r"\g<before>", line) for line in body]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
     if (_CHUNK.match(info) or name in _CODE_CELLS) and _is_hidden(info, body):
@@ -276,10 +274,9 @@ def _fenced(
     if body and not any(map(str.strip, code)):
         return [""]
     language = _LANGUAGE.search(braced["rest"] or name if braced else info)
-    indent = _QUOTE.sub(r"\g<before>", fence["indent"])
-    opening = indent + fence["ticks"] + (language.group() if language else "")
-    ends = [_QUOTE.sub(r"\g<before>", each) for each in closing] or [f"{' ' * len(indent)}{fence['ticks']}"]
-    return [opening if info.startswith("{") else indent + fence.group()[len(fence["indent"]) :], *code, *ends]
+    opening = fence["indent"] + fence["ticks"] + (language.group() if language else "")
+    ends = closing or [f"{' ' * len(fence['indent'])}{fence['ticks']}"]
+    return [opening if info.startswith("{") else fence.group(), *code, *ends]
 
 
 def _is_hidden(info: str, body: Sequence[str]) -> bool:

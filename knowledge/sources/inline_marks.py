@@ -109,7 +109,6 @@ _CROSS_REFERENCE = re.compile(r"(?<![\w@.])@(?P<label>(?:fig|tbl|eq|sec)-[\w-]{1
 
 _HIGHLIGHTED = r"(?P<mark>\*\*|~~)(?P<words>(?:(?!\*\*|~~|\n\n)[\s\S]){1,1500})(?P=mark)"
 _MARKED = re.compile(rf"(?<!!)[\[(]{_HIGHLIGHTED}(?:\)|\](?![(\[]))")  # d2l
-_MARKED_INSIDE = re.compile(r"\*\*\[(?P<words>[^\[\]]{1,500})\]\*\*(?![(\[])")
 _THREE_STARS = re.compile(r"(?<![*\\])\*{3}(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\*{3}(?!\*)")
 _ONE_STAR = re.compile(
     r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])([^*\n]{1,500}(?:\n[^*\n]{1,500})?)(?<=[^\s*\\])\*(?![A-Za-z0-9*])"
@@ -232,7 +231,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = _MARKED.sub(r"\g<words>", text) if "(**" in text or "[**" in text or "~~" in text else text
     if "[" in text:
         text = _SPAN.sub(r"\g<words>", text) if "]{" in text else text
-        text = _linked(_MARKED_INSIDE.sub(r"**\g<words>**", text), targets)
+        text = _linked(text, targets)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
         text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))
@@ -358,7 +357,6 @@ _BLANK = "\u00a0\u2000-\u200a\u202f\u205f"
 _ANY_BLANK = re.compile(f"[{_BLANK}]")
 _AT_AN_END = re.compile(rf"(?<!  \n)^([ \t]*)[{_BLANK}]+|()[{_BLANK}]+(?=[ \t]*$)", re.MULTILINE)
 _GAP = re.compile(rf"(?<=\S)[ \t]?[{_BLANK}][{_BLANK} \t]*")
-_ENTITY = re.compile(r"#?\w{2,32};")
 _LETTER = re.compile(r"[^\W\d_]")
 _NEAR = 300
 """Characters around a mark that tell whether it would act."""
@@ -430,8 +428,6 @@ def _would_act(mark: str, size: int, before: str, after: str) -> bool:
             return "](" in after
         case "]" | "!":
             return following == ("(" if mark == "]" else "[")
-        case "&":
-            return _ENTITY.match(after) is not None
         case "\\":
             return size > 1 or not following.strip() or plain(following) in string.punctuation
         case "#" | "+" | "-" | ">" | "|":

@@ -94,13 +94,9 @@ def _walk(
     packed: set[Path] = set()
     for file in (root, *sorted(root.rglob("*"))):
         inside = file.relative_to(root)
-        if (
-            is_hidden(inside.parts)
-            or not packed.isdisjoint(file.parents)
-            or not (file.is_file() or file.is_dir())
-        ):
+        if is_hidden(inside.parts) or not packed.isdisjoint(file.parents):
             continue
-        if not file.resolve().is_relative_to(root.resolve()):
+        if not (file.is_file() or file.is_dir()) or not file.resolve().is_relative_to(root.resolve()):
             continue
         if file.is_file():
             yield inside.as_posix(), file, root.resolve().name, None
