@@ -202,7 +202,7 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
 
 
 def _formula(match: re.Match[str], suffix: str) -> str:
-    """What a match of `_VERBATIM` is kept as, with `$` around a formula of `\\(x\\)` or kramdown's `$$x$$` in a line.
+    r"""What a match of `_VERBATIM` is kept as: `\(x\)`, and `$$x$$` of kramdown in a line, between `$`.
 
     Lines of a formula that would begin a list or end a heading join those before.
     """

@@ -195,7 +195,7 @@ def reading_order(contents: Mapping[str, Contents]) -> dict[str, tuple[int, str]
     """
     paths = sorted(contents, key=lambda path: (path.count("/"), _order(path)))
     below = {place_of(path): contents[path] for path in paths}
-    numbers = {place: float(found[0][0][1:]) for place, found in below.items() if found[0][0][:1] == "#"}
+    numbers = {place: float(found[0][0][1:]) for place, found in below.items() if found[0][0].startswith("#")}
 
     def number(place: str) -> list[tuple[float, str]]:
         above = accumulate(place.split("/"), "{}/{}".format)

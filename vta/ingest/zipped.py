@@ -88,7 +88,7 @@ def _checked(entry: ZipInfo, path: str) -> PurePosixPath:
 
 
 def checked_name(given: str, *, path: str, is_plain: bool) -> PurePosixPath:
-    """The name of an entry; `InvalidInput` where it leads out of its archive, or is no plain file or folder."""
+    """The name of an entry; `InvalidInput` where it leads out of its archive, or is no file or folder."""
     name = PurePosixPath(given)
     if name.is_absolute() or ".." in name.parts or "\\" in given or "\x00" in given:
         raise InvalidInput(Fault("file.entry_leads_out", entry=given[:200]).at(path))
