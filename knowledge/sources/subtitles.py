@@ -233,10 +233,7 @@ def _weights(sentences: Sequence[str]) -> list[dict[str, float]]:
 
 def _words(text: str) -> Iterator[str]:
     for run in _WORD_OR_RUN.findall(text):
-        if _HAN_CHARACTER.match(run):
-            yield from bigrams(run)
-        else:
-            yield run
+        yield from bigrams(run) if _HAN_CHARACTER.match(run) else (run,)
 
 
 def _cohesion(weights: Sequence[Mapping[str, float]]) -> Iterator[float]:

@@ -252,9 +252,6 @@ class Spool:
         self._file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
         self._starts: list[int] = []
 
-    def __len__(self) -> int:
-        return len(self._starts)
-
     def add(self, document: CourseDocument) -> None:
         self._starts.append(self._file.seek(0, 2))
         pickle.dump(document, self._file, protocol=pickle.HIGHEST_PROTOCOL)
