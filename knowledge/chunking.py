@@ -10,6 +10,7 @@ from functools import reduce
 from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 
+from knowledge.sources.inline_marks import DISPLAYED
 from knowledge.sources.subtitles import join_sentences, part_topics
 from vta.headings import is_boilerplate
 from vta.places import document_name
@@ -36,7 +37,7 @@ _WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
 """Between two lines of which the second begins no word in the middle of a sentence."""
 _UNIT = re.compile(
     rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
-    rf"|^[ \t]*\$\$(?:(?:(?!\$\$|\n[ \t]*\n)[\s\S]){{1,1000}})\$\$[ \t]*(?:\n|\Z)"
+    rf"|^[ \t]*{DISPLAYED}[ \t]*(?:\n|\Z)"
     rf"|(?:^[ \t]*\|.*(?:\n|\Z)){{2,{_MOST_LINES}}}",
     re.MULTILINE,
 )
@@ -165,9 +166,8 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
                 yield f"{fence['opening']}{code}\n{closing}"
             return
     if (table := _TABLE.match(text)) and len(table["head"]) < longest // 2:
-        for rows in _packed(
-            _lines(table["rows"], longest - len(table["head"])), longest - len(table["head"])
-        ):
+        room = longest - len(table["head"])
+        for rows in _packed(_cut([table["rows"]], room), room):
             yield table["head"] + rows
         return
     yield from _packed(_units(text, longest), longest)
@@ -191,18 +191,10 @@ def _stretches(code: str, longest: int) -> Iterator[str]:
     stretch: list[str] = []
     for line in code.splitlines(keepends=True):
         if stretch and line[:1].strip():
-            yield from _whole("".join(stretch), longest)
+            yield from _cut(["".join(stretch)], longest)
             stretch = []
         stretch.append(line)
-    yield from _whole("".join(stretch), longest)
-
-
-def _whole(text: str, longest: int) -> Iterator[str]:
-    return iter([text]) if len(text) <= longest else _lines(text, longest)
-
-
-def _lines(text: str, longest: int) -> Iterator[str]:
-    return _cut(text.splitlines(keepends=True), longest)
+    yield from _cut(["".join(stretch)], longest)
 
 
 def _cut(pieces: Iterable[str], longest: int) -> Iterator[str]:

@@ -20,7 +20,7 @@ from defusedxml import DefusedXmlException, ElementTree
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ingest.zipped import unpack_zip
+from vta.ingest.zipped import checked_name, unpack_zip
 
 MOST_MEMBERS = 50_000
 LARGEST_ARCHIVE = 4_000_000_000
@@ -48,7 +48,7 @@ def unpack(file: BinaryIO, wanted: Wanted, *, path: str) -> dict[PurePosixPath, 
     try:
         with tarfile.open(fileobj=stream, mode="r:") as archive:
             for count, member in enumerate(archive, start=1):
-                name = _checked_name(member, path)
+                name = checked_name(member.name, path=path, is_plain=member.isfile() or member.isdir())
                 if count > MOST_MEMBERS:
                     raise InvalidInput(Fault("file.too_many_entries", most=MOST_MEMBERS).at(path))
                 if not member.isfile() or not wanted(name):
@@ -99,15 +99,6 @@ def pack(folder: Path, wanted: Wanted) -> BinaryIO:
                 archive.addfile(member, io.BytesIO(data))
     packed.seek(0)
     return packed  # type: ignore[return-value]
-
-
-def _checked_name(member: tarfile.TarInfo, path: str) -> PurePosixPath:
-    name = PurePosixPath(member.name)
-    if name.is_absolute() or ".." in name.parts or "\\" in member.name or "\x00" in member.name:
-        raise InvalidInput(Fault("file.entry_leads_out", entry=member.name[:200]).at(path))
-    if not (member.isfile() or member.isdir()):
-        raise InvalidInput(Fault("file.entry_is_link", entry=member.name[:200]).at(path))
-    return name
 
 
 class _Bounded(io.RawIOBase):

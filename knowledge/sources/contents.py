@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import yaml
 
+from knowledge.sources.markdown import FRONT_MATTER
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.documents import Contents
@@ -33,6 +34,11 @@ _WHERE = {
 _LISTS = frozenset({"_sidebar.md", "summary.md", "toc.md"})
 """Lists of links of docsify, mdBook and GitBook."""
 _FILES, _TITLES = ("file", "href", "part", "root"), ("title", "text")
+_NUMBER = re.compile(
+    r"^(?:nav_order|sidebar_position|weight)[ \t]*[:=][ \t]*(?P<number>-?\d{1,9}(?:\.\d{1,9})?)[ \t]*$",
+    re.MULTILINE,
+)
+"""Of a page among those of its folder: Just the Docs (Jekyll), Docusaurus, Hugo."""
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]*)\]\((?P<target>[^()\n]*)\)")
 _ENDING = re.compile(r"\.(?:md|markdown|[qr]md|ipynb|x?html?|txt|rst|pdf|docx|pptx|srt|vtt)", re.IGNORECASE)
 
@@ -74,15 +80,18 @@ def read_link_list(text: str, *, path: str) -> Contents:
 
 
 def read_tree(text: str, *, path: str) -> Contents:
-    """The contents in the `toctree` of a page of Sphinx, MyST or d2l; empty for a page without one."""
-    return _placed(islice(_tree(text), MOST_ENTRIES), PurePosixPath(path).parent)
+    """The number that a page's front matter gives it, and the `toctree` of a page of Sphinx, MyST or d2l."""
+    front = FRONT_MATTER.match(text)
+    own = _NUMBER.search(front["fields"]) if front else None
+    tree = _placed(islice(_tree(text), MOST_ENTRIES), PurePosixPath(path).parent)
+    return ((f"#{own['number']}", ""), *tree) if own else tree
 
 
 def place_of(path: str) -> str:
-    """A path without its ending; for the first page of a folder, `index` or `README`, that of the folder."""
+    """A path without its ending; for the first page of a folder, such as `index`, that of the folder."""
     name = PurePosixPath(path)
     place = name.parent / name.stem if _ENDING.fullmatch(name.suffix) else name
-    return str(place.parent if place.name.lower() in ("index", "readme") else place)
+    return str(place.parent if place.name.lower() in ("index", "_index", "readme") else place)
 
 
 def _entries_below(found: object, *keys: str) -> Iterator[tuple[str, str]]:

@@ -15,14 +15,15 @@ from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
 _FENCE = re.compile(
-    r"^(?P<indent>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
+    r"^(?P<indent>[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
 )
 _BRACED = re.compile(r"\{(?P<name>[\w:-]+)\}[ \t]*(?P<rest>.*)")
-_QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>[ \t]?")
+_QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>(?!\}\})[ \t]?")
+"""A line of a quote; `>}}` ends a shortcode of Hugo."""
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?[ \t]*")
 _QUOTED_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+")
 _CHUNK = re.compile(r"\{\w+[ ,}]")
-_CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|(?P<option>.*)$")
+_CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|")
 _HIDDEN_CHUNK = re.compile(r"\b(?:echo|include)[ \t]*[=:][ \t]*(?:F|FALSE|false)\b")
 REMOVED_CELLS = frozenset(
     {"remove-cell", "remove_cell", "remove-input", "remove_input", "solution", "solutions"}
@@ -51,7 +52,7 @@ _OUTLINE = re.compile(r"^:{3,}[ \t]*(?:objectives|questions|instructor)[ \t]*$")
 """Blocks of The Carpentries that teach nothing: goals, guiding questions, notes for instructors."""
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:(?:[ \t].*)?$")
 _INDENTED = re.compile(
-    r'^(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>[^"\n]*)")?[ \t]*$'
+    r'^(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>.*)")?[ \t]*$'
 )
 _INDENTS = ("    ", "\t")
 _LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]|^[ \t]{1,}\S")
@@ -68,17 +69,21 @@ _CODE_LANGUAGES = frozenset(
 )
 
 
-def plain_markdown(text: str) -> str:
-    """The text as plain Markdown. Relative links are left as words between `LINK_OPENS` and `LINK_CLOSES`."""
+def plain_markdown(text: str, suffix: str) -> str:
+    """The text of a file of this ending as plain Markdown.
+
+    Relative links are left as words between `LINK_OPENS` and `LINK_CLOSES`.
+    """
     lines = text.replace("\r\n", "\n").split("\n")
-    document = _Document(tab=_tab_kept(lines), targets=link_targets(text))
+    document = _Document(suffix=suffix, tab=_tab_kept(lines), targets=link_targets(text))
     return "\n".join(_plain(lines, document))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Document:
-    """The tab that is kept, and what names of links stand for."""
+    """The ending of the file, the tab that is kept, and what names of links stand for."""
 
+    suffix: str
     tab: str
     targets: Mapping[str, str]
     depth: int = 0
@@ -87,6 +92,10 @@ class _Document:
     def shows(self, tabs: str) -> bool:
         """True if the text of these tabs is kept."""
         return not self.tab or not _names(tabs).isdisjoint((self.tab, "all"))
+
+    def cleaned(self, prose: Sequence[str]) -> list[str]:
+        """Lines of prose without marks."""
+        return without_marks("\n".join(prose), self.targets, self.suffix).split("\n") if prose else []
 
     def inner(self, *, quoted: bool = False) -> _Document:
         """The same, for what stands inside of a directive or a quote."""
@@ -121,7 +130,7 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             prose.append(line)
             at += 1
             continue
-        if line.startswith(">") and document.depth < _DEEPEST:
+        if line.startswith(">") and _QUOTE.match(line) and document.depth < _DEEPEST:
             pieces, at = _quoted(lines, at, document)
         elif fence := _FENCE.match(line):
             end = _first(lines, at + 1, _closing_of(fence["ticks"]))
@@ -149,10 +158,10 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
                 prose.append(_opened(line, lines[at - 1] if at else "", document))
             at += 1
             continue
-        yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
+        yield from document.cleaned(prose)
         prose.clear()
         yield from pieces
-    yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
+    yield from document.cleaned(prose)
 
 
 def _defining(prose: list[str]) -> str:
@@ -207,7 +216,7 @@ def _opened(line: str, above: str, document: _Document) -> str:
         return as_item(line)
     line = _DOCSIFY.sub("", line)
     while quote := _QUOTE.match(line):
-        line = quote["before"] + line[quote.end() :]
+        line = quote["before"] + _CALLOUT.sub("", line[quote.end() :])
     if document.quoted:
         line = _QUOTED_HEADING.sub("", line)
     if not (colons := _COLONS.match(line)):
@@ -229,7 +238,7 @@ def _closing_of(ticks: str) -> Callable[[str], bool]:
     """A test for the lines that close a fence."""
 
     def closes(line: str) -> bool:
-        closing = line.strip(" \t>")
+        closing = line.strip(" \t")
         return closing.startswith(ticks) and not closing.strip(ticks[0])
 
     return closes
@@ -240,12 +249,10 @@ def _fenced(
 ) -> list[str]:
     """A fenced block: code of the tab that is kept, or what a directive of MyST becomes."""
     info = fence["info"].strip()
-    if ">" in fence["indent"]:
-        body = [_QUOTE.sub(r"\g<before>", line) for line in body]
-    if _CHUNK.match(info) and _is_hidden(info, body):
-        return [""]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
+    if (_CHUNK.match(info) or name in _CODE_CELLS) and _is_hidden(info, body):
+        return [""]
     if name in _NO_TEXT if braced else info in _QUERIES:
         return [""]
     if braced and name == "math":
@@ -257,8 +264,6 @@ def _fenced(
         if name == "dropdown":
             return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
         return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
-    if braced and name in _CODE_CELLS and _is_removed(body):
-        return [""]
     code = [
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
     ]
@@ -269,22 +274,15 @@ def _fenced(
     if body and not any(map(str.strip, code)):
         return [""]
     language = _LANGUAGE.search(braced["rest"] or name if braced else info)
-    indent = _QUOTE.sub(r"\g<before>", fence["indent"])
-    opening = indent + fence["ticks"] + (language.group() if language else "")
-    ends = [_QUOTE.sub(r"\g<before>", each) for each in closing] or [f"{' ' * len(indent)}{fence['ticks']}"]
-    return [opening if info.startswith("{") else indent + fence.group()[len(fence["indent"]) :], *code, *ends]
+    opening = fence["indent"] + fence["ticks"] + (language.group() if language else "")
+    ends = closing or [f"{' ' * len(fence['indent'])}{fence['ticks']}"]
+    return [opening if info.startswith("{") else fence.group(), *code, *ends]
 
 
 def _is_hidden(info: str, body: Sequence[str]) -> bool:
-    """True for a chunk of R Markdown or Quarto that does not show its code."""
-    options = (option["option"] for line in body if (option := _CHUNK_OPTION.match(line)))
-    return any(_HIDDEN_CHUNK.search(each) for each in (info, *options))
-
-
-def _is_removed(body: Sequence[str]) -> bool:
-    """True if the tags of a code cell of MyST hide it."""
-    options = body[: len(body) - len(_without_options(body))]
-    return not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(" ".join(options)))
+    """True for a chunk of R Markdown or Quarto whose options hide its code, or a cell of MyST by its tags."""
+    options = " ".join([info, *body[: len(body) - len(_without_options(body))]])
+    return bool(_HIDDEN_CHUNK.search(options)) or not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(options))
 
 
 def _without_options(body: Sequence[str]) -> list[str]:
@@ -307,7 +305,7 @@ def _indented(
     if of_language and title.lower() != document.tab:
         return [""], end
     inner = [line[1:] if line.startswith("\t") else line[4:] for line in lines[at + 1 : end]]
-    shown = "" if of_language else without_marks(title, document.targets)
+    shown = "" if of_language else "\n".join(document.cleaned([title]))
     text = _plain(inner, document.inner())
     if shown and (opens["mark"].startswith("???") or opens["kind"].strip() == "question"):
         return [*section(shown), *text, *END_OF_SECTION], end

@@ -27,19 +27,22 @@ _OURS = re.compile("[\U000f0000-\U000f0085]")
 """Those above, of `note_marks` and of `hide`."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
+DISPLAYED = r"\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$"
+"""A formula between double dollars."""
 _VERBATIM = re.compile(
     r"(?=[`\\$])(?:(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
     r"|(?<!\\)\\\((?P<round>(?=[^\n]{0,300}?[\\^_=][^)])[^\n]{1,300}?)\\\)"
-    r"|(?<!\\)\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
+    rf"|(?<!\\)(?P<double>{DISPLAYED})"
+    r"|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
+_BEGINS_BLOCK = re.compile(r"\n[ \t]*(?=(?:=+|-+)[ \t]*\n|[-+*>#][ \t])")
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
-    r"(?P<space>[ \t]?)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
-    r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500})(?P=ticks)"
+    r"(?P<space>[ \t]?)(?<!`)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
+    r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500}(?:\n[^`\n]{1,500})?)(?P=ticks)"
 )
-_TARGET = re.compile(r"^(?P<words>.{1,300}?)\s*<[^<>]{1,300}>$")
-_TARGET_LINE = re.compile(r"^\([\w:.-]{1,100}\)=[ \t]*$", re.MULTILINE)
+_TARGET = re.compile(r"^(?P<words>[^<]{1,600}?)\s*<[^<>]{1,300}>$")
 _NOTHING = frozenset("label eqlabel width height alt name class index bdg span fa fas octicon".split())
 _CITED = frozenset("cite citep cite:p footcite cite:ps footcite:p".split())
 _CITED_BY_NAME = frozenset("citet cite:t cite:ts footcite:t cite:author".split())
@@ -73,7 +76,7 @@ _DEFINITION = re.compile(
 _NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(])")
 _IMAGE = re.compile(
     r"!\[(?:[^\[\]]|\[[^\[\]\n]{0,200}\]){0,1000}\]"
-    r"(?:\((?P<target>[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"
+    r"(?:\((?P<target>[^()\n]*(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"
     r"(?:\{[^}\n]{0,200}\})?"
 )
 _DRAWN_FORMULA = re.compile(
@@ -94,20 +97,18 @@ _DROPPED = re.compile(
     r"|\{:[^{}\n]{0,300}\}"  # kramdown
     r"|(?<=\S)[ \t]*\{(?:[#.][^{}\n]{0,200}|-)\}[ \t]*$"  # attributes at the end of a heading
     r"|\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
-    r"|[ \t]?\[\^[^\]\s]{1,100}\](?!:)"
+    r"|^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*|[ \t]?\[\^[^\]\s]{1,100}\]|\^\[[^\]\n]{1,10}\]\^"  # footnotes
+    r"|^\([\w:.-]{1,100}\)=[ \t]*$"  # names of places of MyST
     r"|^[ \t]*\[\[?_?toc_?\]?\][ \t]*$|^[ \t]*(?:\[%[^\]\n]{0,100}\])[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _HIGHLIGHT = re.compile(
     r"\{%-?\s*highlight\s+([\w+#-]+)[^%\n]{0,100}%\}([\s\S]{0,20000}?)\{%-?\s*endhighlight\s*-?%\}"
 )
-_FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*", re.MULTILINE)
 _CROSS_REFERENCE = re.compile(r"(?<![\w@.])@(?P<label>(?:fig|tbl|eq|sec)-[\w-]{1,100})")
 
 _HIGHLIGHTED = r"(?P<mark>\*\*|~~)(?P<words>(?:(?!\*\*|~~|\n\n)[\s\S]){1,1500})(?P=mark)"
-_MARKED = re.compile(rf"(?<!!)\[{_HIGHLIGHTED}\](?![(\[])")  # d2l
-_MARKED_ROUND = re.compile(rf"\({_HIGHLIGHTED}\)")
-_MARKED_INSIDE = re.compile(r"\*\*\[(?P<words>[^\[\]]{1,500})\]\*\*(?![(\[])")
+_MARKED = re.compile(rf"(?<!!)[\[(]{_HIGHLIGHTED}(?:\)|\](?![(\[]))")  # d2l
 _THREE_STARS = re.compile(r"(?<![*\\])\*{3}(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\*{3}(?!\*)")
 _ONE_STAR = re.compile(
     r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])([^*\n]{1,500}(?:\n[^*\n]{1,500})?)(?<=[^\s*\\])\*(?![A-Za-z0-9*])"
@@ -129,10 +130,11 @@ _BLOCK_TAGS = (
     "p|div|center|details|section|figure|figcaption|summary|main|article|picture|source|tabs|tabitem"
 )
 _INLINE_TAGS = (
-    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
+    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|code|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
 )
-_BLOCK_TAG = re.compile(
-    rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
+_TAG = re.compile(
+    rf"(?:^[ \t]*)?</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"]|\"[^<\"]*\")*>",
+    re.IGNORECASE | re.MULTILINE,
 )
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
 _BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
@@ -145,13 +147,23 @@ _TILDES = r"(?<!~)~~(?=[^\s~])(?:(?!~~|\n\n)[\s\S]){1,1500}(?<=\S)~~(?!~)"
 _STRUCK = re.compile(
     rf"^[ \t]*(?:[-*+]|\d{{1,9}}[.)])[ \t]+{_TILDES}[ \t]*$|^{_TILDES}[ \t]*|[ \t]?{_TILDES}", re.MULTILINE
 )
-_EMOJI = re.compile(r":(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
-_SHORTCODE = re.compile(rf"[ \t]{{0,3}}(?<!\S){_EMOJI.pattern}")
-_RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
-_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
-
+_SHORTCODE = re.compile(
+    r"[ \t]{0,3}(?<!\S):(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)"
+    r"|:(?:fontawesome|material|octicons|simple)-[a-z\d-]{1,60}:(?:\{[^{}\n]{0,200}\})?[ \t]?"
+)
+"""Emoji, and icons of Material for MkDocs."""
+_KEY = r"(?:[\w-]{1,30}|\"[^\"\n]{1,30}\")"
+_KEYS_PRESSED = re.compile(rf"(?<![A-Za-z0-9+\\])\+\+(?P<keys>{_KEY}(?:\+{_KEY}){{0,5}})\+\+(?![A-Za-z0-9+])")
+"""Keys as PyMdown writes them, by name or in quotes."""
+_SPAN = re.compile(r"(?<![!\]\\])\[(?P<words>[^\[\]\n]{1,500})\]\{[ \t]*[.#][^{}\n]{0,200}\}")
+"""Words with attributes, as Pandoc writes them."""
+_CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.IGNORECASE)
 
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
+_INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
+"""Code of R Markdown and Quarto that stands for what it gives."""
+_DISPLAYS = (".qmd", ".rmd", ".ipynb")
+"""Texts of Pandoc and MathJax, whose double dollars always set a formula off."""
 
 
 def link_targets(text: str) -> dict[str, str]:
@@ -161,18 +173,17 @@ def link_targets(text: str) -> dict[str, str]:
     return {match["name"].casefold(): match["target"] for match in _DEFINITION.finditer(text)}
 
 
-def without_marks(text: str, targets: Mapping[str, str]) -> str:
-    """Prose without marks; the words of links to files stand between `LINK_OPENS` and `LINK_CLOSES`.
+def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
+    """Prose of a file of this ending without marks; links to files stand between `LINK_OPENS`, `LINK_CLOSES`.
 
     Code spans and formulas stay as they are. Images go with their descriptions.
     """
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
-    text = _TARGET_LINE.sub("", text) if ")=" in text else text
+    text = _INLINE_CODE.sub("…", text) if suffix in (".qmd", ".rmd") else text
     if "}`" in text or ":`" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), text)
-    if "{%" in text:
-        text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
+    text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
     kept: list[str] = []
 
     def keep(match: re.Match[str], text: str = "") -> str:
@@ -180,37 +191,57 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
         return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
 
     if "`" in text or "$" in text or "\\" in text:
-        text = _VERBATIM.sub(lambda m: keep(m, f"${m['round'].strip()}$" if m["round"] else ""), text)
+        text = _VERBATIM.sub(lambda match: keep(match, _formula(match, suffix)), text)
     if "<" in text:
         text = _ADDRESS.sub(lambda match: keep(match, _address(match)), _HTML.sub(keep, text))
+        text = _CODE_TAG.sub(lambda match: keep(match, f"`{match[1]}`"), text)
     text = _prose(text, targets, chinese)
     for _ in range(2 if kept else 0):  # HTML may hold code
         text = _VERBATIM_AT.sub(lambda match: kept[int(match[1])], text)
     return text
 
 
+def _formula(match: re.Match[str], suffix: str) -> str:
+    r"""What a match of `_VERBATIM` is kept as: `\(x\)`, and `$$x$$` of kramdown in a line, between `$`.
+
+    Lines of a formula that would begin a list or end a heading join those before.
+    """
+    if match["round"]:
+        return f"${match['round'].strip()}$"
+    text = match.group()
+    if match["double"] and suffix not in _DISPLAYS and not re.search(r"[$\n]", text[2:-2]):
+        before = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
+        after = match.string[match.end() : match.end() + _NEAR].partition("\n")[0]
+        return text[1:-1] if _LETTER.search(before + after) else text
+    return _BEGINS_BLOCK.sub(" ", text)
+
+
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     if "<" in text:
         text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
     text = hide(without_glyphs(text))
-    text = _SHORTCODE.sub("", text) if _EMOJI.search(text) else text
-    text = _RAISED.sub(lambda match: match["words"] or "", text) if "^" in text else text
+    text = _SHORTCODE.sub("", text) if ":" in text else text
+    text = _KEYS_PRESSED.sub(_pressed, text) if "++" in text else text
     text = without_note_marks(text)
-    if "{" in text or "[" in text or "<!--" in text:
-        text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
-    if "@" in text:
-        text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
+    if "{" in text or "[" in text or "<!--" in text or ")=" in text:
+        text = _DROPPED.sub("", text)
+    text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
     text = _IMAGE.sub(_image, text) if "![" in text else text
     text = _without_tags(text) if "<" in text else text
+    text = _MARKED.sub(r"\g<words>", text) if "(**" in text or "[**" in text or "~~" in text else text
     if "[" in text:
-        text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
+        text = _SPAN.sub(r"\g<words>", text) if "]{" in text else text
         text = _linked(text, targets)
-    if "(**" in text or "(~~" in text:
-        text = _MARKED_ROUND.sub(r"\g<words>", text)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
         text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))
     return _UNDERLINE.sub(r"\1", text) if "_" in text else text
+
+
+def _pressed(match: re.Match[str]) -> str:
+    """`Ctrl+Page Up` for the keys `ctrl+page-up`; what stands in quotes as it is."""
+    keys = re.findall(_KEY, match["keys"])
+    return "+".join(key.strip('"') if key[0] == '"' else key.replace("-", " ").title() for key in keys)
 
 
 def _emphasised(match: re.Match[str]) -> str:
@@ -229,7 +260,7 @@ def _without_tags(text: str) -> str:
     text = with_shifts(with_sections(_SILENT.sub("", text)))
     text = _HEADING_TAG.sub(lambda match: f"\n\n{'#' * int(match[1])} {' '.join(match[2].split())}\n\n", text)
     text = _ANCHOR.sub(r"[\2](\1)", text)
-    return _TAG.sub("", _BLOCK_TAG.sub("", text))
+    return _TAG.sub("", text)
 
 
 def _broken(line: str) -> str:
@@ -326,7 +357,7 @@ _BLANK = "\u00a0\u2000-\u200a\u202f\u205f"
 _ANY_BLANK = re.compile(f"[{_BLANK}]")
 _AT_AN_END = re.compile(rf"(?<!  \n)^([ \t]*)[{_BLANK}]+|()[{_BLANK}]+(?=[ \t]*$)", re.MULTILINE)
 _GAP = re.compile(rf"(?<=\S)[ \t]?[{_BLANK}][{_BLANK} \t]*")
-_ENTITY = re.compile(r"#?\w{2,32};")
+_LETTER = re.compile(r"[^\W\d_]")
 _NEAR = 300
 """Characters around a mark that tell whether it would act."""
 
@@ -397,8 +428,6 @@ def _would_act(mark: str, size: int, before: str, after: str) -> bool:
             return "](" in after
         case "]" | "!":
             return following == ("(" if mark == "]" else "[")
-        case "&":
-            return _ENTITY.match(after) is not None
         case "\\":
             return size > 1 or not following.strip() or plain(following) in string.punctuation
         case "#" | "+" | "-" | ">" | "|":

@@ -29,7 +29,7 @@ from vta.types.documents import SourceDocument
 from vta.types.pairs import Locator
 
 _CODE = frozenset({"fence", "code_block"})
-_FRONT = re.compile(
+FRONT_MATTER = re.compile(
     r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
 )
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
@@ -55,7 +55,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     parser, spans = _block_parser(), _span_parser()
     links: dict[str, object] = {}
     title, text = _split_front_matter(text)
-    markdown = plain_markdown(text)
+    markdown = plain_markdown(text, PurePosixPath(path).suffix.lower())
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
     own = frozenset(
@@ -100,7 +100,7 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
 
 def _split_front_matter(text: str) -> tuple[str, str]:
     """The title that YAML or TOML before a text gives, "" for none, and the text."""
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     if front is None:
         return "", text
     found = _FRONT_TITLE.search(front["fields"])

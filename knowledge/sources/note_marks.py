@@ -29,7 +29,7 @@ _SUMMARY_END = re.compile(r"</summary\s*>", re.IGNORECASE)
 _DETAILS_END = re.compile(r"</details\s*>", re.IGNORECASE)
 _IN_LIST = re.compile(r"[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]")
 _SHIFTED = re.compile(r"<(?P<tag>su[pb])\b[^<>]{0,200}>(?P<text>[^\n]{0,300}?)</(?P=tag)\s*>", re.IGNORECASE)
-_MARKED = re.compile(r"(?<=\w)\^(?P<up>[\d+-]{1,9})\^|(?<=\w)(?<!~)~(?P<down>[\d+-]{1,9})~(?!~)")
+_MARKED = re.compile(r"(?<=\w)\^(?P<up>[\w+-]{1,20})\^(?!\w)|(?<=\w)(?<!~)~(?P<down>[\d+-]{1,9})~(?!~)")
 _ANY_TAG = re.compile(r"<[^<>]{0,500}>")
 
 

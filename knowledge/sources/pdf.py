@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import PurePosixPath
 from threading import Lock
 from typing import BinaryIO
@@ -54,35 +55,29 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
     """
     blocks: list[Block] = []
     rejected: list[Rejection] = []
-    with _PDFIUM, faults_named(path, "PDF"):
-        document = _open(file, path)
-        try:
-            if len(document) > MOST_PAGES:
-                raise InvalidInput(
-                    Fault("file.too_many_pages", count=len(document), most=MOST_PAGES).at(path)
-                )
-            title = _title(document) or PurePosixPath(path).stem
-            headings = _outline(document)
-            pages: dict[int, list[Line]] = {}
-            for n in range(len(document)):
-                try:
-                    pages[n] = _lines(document, n)
-                except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as error:
-                    reason = error.fault if isinstance(error, InvalidInput) else str(error)
-                    fault = Fault("file.unreadable", reason=reason).at(path, page=n + 1)
-                    rejected.append(Rejection(path=path, fault=fault))
-            heads = running_heads(pages.values())
-            above: tuple[str, ...] = ()
-            for n in range(len(document)):
-                above = headings.get(n, above)
-                label = document.get_page_label(n)
-                place = Locator(
-                    heading_path=above, page=n + 1, page_label=None if label in ("", str(n + 1)) else label
-                )
-                texts = paragraphs(text_of(pages.get(n, []), heads))
-                blocks += (Block(text=each, locator=place) for each in texts)
-        finally:
-            document.close()
+    with _PDFIUM, faults_named(path, "PDF"), closing(_open(file, path)) as document:
+        if len(document) > MOST_PAGES:
+            raise InvalidInput(Fault("file.too_many_pages", count=len(document), most=MOST_PAGES).at(path))
+        title = _title(document) or PurePosixPath(path).stem
+        headings = _outline(document)
+        pages: dict[int, list[Line]] = {}
+        for n in range(len(document)):
+            try:
+                pages[n] = _lines(document, n)
+            except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as error:
+                reason = error.fault if isinstance(error, InvalidInput) else str(error)
+                fault = Fault("file.unreadable", reason=reason).at(path, page=n + 1)
+                rejected.append(Rejection(path=path, fault=fault))
+        heads = running_heads(pages.values())
+        above: tuple[str, ...] = ()
+        for n in range(len(document)):
+            above = headings.get(n, above)
+            label = document.get_page_label(n)
+            place = Locator(
+                heading_path=above, page=n + 1, page_label=None if label in ("", str(n + 1)) else label
+            )
+            texts = paragraphs(text_of(pages.get(n, []), heads))
+            blocks += (Block(text=each, locator=place) for each in texts)
     if not blocks:
         raise InvalidInput(rejected[0].fault if rejected else Fault("file.scanned").at(path))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks), rejected=tuple(rejected))
@@ -127,17 +122,10 @@ def _open(file: BinaryIO, path: str) -> pypdfium2.PdfDocument:
 
 
 def _lines(document: pypdfium2.PdfDocument, n: int) -> list[Line]:
-    page = document[n]
-    try:
-        text_page = page.get_textpage()
-        try:
-            if text_page.count_chars() > LARGEST_PAGE:
-                raise InvalidInput(Fault("file.page_too_long", most=LARGEST_PAGE))
-            lines = page_lines(page, text_page)
-        finally:
-            text_page.close()
-    finally:
-        page.close()
+    with closing(document[n]) as page, closing(page.get_textpage()) as text_page:
+        if text_page.count_chars() > LARGEST_PAGE:
+            raise InvalidInput(Fault("file.page_too_long", most=LARGEST_PAGE))
+        lines = page_lines(page, text_page)
     return [line._replace(text=_readable(line.text)) for line in lines]
 
 

@@ -151,14 +151,12 @@ def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -
     spoken = ""
     start_s = end_s = 0.0
     for cue in cues:
-        if spoken and cue.start_s - end_s > _LONGEST_PAUSE_S:
+        is_long = spoken_length(spoken) >= _LONGEST_SENTENCE
+        if spoken and (is_long or _is_ended(spoken) or cue.start_s - end_s > _LONGEST_PAUSE_S):
             yield _block(spoken, video, above, start_s, end_s)
             spoken = ""
         start_s, end_s = (start_s, max(end_s, cue.end_s)) if spoken else (cue.start_s, cue.end_s)
         spoken = join_speech(spoken, cue.text)
-        if _is_ended(spoken) or spoken_length(spoken) >= _LONGEST_SENTENCE:
-            yield _block(spoken, video, above, start_s, end_s)
-            spoken = ""
     if spoken:
         yield _block(spoken, video, above, start_s, end_s)
 
@@ -235,10 +233,7 @@ def _weights(sentences: Sequence[str]) -> list[dict[str, float]]:
 
 def _words(text: str) -> Iterator[str]:
     for run in _WORD_OR_RUN.findall(text):
-        if _HAN_CHARACTER.match(run):
-            yield from bigrams(run)
-        else:
-            yield run
+        yield from bigrams(run) if _HAN_CHARACTER.match(run) else (run,)
 
 
 def _cohesion(weights: Sequence[Mapping[str, float]]) -> Iterator[float]:

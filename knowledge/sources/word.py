@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -60,22 +61,14 @@ def _pieces(file: BinaryIO) -> Iterator[tuple[int | None, str]]:
     from docx import Document  # takes half a second to import
 
     document = Document(file)
-    items: list[str] = []
-    for style, text in _Reader(document).pieces(document.element.body):
-        is_item = style.startswith("list")
-        if items and not is_item:
-            yield None, "\n".join(items)
-            items = []
-        if is_item:
-            items.append(f"- {text}")
-        elif style == "title":
-            yield 0, text
-        elif style.startswith("heading ") and style[8:].isdigit():
-            yield int(style[8:]), text
-        else:
-            yield None, text
-    if items:
-        yield None, "\n".join(items)
+    pieces = _Reader(document).pieces(document.element.body)
+    for is_list, run in groupby(pieces, key=lambda piece: piece[0].startswith("list")):
+        if is_list:
+            yield None, "\n".join(f"- {text}" for _, text in run)
+            continue
+        for style, text in run:
+            is_heading = style.startswith("heading ") and style[8:].isdigit()
+            yield 0 if style == "title" else int(style[8:]) if is_heading else None, text
 
 
 class _Reader:

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import accumulate, groupby, islice
+from math import inf
 from pathlib import PurePosixPath
 
 from knowledge.sources.contents import place_of
@@ -189,12 +190,20 @@ class CourseUnit:
 def reading_order(contents: Mapping[str, Contents]) -> dict[str, tuple[int, str]]:
     """The number and title of each place that the contents of a course name, from those by path.
 
-    A page with its own contents stands before the pages that it names; files in few folders come first.
+    A page with its own contents stands before the pages that it names; files in few folders come first. Pages
+    that have a number come after what is named, in the order of their numbers in each folder.
     """
     paths = sorted(contents, key=lambda path: (path.count("/"), _order(path)))
     below = {place_of(path): contents[path] for path in paths}
+    numbers = {place: float(found[0][0][1:]) for place, found in below.items() if found[0][0].startswith("#")}
+
+    def number(place: str) -> list[tuple[float, str]]:
+        above = accumulate(place.split("/"), "{}/{}".format)
+        return [(numbers.get(each, inf), each) for each in above]
+
+    places = (*(place for place in below if place not in numbers), *sorted(numbers, key=number))
     order: dict[str, tuple[int, str]] = {}
-    ahead = [(place, "") for place in reversed(below)]
+    ahead = [(place, "") for place in reversed(places)]
     while ahead:
         place, title = ahead.pop()
         if place not in order:

@@ -18,6 +18,11 @@ LARGEST_FILE = 1_000_000_000
 """Bytes; readers of texts, which are held in memory, take less."""
 _PIECE = 1_000_000
 _MOST_NAMED = 10
+_NO_PAGES = frozenset(
+    "__MACOSX 404.html 404.md "
+    "_data _drafts _includes _layouts _plugins _sass _site "  # Jekyll
+    "_build _static _templates".split()  # Sphinx
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +76,11 @@ def count_kinds(paths: Iterable[str]) -> str:
 
 
 def is_hidden(parts: Iterable[str]) -> bool:
-    """Whether a path leads to what systems and programs add: `.git`, `__MACOSX`, Word's `~$` locks."""
-    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in parts if part.strip("."))
+    """Whether a path leads to what no reader of the course sees.
+
+    That is what systems and programs add (`.git`, `__MACOSX`, Word's `~$` locks), and templates and drafts.
+    """
+    return any(part.startswith((".", "~$")) or part in _NO_PAGES for part in parts if part.strip("."))
 
 
 def _walk(
@@ -86,13 +94,9 @@ def _walk(
     packed: set[Path] = set()
     for file in (root, *sorted(root.rglob("*"))):
         inside = file.relative_to(root)
-        if (
-            is_hidden(inside.parts)
-            or not packed.isdisjoint(file.parents)
-            or not (file.is_file() or file.is_dir())
-        ):
+        if is_hidden(inside.parts) or not packed.isdisjoint(file.parents):
             continue
-        if not file.resolve().is_relative_to(root.resolve()):
+        if not (file.is_file() or file.is_dir()) or not file.resolve().is_relative_to(root.resolve()):
             continue
         if file.is_file():
             yield inside.as_posix(), file, root.resolve().name, None

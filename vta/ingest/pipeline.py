@@ -25,12 +25,9 @@ from vta.types.documents import CourseDocument, DocumentState
 
 Progress = Callable[[int, int], None]
 IN_MEMORY = 16_000_000
-"""Characters of passages, about; documents beyond them go to a file without a name that goes with its last
-handle."""
+"""Bytes of documents; with more they go to a file without a name that goes with its last handle."""
 _AT_ONCE = 2
 """Files that are read at the same time, as many as there are children that read them."""
-_CHARACTERS_OF_A_PAIR = 500
-"""Memory of a pair beside its texts, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +107,9 @@ def ingest(
     def read(found: FoundFile) -> CourseDocument | None:
         document = _read(found, stored.get(found.path), hashes.get(found.path, ""), course)
         later = (release_at or {}).get(found.path)
-        return document if document is None or later is None else _waiting(document, later)
+        if document is None or later is None:
+            return document
+        return replace(document, release_at=max(later, document.release_at or later))
 
     with closing(Spool()) as changed:
         reading = prefetch(read, files, threads=_AT_ONCE)
@@ -209,10 +208,6 @@ def _read(
     return replace(document, folder=found.folder or (before.folder if before else ""))
 
 
-def _waiting(document: CourseDocument, until: datetime) -> CourseDocument:
-    return replace(document, release_at=max(until, document.release_at or until))
-
-
 def _check_name(path: str) -> None:
     if _printable(path) != path:
         raise InvalidInput(Fault("file.name_not_utf8", name=_printable(path)))
@@ -254,32 +249,17 @@ class Spool:
     """Documents in the order in which they were added; may be read any number of times until it is closed."""
 
     def __init__(self) -> None:
-        self._first: list[CourseDocument] = []
-        self._room = IN_MEMORY
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+        self._file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
         self._starts: list[int] = []
 
-    def __len__(self) -> int:
-        return len(self._first) + len(self._starts)
-
     def add(self, document: CourseDocument) -> None:
-        if self._room > 0:
-            self._room -= _size(document)
-            self._first.append(document)
-            return
         self._starts.append(self._file.seek(0, 2))
         pickle.dump(document, self._file, protocol=pickle.HIGHEST_PROTOCOL)
 
     def __iter__(self) -> Iterator[CourseDocument]:
-        yield from self._first
         for start in self._starts:
             self._file.seek(start)
             yield pickle.load(self._file)  # noqa: S301  (written above, by this process)
 
     def close(self) -> None:
-        self._first.clear()
         self._file.close()
-
-
-def _size(document: CourseDocument) -> int:
-    return sum(len(pair.question) + len(pair.answer) + _CHARACTERS_OF_A_PAIR for pair in document.pairs)

@@ -83,11 +83,17 @@ def _checked(entry: ZipInfo, path: str) -> PurePosixPath:
     name = PurePosixPath(_name(entry))
     if PurePosixPath(path).suffix.lower() in _CONTAINERS:
         name = PurePosixPath(PurePosixPath(path).stem) / name
-    if name.is_absolute() or ".." in name.parts or "\\" in str(name) or "\x00" in str(name):
-        raise InvalidInput(Fault("file.entry_leads_out", entry=str(name)[:200]).at(path))
     kind = stat.S_IFMT(entry.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise InvalidInput(Fault("file.entry_is_link", entry=str(name)[:200]).at(path))
+    return checked_name(str(name), path=path, is_plain=kind in (0, stat.S_IFREG, stat.S_IFDIR))
+
+
+def checked_name(given: str, *, path: str, is_plain: bool) -> PurePosixPath:
+    """The name of an entry; `InvalidInput` where it leads out of its archive, or is no file or folder."""
+    name = PurePosixPath(given)
+    if name.is_absolute() or ".." in name.parts or "\\" in given or "\x00" in given:
+        raise InvalidInput(Fault("file.entry_leads_out", entry=given[:200]).at(path))
+    if not is_plain:
+        raise InvalidInput(Fault("file.entry_is_link", entry=given[:200]).at(path))
     return name
 
 

@@ -13,7 +13,7 @@ from vta.types.pairs import QAPair
 
 Contents = tuple[tuple[str, str], ...]
 """Files in the order of teaching, each as its path without the ending and its title there, "" for none; see
-`knowledge.sources.contents.place_of`."""
+`knowledge.sources.contents.place_of`. Before them, as `#3`, the number of a page in its folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

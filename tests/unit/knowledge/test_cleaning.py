@@ -25,7 +25,7 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
     formula = "$$f = \\text{1 if $x$ is odd}$$"
     text = text_of(f"It pays \\$$1--2 for {formula}.\n\nNext _comes_ $$y$$, and the _last_ one")
     assert formula in text
-    assert "Next comes $$y$$, and the last one" in text
+    assert "Next comes $y$, and the last one" in text
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,31 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("H<sub>2</sub>O, x^2^, H~2~O, 2<sup>k</sup>, n<sup><a href=\"#f\">1</a></sup>",
          "H₂O, x², H₂O, 2^k, n"),
         ("?> Mind this.\n\n!> And this.", "Mind this.\n\nAnd this."),
+        ('按 ++"F1"++、++ctrl+page-up++ in C++17 and C++', "按 F1、Ctrl+Page Up in C++17 and C++"),
+        ("The [:material-school: notes](https://a.org) :octicons-x-16:{ .ok } are all here",
+         "The [notes](https://a.org) are all here"),
+        ("**[Air]{#air}** is [really]{.underline} f[x]{}", "**Air** is really f[x]{}"),
+        ("run <code class='x'>a | b</code>, <code>&lt;p&gt;</code>", "run `a | b`, <p>"),
+        ('a <img src="a.png" alt="x > y"> b', "a  b"),
+        (f"a ![x](data:image/png;base64,{'A' * 3000}) b <img src='data:{'A' * 3000}'>", "a  b"),
+        ('{{< figure\n  src="a.png"\n>}}\n\nx', "x"),
+        ("- a\n\n  > [!NOTE]\n  > b", "- a\n\n  \n  b"),
+        ('!!! note "The "heap" and <b id="b">more</b>"\n    x', 'The "heap" and more\n\nx'),
+        ("see {doc}`the last\nlecture <last>`, `{n}` for `{n,}`", "see the last\nlecture, `{n}` for `{n,}`"),
+        ("Send $$n$$ units, $$m$$\n\n- $$x$$\n\n(**$$y$$**)", "Send $n$ units, $m$\n\n- $$x$$\n\n$$y$$"),
+        ("So\n$$\na\n=\nb\n- c\n-d\n$$", "So\n$$\na =\nb - c\n-d\n$$"),
     ],
 )  # fmt: skip
 def test_marks_of_book_and_site_tools_are_no_text(markdown, expected):
     """Their words stay, what they point to is named in words, and one of several tabs is kept."""
     assert text_of(markdown).strip() == expected
+
+
+def test_what_code_in_a_sentence_gives_is_not_known() -> None:
+    """R Markdown and Quarto run it, and set a formula off even in a sentence."""
+    text = "A mean of `r mean(x)` or `{python} y` in `x`, so $$z$$ is."
+    assert read_markdown(text, path="a.Rmd").blocks[0].text == "A mean of … or … in `x`, so $$z$$ is."
+    assert "`r mean(x)`" in text_of(text)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +186,7 @@ def test_a_box_in_a_list_stays_in_its_item():
         "1. first\n2. second",
         "the list vector<int> with a < b and c > d, 2 * 3 * 4, snake_case_name, x[0][1]",
         "```html\n&emsp; <br> \\* ~~a~~ :smile: \uf0b7\n> x\n```",
-        "the call `a&emsp;\\*<br>` and $a\\_b \\& c&lt;$ with $$\\{x\\}$$ and \\[a\\_b\\]",
+        "the call `a&emsp;\\*<br>` and $a\\_b \\& c&lt;$ and \\[a\\_b\\]\n\n$$\\{x\\}$$",
         "a paragraph with [a page](https://a.example/x) and an e-mail a@b.example",
     ],
 )

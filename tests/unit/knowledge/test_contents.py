@@ -141,6 +141,14 @@ def test_a_page_with_a_toctree_is_a_page_and_contents() -> None:
     assert [place for place, _ in page.contents] == ["basics/stack", "basics/more/queue", "basics/heap"]
 
 
+@pytest.mark.parametrize("front", ["nav_order: 2", "sidebar_position: 2", "title: A\nweight: 2"])
+def test_the_number_of_a_page_is_its_contents(front: str) -> None:
+    """Of Just the Docs, Docusaurus and Hugo; one in the text is text."""
+    page = read("a/b.md", f"---\n{front}\n---\n\nx\n\n---\n\nnav_order: 3\n")
+    assert page.contents == (("#2", ""),)
+    assert read("a/_index.md", f"---\n{front}\n---\n").pairs == ()
+
+
 def test_a_summary_in_words_is_a_page() -> None:
     """A link in it makes no table of contents."""
     text = "# Summary\n\nA stack is a list.\n\nA queue is one too, see [heaps](heap.md).\n\nSo is this.\n"

@@ -47,6 +47,17 @@ def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> Non
     ]
 
 
+def test_pages_stand_by_their_numbers_in_each_folder() -> None:
+    """Those without one come last; a folder has the number of its first page, and contents go before."""
+    paths = ["a/x.md", "a/y.md", "b/index.md", "b/z.md", "c.md", "toc/one.md", "toc/two.md"]
+    numbers = {"a/index.md": 3, "a/x.md": 12, "a/y.md": 2, "b/index.md": 1, "c.md": 2}
+    contents = {path: ((f"#{number}", ""),) for path, number in numbers.items()}
+    contents["_toc.yml"] = (("toc/two", ""), ("toc/one", ""))
+    units = read_contents(Language.EN, [passage(path, path) for path in paths], contents)
+    order = [chapter.path for unit in units for chapter in unit.chapters]
+    assert order == ["toc/two.md", "toc/one.md", "b/index.md", "c.md", "a/y.md", "a/x.md", "b/z.md"]
+
+
 def test_documents_stand_as_the_contents_name_them() -> None:
     """What these do not name comes after, by path; a document without a title has the one of the contents."""
     pairs = [

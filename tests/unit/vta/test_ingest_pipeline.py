@@ -103,6 +103,7 @@ def stored(documents) -> dict[str, list[str]]:
 def test_a_folder_is_read_with_the_folders_inside(take_in, documents, notes):
     """Documents are known by their path inside the folder given; files of other kinds are named."""
     write(notes, {"picture.png": "", "readme": "", "sub/old.zip": "", "~$a.docx": "", "__MACOSX/a.txt": "x"})
+    write(notes, {"_layouts/page.html": "{{ content }}", "404.html": "x", "a/_drafts/b.md": "x"})
     report = take_in(notes)
     assert report.passed_over == ("picture.png", "readme", "sub/old.zip")
     assert count_kinds(report.passed_over) == "1 .png, 1 readme, 1 .zip"
@@ -301,7 +302,6 @@ def test_the_spool_gives_back_what_was_put_as_often_as_it_is_asked():
     with closing(Spool()) as spool:
         for document in documents:
             spool.add(document)
-        assert len(spool) == 4
         assert [list(spool), list(spool)] == [documents, documents]
         first, second = iter(spool), iter(spool)
         assert [next(first), next(second), next(first)] == [documents[0], documents[0], documents[1]]
