@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.sources.inline_marks import link_targets, without_marks
+from knowledge.sources.inline_marks import formula, link_targets, without_marks
 from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
@@ -38,6 +38,8 @@ _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
     "video youtube button-link button-ref sectionauthor eval-rst list-of-figures".split()
 )
+_PARTS = {"dropdown": "", "solution": "Solution", "solution-start": "Solution"}
+"""Directives that are a part of their own: its title, or "" where their argument is it."""
 _QUERIES = frozenset({"dataview", "dataviewjs", "toc"})
 """Code of Obsidian and d2l that is shown as what it finds."""
 _DOCSIFY = re.compile(r"^[?!]>[ \t]+")
@@ -246,16 +248,19 @@ def _fenced(
         return [""]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
+    if name == "solution-end":
+        return [*END_OF_SECTION]
     if name in _NO_TEXT if braced else info in _QUERIES:
         return [""]
     if braced and name == "math":
-        return ["$$", *_without_options(body), "$$"]
+        return formula("\n".join(["$$", *_without_options(body), "$$"])).split("\n")
     if braced and name not in _CODE_CELLS and name not in _CODE_LANGUAGES:
         inside = _without_options(body)
         if document.depth < _DEEPEST:
             inside = [*_plain(inside, document.inner())]
-        if name == "dropdown":
-            return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
+        if name in _PARTS:
+            title = section(_PARTS[name] or braced["rest"].strip())
+            return [*title, *inside, *(END_OF_SECTION if name != "solution-start" else ())]
         return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
     if braced and name in _CODE_CELLS and _is_removed(body):
         return [""]
