@@ -45,6 +45,8 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("by [](eq:x), [](total_cost) and [](#top)[](a.md)so", "by the equation, total cost and so"),
         ("## A\n\n$$\nq\n=\n- x\n+ 2. y\n$$\n\nso", "$$\nq = - x + 2. y\n$$\n\nso"),
         ("## A\n\n```{math}\nq\n=\nx\n```\n\nso", "$$\nq =\nx\n$$\n\nso"),
+        ('<center><img src="a.png"/></center>\n<center>图 1.2 栈</center>\n\n图 1.2 是栈。', "图 1.2 是栈。"),
+        ("![](a.png)\n\n**Figure 3:** The stack.\n\nFigure 3 shows a stack.", "Figure 3 shows a stack."),
         ("A title\n:label:`sec_a`\n\nx", "A title\n\nx"),
         ("{ref}`the stack <stack-label>` and {term}`queue`", "the stack and queue"),
         ("call :func:`torch.nn.Linear` now", "call `torch.nn.Linear` now"),
