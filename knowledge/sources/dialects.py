@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.sources.inline_marks import link_targets, without_marks
+from knowledge.sources.inline_marks import formula, link_targets, without_marks
 from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
@@ -39,6 +39,8 @@ _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
     "video youtube button-link button-ref sectionauthor eval-rst list-of-figures".split()
 )
+_PARTS = {"dropdown": "", "solution": "Solution", "solution-start": "Solution"}
+"""Directives that are a part of their own: its title, or "" where their argument is it."""
 _QUERIES = frozenset({"dataview", "dataviewjs", "toc"})
 """Code of Obsidian and d2l that is shown as what it finds."""
 _DOCSIFY = re.compile(r"^[?!]>[ \t]+")
@@ -251,18 +253,21 @@ def _fenced(
     info = fence["info"].strip()
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
-    if (_CHUNK.match(info) or name in _CODE_CELLS) and _is_hidden(info, body):
+    if _is_hidden(name, info, body):
         return [""]
+    if name == "solution-end":
+        return [*END_OF_SECTION]
     if name in _NO_TEXT if braced else info in _QUERIES:
         return [""]
     if braced and name == "math":
-        return ["$$", *_without_options(body), "$$"]
+        return formula("\n".join(["$$", *_without_options(body), "$$"])).split("\n")
     if braced and name not in _CODE_CELLS and name not in _CODE_LANGUAGES:
         inside = _without_options(body)
         if document.depth < _DEEPEST:
             inside = [*_plain(inside, document.inner())]
-        if name == "dropdown":
-            return [*section(braced["rest"].strip()), *inside, *END_OF_SECTION]
+        if name in _PARTS:
+            title = section(_PARTS[name] or braced["rest"].strip())
+            return [*title, *inside, *(END_OF_SECTION if name != "solution-start" else ())]
         return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
     code = [
         line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
@@ -279,10 +284,12 @@ def _fenced(
     return [opening if info.startswith("{") else fence.group(), *code, *ends]
 
 
-def _is_hidden(info: str, body: Sequence[str]) -> bool:
-    """True for a chunk of R Markdown or Quarto whose options hide its code, or a cell of MyST by its tags."""
-    options = " ".join([info, *body[: len(body) - len(_without_options(body))]])
-    return bool(_HIDDEN_CHUNK.search(options)) or not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(options))
+def _is_hidden(name: str, info: str, body: Sequence[str]) -> bool:
+    """True for a cell of MyST that its tags hide, and a chunk of R Markdown or Quarto that hides its code."""
+    options = " ".join(body[: len(body) - len(_without_options(body))])
+    if name in _CODE_CELLS:
+        return not REMOVED_CELLS.isdisjoint(_CELL_TAGS.findall(options))
+    return bool(_CHUNK.match(info) and _HIDDEN_CHUNK.search(f"{info} {options}"))
 
 
 def _without_options(body: Sequence[str]) -> list[str]:

@@ -36,7 +36,7 @@ _VERBATIM = re.compile(
     r"|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
-_BEGINS_BLOCK = re.compile(r"\n[ \t]*(?=(?:=+|-+)[ \t]*\n|[-+*>#][ \t])")
+_BEGINS_BLOCK = re.compile(r"\n[ \t]*(?=(?:=+|-+)[ \t]*\n|(?:[-+*]|#{1,6}|\d{1,9}[.)])[ \t]|>)")
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
     r"(?P<space>[ \t]?)(?<!`)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
@@ -46,17 +46,19 @@ _TARGET = re.compile(r"^(?P<words>[^<]{1,600}?)\s*<[^<>]{1,300}>$")
 _NOTHING = frozenset("label eqlabel width height alt name class index bdg span fa fas octicon".split())
 _CITED = frozenset("cite citep cite:p footcite cite:ps footcite:p".split())
 _CITED_BY_NAME = frozenset("citet cite:t cite:ts footcite:t cite:author".split())
-_REFERENCES = frozenset("numref ref eqref eq prf:ref any doc".split())
+_REFERENCES = {"eqref": "eq", "eq": "eq"} | dict.fromkeys(["numref", "ref", "prf:ref", "any", "doc"], "")
+"""What a role refers to where the label does not say it."""
 _CODE_ROLES = frozenset(
     "func class meth mod attr data obj const exc code kbd command file samp envvar".split()
 )
 _NEEDS_NAME = re.compile(
-    r"(?:^|[,.;:([，。；：（]|\b(?:in|by|of|from|see|as|to|and|with|on|and|following)|[由在见如据])$",
-    re.IGNORECASE,
+    r"(?:\b(?:in|by|of|from|see|as|to|and|with|on|following)|[由在见如据])$", re.IGNORECASE
 )
 """The text before a citation that is a part of its sentence."""
+_MAY_NEED_NAME = re.compile(r"(?:^|[,.;:([，。；：（])$")
+"""The same, where the sentence goes on behind the citation."""
 _SENTENCE_OPENS = re.compile(r"(?:^|[.!?]\s|\n\s*\n\s*)$")
-_AUTHORS = re.compile(r"[.:_]+")
+_AUTHORS = re.compile(r"[.:_]+|(?<=[a-z])(?=\d{4})")
 _KINDS = {
     kind: names
     for kinds, names in {
@@ -68,7 +70,7 @@ _KINDS = {
     }.items()
     for kind in kinds.split()
 }
-"""The name of a thing in English and Chinese, by the first part of its label."""
+"""The name of a thing in English and Chinese, by the first such part of its label."""
 
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<name>[^\]\[^\n]{1,200})\]:[ \t]*<?(?P<target>[^\s>]{1,2000})>?[^\n]*$", re.MULTILINE
@@ -87,6 +89,7 @@ _LINK = re.compile(
     r"\((?P<target><[^<>\n]{0,2000}>|[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)"
     r"(?:\{[^}\n]{0,200}\})?"
 )
+_LABEL = re.compile(r"[\w:-]{1,100}")
 _OUTSIDE = re.compile(r"<?(?:https?:|mailto:|ftp:|//)", re.IGNORECASE)
 
 _DROPPED = re.compile(
@@ -191,7 +194,7 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
         return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
 
     if "`" in text or "$" in text or "\\" in text:
-        text = _VERBATIM.sub(lambda match: keep(match, _formula(match, suffix)), text)
+        text = _VERBATIM.sub(lambda match: keep(match, _verbatim(match, suffix)), text)
     if "<" in text:
         text = _ADDRESS.sub(lambda match: keep(match, _address(match)), _HTML.sub(keep, text))
         text = _CODE_TAG.sub(lambda match: keep(match, f"`{match[1]}`"), text)
@@ -201,11 +204,8 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
     return text
 
 
-def _formula(match: re.Match[str], suffix: str) -> str:
-    r"""What a match of `_VERBATIM` is kept as: `\(x\)`, and `$$x$$` of kramdown in a line, between `$`.
-
-    Lines of a formula that would begin a list or end a heading join those before.
-    """
+def _verbatim(match: re.Match[str], suffix: str) -> str:
+    r"""What a match of `_VERBATIM` is kept as: `\(x\)`, and `$$x$$` of kramdown in a line, between `$`."""
     if match["round"]:
         return f"${match['round'].strip()}$"
     text = match.group()
@@ -213,7 +213,15 @@ def _formula(match: re.Match[str], suffix: str) -> str:
         before = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
         after = match.string[match.end() : match.end() + _NEAR].partition("\n")[0]
         return text[1:-1] if _LETTER.search(before + after) else text
-    return _BEGINS_BLOCK.sub(" ", text)
+    return formula(text)
+
+
+def formula(tex: str) -> str:
+    """A formula in which no line begins a heading, list or quote of Markdown.
+
+    One with `%` stays: what is joined to a comment of TeX would be a part of it.
+    """
+    return tex if "%" in tex else _BEGINS_BLOCK.sub(" ", tex)
 
 
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
@@ -231,7 +239,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = _MARKED.sub(r"\g<words>", text) if "(**" in text or "[**" in text or "~~" in text else text
     if "[" in text:
         text = _SPAN.sub(r"\g<words>", text) if "]{" in text else text
-        text = _linked(text, targets)
+        text = _linked(text, targets, chinese)
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
         text = _ONE_STAR.sub(_emphasised, _THREE_STARS.sub(r"**\1**", text))
@@ -283,7 +291,7 @@ def _address(match: re.Match[str]) -> str:
     return f"[{address}]({'mailto:' if match['mail'] else ''}{target})"
 
 
-def _linked(text: str, targets: Mapping[str, str]) -> str:
+def _linked(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     """Links to the outside as they are, those by a name with their address, others as words."""
 
     def named(match: re.Match[str]) -> str:
@@ -292,13 +300,13 @@ def _linked(text: str, targets: Mapping[str, str]) -> str:
 
     if targets:
         text = _NAMED_LINK.sub(named, _DEFINITION.sub("", text))
-    return _LINK.sub(_link, text)
+    return _LINK.sub(lambda match: _link(match, chinese), text)
 
 
-def _link(match: re.Match[str]) -> str:
+def _link(match: re.Match[str], chinese: bool) -> str:
     words = match["words"].strip()
-    if not words:
-        return ""
+    if not words:  # MyST puts in what a label names
+        return _thing(match["target"], chinese) if _LABEL.fullmatch(match["target"]) else ""
     return match.group() if _OUTSIDE.match(match["target"]) else f"{LINK_OPENS}{words}{LINK_CLOSES}"
 
 
@@ -313,13 +321,14 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     if name in _CITED:
         before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
         goes_on = match.string[match.end() : match.end() + 2].strip()[:1].isalpha()
-        return space + _cited(text) if goes_on and _NEEDS_NAME.search(before) else ""
+        is_named = _NEEDS_NAME.search(before) or (goes_on and _MAY_NEED_NAME.search(before))
+        return space + _cited(text) if is_named else ""
     if titled:
         return f"{space}{titled['words']}"
     if name in _CITED_BY_NAME:
         return space + _cited(text)
     if name in _REFERENCES:
-        thing = _thing(text, chinese)
+        thing = _thing(text, chinese, _REFERENCES[name])
         opens = _SENTENCE_OPENS.search(match.string[max(0, match.start() - 3) : match.end("space")])
         return space + (thing[:1].upper() + thing[1:] if opens else thing)
     if name.rpartition(":")[2] in _CODE_ROLES:
@@ -327,20 +336,25 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     return f"{space}${text}$" if name == "math" else space + text
 
 
-def _thing(label: str, chinese: bool) -> str:
-    """`the figure` for `fig_output`; a section by the words of its label."""
-    kind, _, rest = re.sub("[-:]", "_", label).partition("_")
-    words = " ".join(rest.replace("_", " ").split())
-    if kind.lower() not in _KINDS:
+def _thing(label: str, chinese: bool, usual: str = "") -> str:
+    """`the figure` for `fig_output`; a section by the words of its label.
+
+    A label that tells no kind is of the `usual` one, or where there is none, its words.
+    """
+    first, *rest = re.split("[-:_]+", label)
+    kinds = [part.lower().rstrip(string.digits) for part in (first, *rest)]
+    kind = next((each for each in kinds if each in _KINDS), usual)
+    if not kind:
         return " ".join(re.split(r"[-_/]+", label.rpartition("/")[2]))
-    is_named = words and not chinese and kind.lower().startswith(("sec", "subsec", "chap"))
-    return f"“{words}”" if is_named else _KINDS[kind.lower()][chinese]
+    is_named = any(rest) and not chinese and kinds[0].startswith(("sec", "subsec", "chap"))
+    return f"“{' '.join(rest)}”" if is_named else _KINDS[kind][chinese]
 
 
 def _cited(key: str) -> str:
-    """`Vaswani et al. (2017)` of `Vaswani.Shazeer.ea.2017`."""
+    """`Vaswani et al. (2017)` of `Vaswani.Shazeer.ea.2017`, `Sims (2001)` of `sims2001`."""
     names = [part for part in _AUTHORS.split(key.partition(",")[0].strip()) if part]
-    year = names.pop() if len(names) > 1 and names[-1][:4].isdigit() else ""
+    year = names.pop()[:4] if len(names) > 1 and names[-1][:4].isdigit() else ""
+    names = [name[:1].upper() + name[1:] for name in names]
     authors = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
     return f"{authors} ({year})" if year else authors
 

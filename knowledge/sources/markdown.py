@@ -34,6 +34,10 @@ FRONT_MATTER = re.compile(
 )
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")
+_CAPTION = re.compile(
+    r"(?:图|圖|figure|fig\.)\s*\d+(?:[.-]\d+)*[*_]{0,3}(?:[.:：](?=\D).*|.*[^.。!！?？:：])", re.IGNORECASE
+)
+"""A paragraph that names a picture, which is not read."""
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)$", re.MULTILINE)
 _INSIDE = re.compile(f"{LINK_OPENS}[^{LINK_OPENS}{LINK_CLOSES}]*{LINK_CLOSES}")
 _ANY_LINK = re.compile(rf"{_INSIDE.pattern}|\[(?P<words>[^\[\]]*)\]\([^()\s]*\)")
@@ -94,7 +98,7 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
         return
     if opening.type not in _CODE:
         body = _without_navigation(body, heading=heading, headings=own)
-    if body.strip():
+    if body.strip() and not _CAPTION.fullmatch(body.strip("*_ \n")):
         yield as_written(_without_link_marks(body)).strip("\n").rstrip()
 
 

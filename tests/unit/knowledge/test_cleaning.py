@@ -40,6 +40,13 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("结果如 :numref:`fig_out` 所示，注意它的方向。", "结果如 图 所示，注意它的方向。"),
         ("used in Transformers :cite:`Vas.Sha.ea.2017`.", "used in Transformers."),
         ("as :citet:`Vas.Sha.Par.ea.2017` say", "as Vas et al. (2017) say"),
+        ("as {eq}`ar1` of {cite}`sims2001very`", "as the equation of Sims (2001)"),
+        ("see {numref}`gdp_fig2`, {numref}`big_plan`.", "see the figure, big plan."),
+        ("by [](eq:x), [](total_cost) and [](#top)[](a.md)so", "by the equation, total cost and so"),
+        ("## A\n\n$$\nq\n=\n- x\n+ 2. y\n$$\n\nso", "$$\nq = - x + 2. y\n$$\n\nso"),
+        ("## A\n\n```{math}\nq\n=\nx\n```\n\nso", "$$\nq =\nx\n$$\n\nso"),
+        ('<center><img src="a.png"/></center>\n<center>图 1.2 栈</center>\n\n图 1.2 是栈。', "图 1.2 是栈。"),
+        ("![](a.png)\n\n**Figure 3:** The stack.\n\nFigure 3 shows a stack.", "Figure 3 shows a stack."),
         ("A title\n:label:`sec_a`\n\nx", "A title\n\nx"),
         ("{ref}`the stack <stack-label>` and {term}`queue`", "the stack and queue"),
         ("call :func:`torch.nn.Linear` now", "call `torch.nn.Linear` now"),
@@ -57,6 +64,7 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         (":::{glue:figure} fig:06-knn\n:name: fig:06-knn\n\nNew points.\n:::", "New points."),
         ("```{glue:figure} fig:06-knn\nNew points.\n```", "New points."),
         ("as in {numref}`fig:06-knn`.", "as in the figure."),
+        ('```{r solution}\n#| label: the-solution\nx <- 1\n```', '```r\nx <- 1\n```'),
         ("```{code-cell} python\n:tags: [hide]\nx = 1\n```", "```python\nx = 1\n```"),
         ('!!! note "Mind"\n\n    the step\n\nx', "Mind\n\nthe step\n\nx"),
         ('=== "C"\n\n    ```c\n    c\n    ```\n\n=== "Python"\n\n    ```\n    p\n    ```\n', "```\np\n```"),
@@ -164,6 +172,23 @@ def test_a_question_that_opens_at_a_click_is_the_heading_of_its_answer(box):
         (("Exam",), "On Monday."),
         (("Exam", "May I go?"), "Yes."),
         (("Exam",), "In room 1."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        "```{solution-start} ex_1\n:class: dropdown\n```\n\nYes.\n\n```{solution-end}\n```",
+        "````{solution} ex_1\nYes.\n````",
+    ],
+)
+def test_a_solution_of_sphinx_is_a_part_of_its_own(solution):
+    """Its argument names the exercise by a label, which no reader sees."""
+    blocks = read_markdown(f"## Exercises\n\nTry.\n\n{solution}\n\nTry again.", path="a.md").blocks
+    assert [(block.locator.heading_path[1:], block.text) for block in blocks] == [
+        ((), "Try."),
+        (("Solution",), "Yes."),
+        ((), "Try again."),
     ]
 
 
