@@ -15,10 +15,9 @@ from vta.dialogue.history import choose_for_operation, last_answered
 from vta.dialogue.plan import FixedAnswer, PlaceExplained
 from vta.dialogue.practice import Practice
 from vta.dialogue.question import UnderstoodQuestion
-from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, explanations, relevance_of
+from vta.dialogue.routing import EXACT_MATCH_SCORE, asks_search_engine, beta_for, relevance_of
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed, VtaError
-from vta.kinds import asks_definition
 from vta.ports import ExactMatches, Reranker, WebSearch
 from vta.types.pairs import Candidate, Degradation, QAPair, Ranking
 from vta.types.questions import Mode
@@ -28,8 +27,6 @@ MOST_FOUND = 5
 """Pairs that a search engine is asked for."""
 RERANKED = 30
 """How many of the best candidates are put in order."""
-LOOKED_THROUGH = 60
-"""How many of the best candidates are searched for an explanation: in one of seven courses it is the 32nd."""
 
 FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
 
@@ -124,20 +121,12 @@ class Retriever:
         return LookedUp(ranking=ranking, degraded=failed or ranking.degraded)
 
     def _reranked(self, context: UnderstoodQuestion, top: int) -> Ranking:
-        """The ranking of the question, its best candidates in the order of a reranker if there is one.
-
-        The explanation that the question asks for is among them, however far passages are more relevant.
-        """
-        defines = len(context.mentions) == 1 and asks_definition(context.resolved)
-        deep = LOOKED_THROUGH if defines else RERANKED if self._reranker else top
-        ranking, failed = context.rank(context.standalone, top=max(top, deep)), None
-        order = ranking.candidates
-        if self._reranker is not None:
-            order, failed = rerank(context.standalone, order, self._reranker)
-        beta = beta_for(context.intent, context.thresholds)
-        left = explanations(context.resolved, order[top:], context.mentions, beta)
-        first = (*order[: top - len(left)], *left)
-        return replace(ranking, candidates=first, degraded=ranking.degraded or failed)
+        """The ranking of the question, its best candidates in the order of a reranker if there is one."""
+        if self._reranker is None:
+            return context.rank(context.standalone, top=top)
+        ranking = context.rank(context.standalone, top=max(top, RERANKED))
+        order, failed = rerank(context.standalone, ranking.candidates, self._reranker)
+        return replace(ranking, candidates=order[:top], degraded=ranking.degraded or failed)
 
     def _exact_match(self, context: UnderstoodQuestion, trace: Tracer, failure: VtaError) -> LookedUp:
         with trace.stage("exact_match") as tell:

@@ -172,28 +172,21 @@ def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[C
     return (*asked, *(c for c in candidates if c not in asked))
 
 
-def explanations(
-    question: str, candidates: Sequence[Candidate], mentions: Sequence[Mention], beta: float
-) -> tuple[Candidate, ...]:
-    """The explanation that a question asks for: of a concept by its name alone, or with S above beta."""
-    plain = normalise(question).strip(_AROUND_NAMES)
-    is_name = any(plain == normalise(mention.surface) for mention in mentions)
-    return tuple(
-        c
-        for c in candidates
-        if c.pair.source is Source.CONCEPT and (is_name or c.score > beta) and _answers(question, c, mentions)
-    )[:1]
-
-
 def _explanation_first(
     question: str, candidates: Sequence[Candidate], mentions: Sequence[Mention], beta: float
 ) -> Sequence[Candidate]:
-    """The candidates with the explanation first that is asked for.
+    """The candidates with the explanation first of a concept by its name alone, or with S above beta.
 
     Passages and entries that only speak of the concept may be more relevant. An FAQ pair whose S is no lower
     asks for nothing more than the concept, and was answered by a person: it goes first.
     """
-    explains = explanations(question, candidates, mentions, beta)
+    plain = normalise(question).strip(_AROUND_NAMES)
+    is_name = any(plain == normalise(mention.surface) for mention in mentions)
+    explains = [
+        c
+        for c in candidates
+        if c.pair.source is Source.CONCEPT and (is_name or c.score > beta) and _answers(question, c, mentions)
+    ]
     written = [
         c
         for c in candidates
