@@ -167,9 +167,8 @@ def _goes_on(text: str) -> bool:
     的 joins what describes a thing to its name.
     """
     word, tag = next(reversed(segmenter().tag(text.strip(), False)), ("", ""))
-    if word == "的":
-        return True
-    return bool(word) and tag != "v" and tag not in BOUNDARY_TAGS and fold(word) not in vocabulary().boundary
+    joins = tag == "v" or tag in BOUNDARY_TAGS or fold(word) in vocabulary().boundary
+    return word == "的" or bool(word and not joins)
 
 
 def same_key(name: str) -> str:

@@ -187,14 +187,8 @@ def _explanation_first(
         for c in candidates
         if c.pair.source is Source.CONCEPT and (is_name or c.score > beta) and _answers(question, c, mentions)
     ]
-    written = [
-        c
-        for c in candidates
-        if explains
-        and c.pair.source is Source.FAQ
-        and c.score >= explains[0].score
-        and _answers(question, c, mentions)
-    ]
+    entries = (c for c in candidates if c.pair.source is Source.FAQ and _answers(question, c, mentions))
+    written = [c for c in entries if explains and c.score >= explains[0].score]
     first = (*written, *explains)[:1]
     return (*first, *(c for c in candidates if c not in first))
 
