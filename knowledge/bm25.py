@@ -32,8 +32,9 @@ class PairTerms:
 class PairWords:
     """All words of a pair, one after the other, a space around each.
 
-    `heading` are the words of the last heading of a passage; empty for any other pair. `language` is that of
-    the heading where it is Chinese, as over code; else that of the heading and the beginning.
+    `heading` are the words of the last heading of a passage, of an explanation those of the name; empty for
+    any other pair. `language` is that of the heading where it is Chinese, as over code; else that of the
+    heading and the beginning.
     """
 
     running: str
@@ -58,12 +59,13 @@ def read_terms(analyser: Analyser, pair: QAPair) -> PairTerms:
 def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
     """All words of a pair."""
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
-    headings = pair.locator.heading_path or (pair.question,)
+    heading = (pair.locator.heading_path or (pair.question,))[-1]
+    heading = {Source.MATERIAL: heading, Source.CONCEPT: pair.question}.get(pair.source, "")
     titled = detect_language(pair.question, Language.EN)
     beginning = pair.question + pair.answer[:_BEGINNING]
     return PairWords(
         running=f" {' '.join(words)} ",
-        heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
+        heading=frozenset(analyser.words(heading)),
         language=titled if titled is Language.ZH else detect_language(beginning, Language.EN),
     )
 

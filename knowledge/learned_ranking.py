@@ -27,7 +27,7 @@ from knowledge.relevance import (
 )
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
-from vta.kinds import asks_alike
+from vta.kinds import asks_alike, asks_definition
 from vta.languages import Language
 from vta.patterns import read_table
 from vta.ports import Embedder
@@ -130,12 +130,15 @@ class LearnedRanker:
     ) -> tuple[Candidate, ...]:
         """The pairs of a pool by relevance, as if `joining` were in the index and `leaving` gone for good.
 
-        A passage under a heading that is the question's own words goes before all others.
+        A passage under a heading that is the question's own words goes before all others, and so does the
+        explanation of a name that is, where the question asks what that means.
         """
+        defines = asks_definition(pool.asked.text)
 
         def key(judged: Judged) -> tuple[bool, float, float, PairId]:
             each, heading = judged.candidate, judged.words.heading
             is_asked = bool(heading) and heading == pool.asked.words
+            is_asked &= defines or each.pair.source is not Source.CONCEPT
             return not is_asked, -(each.relevance or 0.0), -each.score, each.pair.id
 
         return _agreed_first(sorted(self.read(pool, joining=joining, leaving=leaving), key=key))

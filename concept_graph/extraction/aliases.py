@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, fold, vocabulary
 from concept_graph.names import name_key
 from vta.sentences import split_sentences
-from vta.text import HAN, normalise
+from vta.text import HAN, normalise, segmenter
 
 _IN_NAME, _CLOSING = rf"[{HAN}\w +\-]", '[”"」*`]*'
 _RUN = rf"(?={_IN_NAME}++{_CLOSING}[,，]?\s*+\Z)([{HAN}A-Za-z]{_IN_NAME}%s?){_CLOSING}"
@@ -26,14 +27,16 @@ _CALLED = re.compile(
 _BEFORE_CALLED = re.compile(_RUN % "{1,60}" + r"[,，]?\s*\Z")
 _REACH = 100
 """Characters before a bracket that a name, its quotation marks and spaces take at most."""
-_SHORT = re.compile(r"[A-Z]{2,6}")
+_SHORT = re.compile(r"[A-Z][A-Z0-9]{1,5}")
+_MISSING = 2
+"""Chinese characters, those of an English word: what a name lacks that is part of a longer one."""
 _STANDS_FOR = re.compile(
     r"\b([A-Z][A-Za-z]*[A-Z]s?)\b\W{0,4}(?:stands? for|(?:is|are)?,? ?short for|, or|[(（])\W{0,4}"
     r"(?:the |an? )?([A-Za-z][A-Za-z -]{4,60})"
 )
 _BETWEEN = re.compile(r"\s*[,，、;；/]\s*")
 _HAN = re.compile(rf"[{HAN}]")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
 
 _SMALL = frozenset({"of", "and", "the", "for", "in", "on", "to", "a"})
@@ -127,23 +130,45 @@ def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[s
 
     An abbreviation belongs to the words that it stands for; where these are unknown, they are another name
     of a known abbreviation. A translation belongs to the ending of what stands before the bracket that is
-    known and nearest to it in length: a word of English to two Chinese characters.
+    known and nearest in length to the longest translation there: a word of English to two Chinese
+    characters. It belongs to none where that ending is shorter and part of a name that is not known. Two
+    concepts with one abbreviation are two: the commoner has it.
     """
     found: dict[str, list[str]] = {}
+    wanted: dict[str, int] = {}
+    for before, inside in glosses:
+        wanted[before] = max(wanted.get(before, 0), _weight(inside))
+    abbreviations: set[str] = set()
     for (before, inside), _ in sorted(glosses.items(), key=lambda each: (-each[1], each[0])):
-        long = long_form(inside, before)
-        if long and same_key(long) not in known and same_key(inside) in known:
-            long, inside = inside, long
-        endings = [long] if long else [ending for ending in _endings(before) if same_key(ending) in known]
-        if not endings:
+        owner, other = _named(before, inside, wanted[before], known)
+        is_new = other not in abbreviations and other not in found.get(owner, ())
+        if not is_new or owner not in known or owner == same_key(other):
             continue
-        wanted = _weight(inside)
-        owner = same_key(min(endings, key=lambda ending: (abs(_weight(ending) - wanted), -len(ending))))
-        if owner in known and owner != same_key(inside):
-            names = found.setdefault(owner, [])
-            if inside not in names:
-                names.append(inside)
+        found.setdefault(owner, []).append(other)
+        if _SHORT.fullmatch(other):
+            abbreviations.add(other)
     return found
+
+
+def _named(before: str, inside: str, wanted: int, known: Collection[str]) -> Gloss:
+    """The key of the name that a gloss gives another one to, and that one; the key is "" for no name."""
+    if long := long_form(inside, before):
+        turned = same_key(long) not in known and same_key(inside) in known
+        return (same_key(inside), long) if turned else (same_key(long), inside)
+    endings = [ending for ending in _endings(before) if same_key(ending) in known]
+    nearest = min(endings, key=lambda ending: (abs(_weight(ending) - wanted), -len(ending)), default="")
+    is_part = _weight(nearest) + _MISSING <= wanted and _goes_on(before.removesuffix(nearest))
+    return "" if is_part or not nearest else same_key(nearest), inside
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a name that begins in a text may go on after it: its last word is no verb and joins nothing.
+
+    的 joins what describes a thing to its name.
+    """
+    word, tag = next(reversed(segmenter().tag(text.strip(), False)), ("", ""))
+    joins = tag == "v" or tag in BOUNDARY_TAGS or fold(word) in vocabulary().boundary
+    return word == "的" or bool(word and not joins)
 
 
 def same_key(name: str) -> str:
@@ -153,8 +178,12 @@ def same_key(name: str) -> str:
 
 
 def _endings(phrase: str) -> list[str]:
-    """The endings of a phrase where a name may begin: at a word, and at any Chinese character."""
-    starts = [n for n in range(len(phrase)) if n == 0 or _HAN.match(phrase[n]) or not phrase[n - 1].isalnum()]
+    """The endings of a phrase where a name may begin: at a word, and at any Chinese character.
+
+    None begins after a hyphen: 演员-评论员 is one name.
+    """
+    at_word = (n for n in range(1, len(phrase)) if _HAN.match(phrase[n]) or not phrase[n - 1].isalnum())
+    starts = [0, *(n for n in at_word if phrase[n - 1] != "-")]
     return [phrase[n:].strip() for n in starts if phrase[n:].strip() and len(phrase) - n <= 60]
 
 

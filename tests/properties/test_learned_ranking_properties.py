@@ -30,7 +30,7 @@ phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 def test_s_is_that_of_words_alone(word_vectors, platform, question, chit_chat, top):
     """Pairs found by words keep their S, others have 0; top is a prefix.
 
-    The order is that of relevance, but for passages under a heading that is the question.
+    The order is that of relevance, but for passages under a heading, and names, that are the question.
     """
     courses, pairs = platform
     model = word_vectors()

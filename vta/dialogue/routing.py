@@ -182,7 +182,8 @@ def _explanation_first(
 ) -> Sequence[Candidate]:
     """The candidates with the explanation first of a concept by its name alone, or with S above beta.
 
-    Passages and entries that only speak of the concept may be more relevant.
+    Passages and entries that only speak of the concept may be more relevant. An FAQ pair whose S is no lower
+    asks for nothing more than the concept, and was answered by a person: it goes first.
     """
     plain = normalise(question).strip(_AROUND_NAMES)
     is_name = any(plain == normalise(mention.surface) for mention in mentions)
@@ -191,7 +192,10 @@ def _explanation_first(
         for c in candidates
         if c.pair.source is Source.CONCEPT and (is_name or c.score > beta) and _answers(question, c, mentions)
     ]
-    return (*explains[:1], *(c for c in candidates if c not in explains[:1]))
+    entries = (c for c in candidates if c.pair.source is Source.FAQ and _answers(question, c, mentions))
+    written = [c for c in entries if explains and c.score >= explains[0].score]
+    first = (*written, *explains)[:1]
+    return (*first, *(c for c in candidates if c not in first))
 
 
 def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Mention]) -> float | None:

@@ -171,6 +171,36 @@ def test_a_name_in_brackets_belongs_to_the_nearest_name(text: str, owner: str, a
     assert resolve(find_glosses([text]), known) == {same_key(owner): [alias]}
 
 
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("用循环神经网络（RNN）来读。", "神经网络"),
+        ("**优先经验回放（prioritized experience replay，PER）**：好的先看。", "经验回放"),
+        ("基于策略的智能体（policy-based agent）", "智能体"),
+        ("经典的演员-评论员（actor-critic）", "评论员"),
+        ("双延迟深度确定性策略梯度（twin delayed DDPG，TD3）", "策略梯度"),
+    ],
+)
+def test_a_longer_name_that_is_not_known_leaves_its_ending_alone(text: str, known: str) -> None:
+    """循环神经网络 is not 神经网络, and neither are its translation and its letters."""
+    assert not resolve(find_glosses([text]), {same_key(known)})
+
+
+@pytest.mark.parametrize(
+    "text", ["用神经网络（artificial neural network）", "和神经网络（artificial neural network）"]
+)
+def test_a_verb_or_a_joining_word_before_a_name_is_no_part_of_it(text: str) -> None:
+    """However long the translation is."""
+    assert list(resolve(find_glosses([text]), {"神经网络"})) == ["神经网络"]
+
+
+def test_two_concepts_with_one_abbreviation_stay_two() -> None:
+    """Their graph would take them for one."""
+    text = "马尔可夫过程（Markov process，MP），马尔可夫性质（Markov property，MP），一个马尔可夫过程（MP）"
+    found = resolve(find_glosses([text]), {"马尔可夫过程", "马尔可夫性质"})
+    assert found["马尔可夫性质"] == ["Markov property"]
+
+
 def test_each_word_of_a_long_form_gives_a_letter() -> None:
     """What stands before the words meant is no part of them, nor is a longer name that ends otherwise."""
     assert long_form("SRAS", "the sloping short run aggregate supply") == "short run aggregate supply"

@@ -93,6 +93,20 @@ def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_word
     assert found.candidates[0].relevance < found.candidates[1].relevance
 
 
+@pytest.mark.parametrize(("question", "place"), [("什么是栈？", 0), ("栈为什么快？", 1), ("栈的例子", 1)])
+def test_the_explanation_of_a_name_that_is_the_question_goes_first(ranker, question, place):
+    """Where it asks what that means, however much more a passage speaks of it."""
+    explanation = make.pair(
+        "栈", "后进先出的线性表。", id="1", course="ds", source=Source.CONCEPT, domains=("cs",)
+    )
+    lively = passage("2", "什么是栈？栈为什么快？栈的例子", "栈，栈为什么快，栈的例子，什么是栈，栈。")
+    found = LearnedRanker(ranker(explanation, lively)).rank(
+        question, course=make.course("ds", "cs"), mentions=[], chit_chat=0, top=2
+    )
+    assert found.candidates[place].pair == explanation
+    assert found.candidates[place].relevance < found.candidates[1 - place].relevance
+
+
 def test_a_question_without_words_ranks_nothing(ranker):
     """Punctuation alone finds no pair and is no error."""
     over = ranker(passage("1", "栈", "x"))

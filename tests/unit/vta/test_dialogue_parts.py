@@ -117,6 +117,17 @@ def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score
 
 
 @pytest.mark.parametrize(
+    ("score", "wording", "first"),
+    [(1.2, "栈是啥", Source.FAQ), (1.1, "什么是栈？", Source.CONCEPT), (1.2, "栈怎么用？", Source.CONCEPT)],
+)
+def test_a_persons_answer_to_what_a_concept_is_goes_before_the_explanation(score, wording, first):
+    """Its S is no lower, as it asks for nothing more; and it asks for the same kind of thing."""
+    found = [candidate(1.15, Source.CONCEPT, relevance=0.9), candidate(score, name=wording, relevance=0.8)]
+    asked = make.understood("栈是什么", course=COURSE, mentions=[make.mention("栈")], thresholds=T)
+    assert decide(asked, found).known[0].pair.source is first
+
+
+@pytest.mark.parametrize(
     ("knowledge", "mentions", "route"),
     [
         ([candidate(1.1)], [], Route.DIRECT),
