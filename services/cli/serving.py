@@ -159,8 +159,9 @@ def listen(host: str, port: int, *, workers: int = 1) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        if is_shared:  # after `bind`, which refuses a port where others listen
+        if is_shared:  # after `bind`, so that no other server gets the port, not even before a worker listens
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
         else:
             listener.listen(128)
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -44,12 +45,31 @@ def test_small_replies_leave_at_once(tmp_path, arguments):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux spreads connections over several sockets")
 def test_the_port_of_workers_is_theirs_alone():
-    """Each worker listens on it; a second server with workers is refused like one without."""
+    """Each listens on it; a second server, with workers or without, is refused before, then and after."""
     with listen("127.0.0.1", 0, workers=2) as shared:
         port = shared.getsockname()[1]
-        with pickle.loads(pickle.dumps(shared)) as first, pickle.loads(pickle.dumps(shared)) as second:
-            first.listen()
-            second.listen()
+
+        def check_refused() -> None:
             for workers in (1, 2):
                 with pytest.raises(InvalidInput):
                     listen("127.0.0.1", port, workers=workers)
+
+        check_refused()
+        with pickle.loads(pickle.dumps(shared)) as first, pickle.loads(pickle.dumps(shared)) as second:
+            first.listen()
+            second.listen()
+            check_refused()
+        check_refused()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux spreads connections over several sockets")
+def test_the_port_of_workers_is_taken_again_at_once():
+    """Though connections that the last server ended still wait there."""
+    with listen("127.0.0.1", 0, workers=2) as shared, pickle.loads(pickle.dumps(shared)) as worker:
+        address = shared.getsockname()
+        worker.listen()
+        with socket.create_connection(address) as client:
+            worker.accept()[0].close()
+            assert client.recv(1) == b""
+    with listen(*address, workers=2) as again, pickle.loads(pickle.dumps(again)) as worker:
+        worker.listen()
