@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, PlainValidator
 from pydantic_core import PydanticCustomError
 
-from lab.evaluation.rows import AskedText, Listed, Texts, numbered_rows
+from lab.evaluation.rows import AskedText, Cell, Listed, Texts, numbered_rows
 from services.cli.output import read_text
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -44,8 +44,10 @@ def _named(given: object) -> object:
 
 
 def _compiled(text: object) -> re.Pattern[str]:
+    if not isinstance(text, str):
+        raise PydanticCustomError("pattern", "no regular expression: must be a text")
     try:
-        return re.compile(str(text), re.IGNORECASE | re.DOTALL)
+        return re.compile(text, re.IGNORECASE | re.DOTALL)
     except re.error as error:
         raise PydanticCustomError(
             "pattern", "no regular expression: {reason}", {"reason": str(error)}
@@ -84,12 +86,12 @@ class BenchTurn:
     """
 
     course: str = ""
-    conversation: str
+    conversation: Cell
     turn: int
     question: AskedText
-    kind: str
+    kind: Cell
     answerable: Annotated[Answerable, BeforeValidator(_named)]
-    must: Annotated[tuple[Patterns, ...], Listed]
+    must: tuple[Patterns, ...]
     must_not: Patterns = ()
     sources: Texts = ()
     longest: int

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from lab.evaluation.calibration import Trial
 from lab.evaluation.labelled_rows import answer_directly
-from lab.evaluation.rows import read_rows
+from lab.evaluation.rows import Cell, read_rows
 from lab.measures.rouge import NOTHING, Rouge, rouge
 from services.faq.near_duplicates import content_terms
 from services.settings import Settings
@@ -38,8 +38,8 @@ class AskedQuestion:
 
     id: Annotated[str, BeforeValidator(lambda given: f"{given:0>12}")]
     session: Annotated[str, BeforeValidator(str), Field(validation_alias="session_id")]
-    text: Annotated[str, Field(validation_alias="question")]
-    answer: Annotated[str | None, AfterValidator(lambda text: None if text == UNANSWERABLE else text)]
+    text: Annotated[Cell, Field(validation_alias="question")]
+    answer: Annotated[Cell | None, AfterValidator(lambda text: None if text == UNANSWERABLE else text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

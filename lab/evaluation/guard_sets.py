@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intent.guard.detector import KINDS
-from lab.evaluation.rows import read_rows
+from lab.evaluation.rows import Cell, read_rows
 from vta.ports import Guard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    text: str
+    text: Cell
     malicious: bool | None = None
     kind: str | None = None
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from lab.evaluation.rows import data_hash, read_rows
+from lab.evaluation.rows import Cell, data_hash, read_rows
 from lab.measures.metrics import JudgedQuestion
 from lab.measures.retrieval import RetrievalFigures, measure_retrieval
 from services.cli.output import read_text
@@ -32,14 +32,14 @@ _Id = Annotated[str, BeforeValidator(str)]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
     id: Annotated[_Id, Field(validation_alias="_id")]
-    text: str
-    title: str | None = None
+    text: Cell
+    title: Cell | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
     id: _Id
-    question: str
+    question: Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,12 +49,18 @@ def _askable(text: str) -> str:
     return text
 
 
+def _as_text(given: object) -> object:
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+
+
 def _listed(given: object) -> object:
     if isinstance(given, list):
         return tuple(given)
     return () if given is None else (given,)
 
 
+Cell = Annotated[str, BeforeValidator(_as_text)]
+"""A text, or a number that a spreadsheet made of it."""
 AskedText = Annotated[str, AfterValidator(_askable)]
 """A question that may be asked."""
 OptionalText = Annotated[str, StringConstraints(strip_whitespace=True)] | None

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from lab.evaluation.rows import read_rows
+from lab.evaluation.rows import Cell, read_rows
 from services.dialogue.transcripts import TranscriptAnswer, ask_transcript
 from services.settings import Settings
 from vta.ports import LanguageModel
@@ -21,8 +21,8 @@ from vta.quotes import Line
 class Judged:
     """A question, its passage, and whether the answer is yes."""
 
-    question: str
-    passage: str
+    question: Cell
+    passage: Cell
     yes: Annotated[bool, Field(validation_alias="answer")]
 
 

@@ -14,7 +14,7 @@ from pydantic import Field, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from intent.encoding import TurnText
-from lab.evaluation.rows import numbered_rows
+from lab.evaluation.rows import Cell, numbered_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.questions import IntentLabel
@@ -70,11 +70,9 @@ def _label(name: object) -> IntentLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """`question` may be a number, which a spreadsheet made of it."""
-
     id: int
     session_id: int | str
-    question: str | int | float | None
+    question: Cell | None
     category: Annotated[IntentLabel, PlainValidator(_label)]
     previous: str | None = None
     course: str | None = None
@@ -83,7 +81,7 @@ class _Row:
     @property
     def text(self) -> str:
         """The question; empty for one that is null or blank."""
-        return "" if self.question is None or not str(self.question).strip() else str(self.question)
+        return self.question if self.question and self.question.strip() else ""
 
 
 def to_turns(rows: Sequence[LabelledQuestion]) -> list[TurnText]:

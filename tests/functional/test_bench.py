@@ -180,6 +180,8 @@ def test_any_program_can_be_asked(command: Vta, bench: Path, tmp_path: Path):
     [
         ({"turn": 1}, "line 1: turn: "),
         ({"must": [["("]]}, "no regular expression"),
+        ({"must": [[["push"]]]}, "line 1: must: no regular expression"),
+        ({"must": None}, "line 1: must: "),
         ({"answerable": "perhaps"}, "line 1: answerable: Input should be"),
         ({"question": ""}, "line 1: question: "),
         ({"longest": "long"}, "line 1: longest: Input should be a valid integer"),
