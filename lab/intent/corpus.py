@@ -116,7 +116,7 @@ def _read_text(path: Path, seen: set[str]) -> CorpusText:
 
 
 def _read_json_lines(path: Path, seen: set[str]) -> Iterator[str]:
-    for _, row in numbered_rows(path, dict):
+    for _, row in numbered_rows(path, object):
         fresh = [value for value in dict.fromkeys(_find_texts(row)) if value not in seen]
         seen.update(fresh)
         if fresh:

@@ -14,7 +14,7 @@ def test_texts_of_all_kinds_are_read_without_markup_and_labels(tmp_path: Path) -
     (tmp_path / "a.md").write_text("# Stacks\nA **stack** is a list.\n```python\nx = 1\n```\n")
     (tmp_path / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nLists grow.\n")
     (tmp_path / "c.csv").write_text("question,answer\nWhat is a heap?,A tree.\n")
-    rows = [{"question": "什么是栈", "category": "simple"}, {"parts": [{"text": "Deep text.", "id": "no"}]}]
+    rows = [{"question": "什么是栈", "category": "simple"}, [{"parts": [{"text": "Deep text.", "id": "no"}]}]]
     (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "e.bin").write_bytes(b"\xff")
     texts = {text.name: " ".join(text.documents) for text in read_corpus([tmp_path])}
