@@ -53,7 +53,12 @@ class Evaluation:
     def to_json(self) -> dict[str, JsonValue]:
         """The object that `vta intent evaluate --json` prints."""
         told = ("precision", "recall", "f1", "auc")
-        return {**asdict(self), "chit_chat": {name: getattr(self.chit_chat, name) for name in told}}
+        confusion: dict[str, JsonValue] = {
+            true.value: {predicted.value: count for predicted, count in row.items()}
+            for true, row in self.confusion.items()
+        }
+        chit_chat: dict[str, JsonValue] = {name: getattr(self.chit_chat, name) for name in told}
+        return {**asdict(self), "chit_chat": chit_chat, "confusion": confusion}
 
 
 def evaluate(classifier: IntentClassifier, rows: Sequence[LabelledQuestion]) -> Evaluation:

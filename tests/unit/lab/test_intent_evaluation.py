@@ -90,6 +90,7 @@ def test_evaluate_asks_a_classifier_and_prints_the_agreed_object() -> None:
     assert shown["macro_f1"] == pytest.approx(0.4)
     assert shown["chit_chat"] == {"precision": None, "recall": 0.0, "f1": 0.0, "auc": 0.5}
     assert shown["ece"] == pytest.approx(1 / 3)
+    assert str(shown["confusion"]).startswith("{'simple': {'simple': 2, "), "as it is shown without --json"
 
 
 def test_no_rows_are_refused() -> None:
