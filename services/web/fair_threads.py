@@ -52,7 +52,7 @@ class FairThreads(ThreadPoolExecutor):
     where the first one's jobs are stuck. Courses that are active together have one thread each: they share
     one interpreter, and more threads of one would only slow down the others. With `rest`, the thread of a
     course with queued jobs pauses after each one for its duration, so that other courses and the event loop
-    get the interpreter.
+    get the interpreter; but never the last free thread.
     """
 
     def __init__(
@@ -100,8 +100,9 @@ class FairThreads(ThreadPoolExecutor):
             work()
             took_s = self._now() - begun
             with self._lock:
-                is_flooded = self._rest and course in self._waiting and self._are_several_active()
-            if is_flooded:
+                rests = self._rest and course in self._waiting and self._are_several_active()
+                rests = rests and self._running.total() < self._max_workers
+            if rests:
                 self._sleep(min(took_s, LONGEST_REST_S))
             with self._lock:
                 self._running -= Counter([course])  # which drops a course at 0

@@ -32,6 +32,13 @@ async def submit(threads, course, work):
     return futures[0]
 
 
+async def finish(threads, course, work):
+    """Do a job and wait until its thread is free again."""
+    await (await submit(threads, course, work))
+    while threads.load() != (0, 0):
+        await asyncio.sleep(0)
+
+
 @pytest.mark.fault(case="T41")
 async def test_a_course_whose_jobs_are_all_stuck_leaves_threads_to_the_others(gate):
     """A hundred stuck jobs of one course take half of the threads; another course's job runs at once."""
@@ -132,14 +139,14 @@ async def test_a_flooded_course_rests_between_its_jobs_while_another_is_active(g
         rests.append(round(seconds, 3))
         clock[0] += seconds
 
-    with FairThreads(1, now=lambda: clock[0], sleep=sleep) as threads:
+    with FairThreads(2, now=lambda: clock[0], sleep=sleep) as threads:
 
         def work():
             clock[0] += 0.02
 
+        await finish(threads, "calm", work)
         first = await submit(threads, "flooded", gate.wait)
         jobs = [await submit(threads, "flooded", work) for _ in range(3)]
-        jobs.append(await submit(threads, "calm", work))
         gate.set()
         await asyncio.gather(first, *jobs)
         assert rests == [0.0, 0.02, 0.02], "after those behind which more waited; the first took no time"
@@ -149,28 +156,13 @@ async def test_a_flooded_course_rests_between_its_jobs_while_another_is_active(g
         assert rests == []
 
 
-@pytest.mark.parametrize(("rest", "waited"), [(True, 3), (False, 0)])
-async def test_a_course_rests_only_where_that_is_wanted(gate, rest, waited):
-    """Without rests the jobs of both are done one after the other at once."""
-    clock, rests = [0.0], []
-
-    def sleep(seconds):
-        rests.append(seconds)
-        clock[0] += seconds
-
-    with FairThreads(1, rest=rest, now=lambda: clock[0], sleep=sleep) as threads:
-        began = threading.Event()
-
-        def work():
-            clock[0] += 0.02
-
-        def hold():
-            began.set()
-            gate.wait(WAIT_S)
-
-        first = await submit(threads, "calm", hold)
-        assert began.wait(WAIT_S)
-        jobs = [await submit(threads, "flooded", work) for _ in range(4)]
+@pytest.mark.parametrize(("threads", "rest", "rested"), [(2, True, 3), (2, False, 0), (1, True, 0)])
+async def test_a_course_rests_only_where_that_is_wanted_and_a_thread_is_free(gate, threads, rest, rested):
+    """Else the jobs are done one after the other at once."""
+    rests = []
+    with FairThreads(threads, rest=rest, now=lambda: 0.0, sleep=rests.append) as executor:
+        await finish(executor, "calm", lambda: None)
+        jobs = [await submit(executor, "flooded", gate.wait) for _ in range(4)]
         gate.set()
-        await asyncio.gather(first, *jobs)
-    assert len(rests) == waited
+        await asyncio.gather(*jobs)
+    assert len(rests) == rested
