@@ -22,6 +22,7 @@ from knowledge.sources.note_marks import (
 )
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.headings import is_boilerplate, is_contents, without_numbering
 from vta.text import normalise
 from vta.types.answers import Block
@@ -33,6 +34,7 @@ FRONT_MATTER = re.compile(
     r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
 )
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
+_DRAFT = re.compile(r"^(?:draft\s*[:=]\s*true|published\s*:\s*false)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")
 _CAPTION = re.compile(
     r"(?:图|圖|figure|fig\.)\s*\d+(?:[.-]\d+)*[*_]{0,3}(?:[.:：](?=\D).*|.*[^.。!！?？:：])", re.IGNORECASE
@@ -54,11 +56,12 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     """The top-level blocks (paragraph, list, table, code) in order, each with the headings above it.
 
     The title is the front matter's, else the first heading where no text stands before it, else the file's
-    name. What the tools of books and sites add, tables of contents and menus are left out.
+    name. What the tools of books and sites add, tables of contents and menus are left out. `InvalidInput` for
+    a draft, which the site does not show.
     """
     parser, spans = _block_parser(), _span_parser()
     links: dict[str, object] = {}
-    title, text = _split_front_matter(text)
+    title, text = _split_front_matter(text, path)
     markdown = plain_markdown(text, PurePosixPath(path).suffix.lower())
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
@@ -102,11 +105,13 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
         yield as_written(_without_link_marks(body)).strip("\n").rstrip()
 
 
-def _split_front_matter(text: str) -> tuple[str, str]:
+def _split_front_matter(text: str, path: str) -> tuple[str, str]:
     """The title that YAML or TOML before a text gives, "" for none, and the text."""
     front = FRONT_MATTER.match(text)
     if front is None:
         return "", text
+    if _DRAFT.search(front["fields"]):
+        raise InvalidInput(Fault("file.not_open_to_all", name=PurePosixPath(path).name).at(path))
     found = _FRONT_TITLE.search(front["fields"])
     return found["title"].strip() if found else "", text[front.end() :]
 

@@ -7,6 +7,7 @@ import pytest
 from knowledge.chunking import LONGEST_PASSAGE, split
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
+from vta.errors import InvalidInput
 from vta.languages import Language
 from vta.types.answers import Block
 from vta.types.courses import Course, CourseId
@@ -190,6 +191,20 @@ def test_a_solution_of_sphinx_is_a_part_of_its_own(solution):
         (("Solution",), "Yes."),
         ((), "Try again."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("draft", "shown"),
+    [
+        ("---\ndraft: true\n---\n", "---\ndraft: false\n---\n"),
+        ("+++\ndraft = true\n+++\n", "+++\ndraft = false\n+++\n"),
+        ("---\npublished: false\n---\n", "---\npublished: true\n---\n"),
+    ],
+)
+def test_a_page_that_its_site_does_not_show_is_refused(draft, shown):
+    with pytest.raises(InvalidInput, match="not open to all"):
+        read_markdown(f"{draft}\nx", path="notes/a.md")
+    assert read_markdown(f"{shown}\nx", path="a.md").blocks
 
 
 def test_a_box_in_a_list_stays_in_its_item():
