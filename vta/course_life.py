@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
@@ -34,9 +35,13 @@ def rows_of(question: str) -> Mapping[int, tuple[str, ...]]:
 
 
 def asks_when(question: str) -> bool:
-    """Whether a question asks for a time of how the course is run, and names nothing else."""
-    words = [word for found in rows_of(question).values() for word in found]
-    return Kind.TIME in kinds_of(question) and bool(words) and _says_nothing_else(normalise(question), words)
+    """Whether a question asks for a time of how the course is run, and names nothing else.
+
+    A word that names both, as "deadline" does, may mean a subject: it asks when beside another such word.
+    """
+    plain, rows = normalise(question), rows_of(question)
+    asks = Kind.TIME in kinds_of(question if len(rows) > 1 else outside(plain))
+    return asks and bool(rows) and _says_nothing_else(plain, chain.from_iterable(rows.values()))
 
 
 def _says_nothing_else(plain: str, words: Iterable[str]) -> bool:

@@ -103,6 +103,17 @@ def test_a_passage_that_only_speaks_of_an_exam_does_not_say_when_it_is(question:
     assert relevant([of_faq], Thresholds(), (), question) == (of_faq,)
 
 
+@pytest.mark.parametrize(
+    "question", ["what is a deadline?", "explain deadlines", "why are there deadlines", "deadline"]
+)
+def test_a_question_about_deadlines_as_a_subject_does_not_ask_when_something_is(question: str) -> None:
+    """Operating systems teach them."""
+    found = make.candidate(make.passage("A deadline is what a job must meet."), relevance=0.9)
+    assert relevant([found], Thresholds(), (), question) == (found,)
+    assert relevant([found], Thresholds(), (), "when is the deadline?") == ()
+    assert relevant([found], Thresholds(), (), "homework deadline?") == ()
+
+
 def test_a_later_question_when_something_is_need_not_name_it() -> None:
     """ "They" are the check-ins of the question before."""
     found = [make.candidate(make.passage("Check-ins are due by noon."), relevance=0.9)]
