@@ -37,9 +37,12 @@ _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=q
 _DRAFT = re.compile(r"^(?:draft\s*[:=]\s*true|published\s*:\s*false)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")
 _CAPTION = re.compile(
-    r"(?:图|圖|figure|fig\.)\s*\d+(?:[.-]\d+)*[*_]{0,3}(?:[.:：](?=\D).*|.*[^.。!！?？:：])", re.IGNORECASE
+    r"(?:图|圖|figure|fig\.)\s*\d++(?:[.-]\d++)*+[*_]{0,3}+"
+    r"(?:[.:：](?=\D).*|(?!\s*(?-i:[a-z(（,，、'’中里上的所是给展显表说解对比和与到]))"
+    r".*[^.。!！?？:：])?",
+    re.IGNORECASE,
 )
-"""A paragraph that names a picture, which is not read."""
+"""A paragraph that names a picture, which is not read; none that goes on as a sentence about it does."""
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)$", re.MULTILINE)
 _INSIDE = re.compile(f"{LINK_OPENS}[^{LINK_OPENS}{LINK_CLOSES}]*{LINK_CLOSES}")
 _ANY_LINK = re.compile(rf"{_INSIDE.pattern}|\[(?P<words>[^\[\]]*)\]\([^()\s]*\)")
