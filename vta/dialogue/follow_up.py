@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import chain
 
+from vta.course_life import rows_of
 from vta.dialogue.history import already_said, head_of
 from vta.kinds import Kind, kinds_of
 from vta.languages import Language
@@ -90,7 +91,7 @@ def read_follow_up(
 
     A question that depends on the dialogue gets the question that opened its subject as context. A call for
     help that names one thing asks for that in simple words, whatever was said before. An operation without
-    an answer before it is a question like any other.
+    an answer before it is a question like any other, and so is "where?" after "when is the midterm?".
     """
     text, turns = question.strip(), [each for each in history if each.route not in _NOT_OF_COURSE]
     language = detect_language(text, Language.ZH)
@@ -107,6 +108,8 @@ def read_follow_up(
         return alone(_EXPLAINED[language].format(_AND[language].join(names)), Operation.SIMPLER)
     scope = find_scope(text, language)
     operation = None if mentions else find_operation(text, language)
+    if operation is Operation.WHERE and turns and Kind.PLACE in kinds_of(text):
+        operation = None if rows_of(turns[-1].standalone_question) else operation
     answered = [turn for turn in turns if turn.route is not Route.UNANSWERED] or turns
     if operation is not None and answered:
         own = [turn for turn in answered if find_operation(turn.question, language) is None] or answered

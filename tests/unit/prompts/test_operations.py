@@ -111,6 +111,16 @@ def test_an_operation_is_done_with_the_last_answer_not_with_a_question_left_unan
     assert read.resolved == read.standalone == "什么是栈？ 举个例子"
 
 
+@pytest.mark.parametrize(
+    ("before", "question"), [("when is the midterm?", "where?"), ("期中考试什么时候？", "在哪里")]
+)
+def test_after_a_question_of_course_life_where_asks_for_the_place_of_that(before: str, question: str) -> None:
+    read = read_follow_up(question, history=[past(before)], mentions=(), analyser=ANALYSER)
+    assert (read.standalone, read.is_operation) == (f"{before} {question}", False)
+    source = read_follow_up("source?", history=[past(before)], mentions=(), analyser=ANALYSER)
+    assert source.is_operation
+
+
 def test_a_question_that_names_a_concept_is_no_operation() -> None:
     """In a course that teaches what a program is, "程序是什么" asks for that."""
     named = Mention(concept=Concept(id=ConceptId("p"), name="程序"), start=0, end=2, surface="程序")
