@@ -72,6 +72,12 @@ def test_a_chain_of_pronouns_reaches_back_to_what_they_stand_for() -> None:
     )
 
 
+@pytest.mark.parametrize("sentence", ["So we push it down the tree again. ", "因此它的高度是对数。"])
+def test_sentences_that_all_lean_back_do_not_bring_the_whole_passage(sentence: str) -> None:
+    pieces = read_pieces("A heap is a tree. " + sentence * 60)
+    assert 300 < sum(pieces[n].width for n in complete(pieces, 60)) <= 500
+
+
 @pytest.mark.parametrize("lead", ["If $a$ is even then,", "The density is", "密度可以写成"])
 @pytest.mark.parametrize("unit", [CODE, FORMULA, LIST])
 def test_a_sentence_without_an_end_brings_the_unit_that_ends_it(lead: str, unit: str) -> None:

@@ -112,7 +112,7 @@ class Chooser:
         return gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None
 
     def _windows_of(self, n: int) -> list[_Window]:
-        """All of an FAQ entry, a definition or a short passage; of any other an excerpt around each piece."""
+        """All of a short FAQ entry or definition; of any other pair an excerpt around each piece."""
         pieces, scores = self._pieces[n - 1], self._scores[n - 1]
         is_whole = self._is_whole(n) and not self._style.shorter
         width = 0 if self._style.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH

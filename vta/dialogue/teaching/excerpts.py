@@ -17,6 +17,8 @@ WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNOREC
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
+_LONGEST_LEAN = 500
+"""Columns from where a sentence leans back to: speech, and some Chinese, has a connective in each sentence."""
 _LONGEST_CODE = 700
 """Columns of a block of code that is quoted whole."""
 _FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
@@ -73,6 +75,9 @@ def complete(pieces: Sequence[Piece], place: int) -> range:
     while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
         last += 1
     while first and _leans_back(pieces[first], pieces[first - 1]):
+        is_unit = pieces[first].kind is not UnitKind.SENTENCE
+        if not is_unit and sum(piece.width for piece in pieces[first - 1 : last + 1]) > _LONGEST_LEAN:
+            break
         first -= 1
     return range(first, last + 1)
 
