@@ -136,7 +136,7 @@ _INLINE_TAGS = (
     "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|code|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
 )
 _TAG = re.compile(
-    rf"(?:^[ \t]*)?</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"]|\"[^<\"]*\")*>",
+    rf"(?:^[ \t]*)?</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b(?:[^<>\"']|\"[^<\"]*\"|'[^<']*'|[\"'])*+>",
     re.IGNORECASE | re.MULTILINE,
 )
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
@@ -165,6 +165,8 @@ _CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.I
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
 _INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
 """Code of R Markdown and Quarto that stands for what it gives."""
+_NO_KRAMDOWN = re.compile(r"[$`\n]|^\S.*\s$|^\s(?!.*[\\^_=(].*\s$)")
+"""What stands in no formula of kramdown within a line: there `$$` may be a variable of a shell or of make."""
 _DISPLAYS = (".qmd", ".rmd", ".ipynb")
 """Texts of Pandoc and MathJax, whose double dollars always set a formula off."""
 
@@ -209,10 +211,10 @@ def _verbatim(match: re.Match[str], suffix: str) -> str:
     if match["round"]:
         return f"${match['round'].strip()}$"
     text = match.group()
-    if match["double"] and suffix not in _DISPLAYS and not re.search(r"[$\n]", text[2:-2]):
+    if match["double"] and suffix not in _DISPLAYS and not _NO_KRAMDOWN.search(text[2:-2]):
         before = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2]
         after = match.string[match.end() : match.end() + _NEAR].partition("\n")[0]
-        return text[1:-1] if _LETTER.search(before + after) else text
+        return f"${text[2:-2].strip()}$" if _LETTER.search(before + after) else text
     return formula(text)
 
 

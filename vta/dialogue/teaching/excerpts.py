@@ -18,7 +18,7 @@ WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNOREC
 _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
 _LONGEST_LEAN = 500
-"""Columns from where a sentence leans back to: speech, and some Chinese, has a connective in each sentence."""
+"""Columns that a sentence leans back over: in speech each may begin with a connective."""
 _LONGEST_CODE = 700
 """Columns of a block of code that is quoted whole."""
 _FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
