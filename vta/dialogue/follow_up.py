@@ -34,7 +34,8 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 _LONGEST_OPERATION = 60
 """Characters; a longer question has its own subject."""
-_DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
+_NO_OPERATION = re.compile(r"^什么是|^what (?:is|are) an? |用[在到]?哪|\bwhere\b.*\b(?:us(?:e|ing)|wrong)\b")
+"""Questions in the words of operations that are none: "what is an example", "where can I use this"."""
 
 
 class Operation(StrEnum):
@@ -127,7 +128,7 @@ def read_follow_up(
 def find_operation(question: str, language: Language) -> Operation | None:
     """The operation on the last answer that a question asks for; None where it names another subject."""
     plain = _plain_words(question)
-    if len(plain) > _LONGEST_OPERATION or _DEFINES.match(plain):
+    if len(plain) > _LONGEST_OPERATION or _NO_OPERATION.search(plain):
         return None
     found = _find_cue("operations", language, plain)
     return None if found is None else Operation(found)

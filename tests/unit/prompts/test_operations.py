@@ -40,6 +40,7 @@ OWN_QUESTIONS = (
     "what is a stack / why does a stack need a top / give me an example of recursion / "
     "code for linear regression / where is a stack used / where do i submit the homework / "
     "where can i download the slides / what can you do / "
+    "where can i use this / where do we use it / where did i go wrong / 这个用在哪里 / "
     "i don't get cross validation / which page number has the answers / thx! / ok / "
     "什么是代码 / 队列用在哪里 / 队列的例子 / "
     "用python写个栈 / 为什么栈是后进先出 / 我没听懂哈希表那一讲 / 作业在哪里交 / "
