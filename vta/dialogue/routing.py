@@ -10,12 +10,12 @@ from vta.dialogue.concepts import is_named
 from vta.dialogue.history import is_repeated
 from vta.dialogue.question import UnderstoodQuestion
 from vta.faq import asks
-from vta.kinds import asks_alike, asks_definition
+from vta.kinds import Kind, asks_alike, asks_definition, kinds_of
 from vta.text import names_code, normalise
 from vta.types.answers import Route
 from vta.types.concepts import Mention
 from vta.types.courses import Course, Thresholds
-from vta.types.pairs import Candidate, Source
+from vta.types.pairs import Candidate, QAPair, Source
 from vta.types.questions import IntentLabel, IntentPrediction, Mode
 
 EXACT_MATCH_SCORE = 10.0
@@ -139,7 +139,7 @@ def relevant(
 
     The bar is lower where the question names a concept or code, or shares no words with a course in another
     language, and for a pair that gives what the question asks about how the course is run. When something of
-    that kind is, only such a passage says, or the FAQ.
+    that kind is, only such a pair says, or an FAQ entry that asks for a time.
     """
     lower = thresholds.relevance * _NAMED
     least = lower if mentions or is_foreign or names_code(question) else thresholds.relevance
@@ -147,13 +147,17 @@ def relevant(
     near = [
         c
         for c in candidates
-        if (relevance_of(c) >= least and (c.pair.source is Source.FAQ or not must_tell))
+        if (relevance_of(c) >= least and (not must_tell or _says_when(c.pair)))
         or (relevance_of(c) >= lower and tells(question, f"{c.pair.question}\n{c.pair.answer}"))
     ]
     named = {mention.concept.name for mention in mentions} if near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
+
+
+def _says_when(pair: QAPair) -> bool:
+    return pair.source is Source.FAQ and any(Kind.TIME in kinds_of(each) for each in pair.wordings)
 
 
 def closest(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:

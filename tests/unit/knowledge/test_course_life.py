@@ -101,6 +101,8 @@ def test_a_passage_that_only_speaks_of_an_exam_does_not_say_when_it_is(question:
     assert relevant([candidate], Thresholds(), (), "how is the final exam graded?") == (candidate,)
     of_faq = make.candidate(make.pair("When is the exam?", "That will be announced."), relevance=0.9)
     assert relevant([of_faq], Thresholds(), (), question) == (of_faq,)
+    of_other = make.candidate(make.pair("Is the final exam open book?", "No."), relevance=0.9)
+    assert relevant([of_other], Thresholds(), (), question) == ()
 
 
 @pytest.mark.parametrize(
