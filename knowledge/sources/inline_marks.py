@@ -37,6 +37,7 @@ _VERBATIM = re.compile(
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
 _BEGINS_BLOCK = re.compile(r"\n[ \t]*(?=(?:=+|-+)[ \t]*\n|(?:[-+*]|#{1,6}|\d{1,9}[.)])[ \t]|>)")
+_COMMENT = re.compile(r"(?<!\\)%")
 _VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
     r"(?P<space>[ \t]?)(?<!`)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
@@ -221,9 +222,9 @@ def _verbatim(match: re.Match[str], suffix: str) -> str:
 def formula(tex: str) -> str:
     """A formula in which no line begins a heading, list or quote of Markdown.
 
-    One with `%` stays: what is joined to a comment of TeX would be a part of it.
+    One with a comment of TeX stays: what is joined to that would be a part of it.
     """
-    return tex if "%" in tex else _BEGINS_BLOCK.sub(" ", tex)
+    return tex if _COMMENT.search(tex) else _BEGINS_BLOCK.sub(" ", tex)
 
 
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:

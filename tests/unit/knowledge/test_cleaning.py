@@ -45,6 +45,7 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("see {numref}`gdp_fig2`, {numref}`big_plan`.", "see the figure, big plan."),
         ("by [](eq:x), [](total_cost) and [](#top)[](a.md)so", "by the equation, total cost and so"),
         ("## A\n\n$$\nq\n=\n- x\n+ 2. y\n$$\n\nso", "$$\nq = - x + 2. y\n$$\n\nso"),
+        ("## A\n\n$$\n9\\%\n- x\n$$\n\nso", "$$\n9\\% - x\n$$\n\nso"),
         ("## A\n\n```{math}\nq\n=\nx\n```\n\nso", "$$\nq =\nx\n$$\n\nso"),
         ('<center><img src="a.png"/></center>\n<center>图 1.2 栈</center>\n\n图 1.2 是栈。', "图 1.2 是栈。"),
         ("图12 栈的结构\n\n图 1 展示了栈，栈顶在上", "图 1 展示了栈，栈顶在上"),
