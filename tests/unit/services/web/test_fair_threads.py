@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -35,8 +36,12 @@ async def submit(threads, course, work):
 async def finish(threads, course, work):
     """Do a job and wait until its thread is free again."""
     await (await submit(threads, course, work))
-    while threads.load() != (0, 0):
-        await asyncio.sleep(0)
+
+    def wait() -> None:
+        while threads.load() != (0, 0):
+            time.sleep(0)
+
+    await asyncio.to_thread(wait)
 
 
 @pytest.mark.fault(case="T41")
