@@ -11,11 +11,14 @@ from urllib.parse import unquote
 
 import yaml
 
-from knowledge.sources.markdown import FRONT_MATTER
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.documents import Contents
 
+FRONT_MATTER = re.compile(
+    r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
+"""YAML or TOML before the text of a page."""
 LARGEST_CONTENTS = 300_000
 """Bytes of a file in YAML."""
 MOST_ENTRIES = 10_000

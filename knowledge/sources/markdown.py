@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from knowledge.sources.contents import FRONT_MATTER
 from knowledge.sources.dialects import plain_markdown
 from knowledge.sources.inline_marks import as_written, plain
 from knowledge.sources.note_marks import (
@@ -30,9 +31,6 @@ from vta.types.documents import SourceDocument
 from vta.types.pairs import Locator
 
 _CODE = frozenset({"fence", "code_block"})
-FRONT_MATTER = re.compile(
-    r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
-)
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
 _DRAFT = re.compile(r"^(?:draft\s*[:=]\s*true|published\s*:\s*false)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")

@@ -97,7 +97,7 @@ def zip_of(count: int, kind: str = "md", more: int = 0) -> bytes:
     """A ZIP with so many files of a kind, and some notes, not compressed."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        for name in [*(f"{n}.{kind}" for n in range(count)), *(f"more/{n}.md" for n in range(more))]:
+        for name in [*(f"page{n}.{kind}" for n in range(count)), *(f"more/{n}.md" for n in range(more))]:
             archive.writestr(name, NOTE + name.encode())
     return file.getvalue()
 

@@ -261,6 +261,7 @@ class Assistant:
             if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED
             tell(f"{len(citations)} citations")
+        is_talk = written.route is Route.CHIT_CHAT
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -271,7 +272,7 @@ class Assistant:
             concepts=cards,
             intent=context.intent,
             ranking=plan.ranking,
-            standalone_question=context.standalone,
+            standalone_question=context.resolved if is_talk else context.standalone,
             degraded=degraded,
             actions=("ask_ta", "feedback"),
             trace=trace.steps,

@@ -225,7 +225,7 @@ def test_of_two_processes_one_rebuilds_and_the_other_takes_it_up(place):
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda knowledge: knowledge.sync(), (one, place.knowledge)))
     assert first.rebuilds + place.index.rebuilds == 1
-    assert place.ask(DS, "red-black tree")[0] == "ds/b"
+    assert place.ask(DS, "red-black tree")[:2] == ["ds:red-black tree@ds", "ds/b"]
 
 
 def test_a_process_that_was_overtaken_reads_the_newer_concepts_first(place, monkeypatch):
@@ -246,7 +246,7 @@ def test_a_process_that_was_overtaken_reads_the_newer_concepts_first(place, monk
 
     monkeypatch.setattr(IndexSync, "follow", follow_late)
     place.put(DS, "ds/b", "red-black tree", names="red-black tree")
-    assert place.ask(DS, "B-tree")[0] == "ds/c"
+    assert place.ask(DS, "B-tree")[:2] == ["ds:b-tree@ds", "ds/c"]
     assert place.index.rebuilds == 0
 
 
