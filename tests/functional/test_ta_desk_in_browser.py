@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 from chromium import Chromium
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from served_platform import Serve, Served
 
 from services.people.sessions import COOKIE
@@ -92,6 +92,24 @@ def test_a_ta_takes_a_question_and_answers_it_by_a_template(
         expect(page.get_by_test_id("settled")).to_be_focused()
     (told,) = api.ta_answers(turn)
     assert told["text"] == f"Hello.\n\n{TEXT[language]}"
+
+
+def test_who_types_before_the_scripts_of_the_page_have_come_keeps_the_field(
+    serve: Serve, chromium: Chromium
+) -> None:
+    """On a slow line the page can be used before its scripts are there."""
+    api = serve()
+    waiting, _ = api.ask_ta(ASKED["en"], COURSES["en"])
+    with chromium.use() as browser, at_the_desk(api, browser, "Ann", "en") as page:
+        held: list[Route] = []
+        page.route("**/answer.js", lambda route: held.append(route))
+        with page.expect_request("**/answer.js"):
+            page.goto(f"{page.url}/answer?q={waiting}", wait_until="commit")
+        note = page.get_by_test_id("note")
+        note.press_sequentially("Hm")
+        held[0].continue_()
+        page.wait_for_load_state()
+        expect(note).to_be_focused()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

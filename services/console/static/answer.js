@@ -1,7 +1,8 @@
-// The answer can be typed or pasted at once, in place of the draft; the page stays where it is.
+// The answer can be typed or pasted at once, in place of the draft; the page stays where it is, and who already
+// types in another field stays there.
 
 const answer = document.querySelector("[data-testid=answer-text]");
-if (answer && !document.querySelector("[autofocus]")) {
+if (answer && document.activeElement === document.body && !document.querySelector("[autofocus]")) {
   answer.focus({ preventScroll: true });
   answer.select();
 }
