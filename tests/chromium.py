@@ -32,6 +32,9 @@ ARGUMENTS = (
     "--disable-site-isolation-trials",
 )
 
+expect.set_options(timeout=30_000)
+"""A busy machine is slow; what never comes is told late, but only that."""
+
 
 class Chromium:
     """Starts Chromium when it is first wanted, once for each set of arguments.

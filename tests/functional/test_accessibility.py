@@ -34,6 +34,8 @@ EXERCISES = {
 }
 
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
+DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+"""The scripts of a page have seen its new width."""
 ON_A_PHONE = ["scrollable-region-focusable", "target-size"]
 SCHEMES: dict[Language, Literal["light", "dark"]] = {Language.EN: "light", Language.ZH: "dark"}
 NO_PAGES = (
@@ -189,7 +191,6 @@ def test_the_console_has_no_serious_fault(
     English is light, Chinese dark. A page without a stop in `console_tour` fails the test.
     """
     page, platform = browser_page, sample_courses.platform
-    page.set_default_timeout(15_000)
     page.emulate_media(color_scheme=SCHEMES[language], reduced_motion="reduce")
     tour = Tour(platform=platform, page=page, address=sample_courses.address, language=language)
     pages = [
@@ -199,11 +200,13 @@ def test_the_console_has_no_serious_fault(
     ]
     faults, visited = list[str](), set[str]()
     for stop in tour.stops():
+        page.wait_for_load_state()
         path = urlsplit(page.url).path
         visited |= {route.path for route in pages if route.path_regex.fullmatch(path)}
         page.evaluate(axe)
         found = page.evaluate(RUN)
         page.set_viewport_size(PHONE)
+        page.evaluate(DRAWN)
         found += [f"phone: {fault}" for fault in page.evaluate(RUN, ON_A_PHONE)]
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         found += [f"phone: {wide} px too wide"] if wide > 0 else []

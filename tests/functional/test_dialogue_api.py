@@ -211,7 +211,7 @@ def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
         names += [next(events)[0], next(events)[0]]
     assert names[0] == "start"
     assert names[-2:] == ["html", "heartbeat"]
-    assert scripted_llm.left.wait(5.0)
+    assert scripted_llm.left.wait(30.0)
 
 
 def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_llm: ScriptedLlm) -> None:
@@ -222,7 +222,7 @@ def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_l
         _, start = next(events)
         while next(events)[0] != "delta":
             pass
-    assert scripted_llm.left.wait(5.0)
+    assert scripted_llm.left.wait(30.0)
     problem(api.client.get(f"/v1/courses/stacks-en/sessions/{start['session_id']}"), 404, "not_found")
 
 

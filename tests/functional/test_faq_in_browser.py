@@ -35,7 +35,8 @@ def test_an_import_says_that_it_is_under_way(api: Served, browser_page: Page) ->
     open_console(api, browser_page, "faq/import")
     rows = b"question,answer\nWhen is it?,On Friday.\n"
     browser_page.locator("[name=table]").set_input_files([{"name": "f.csv", "mimeType": "", "buffer": rows}])
-    browser_page.get_by_test_id("try").click()
+    with browser_page.expect_event("load"):
+        browser_page.get_by_test_id("try").click()
     browser_page.evaluate(
         """() => {
           window.sent = 0;

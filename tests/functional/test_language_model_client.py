@@ -141,8 +141,8 @@ async def test_a_server_that_does_not_hang_up_after_its_finish_reason_is_not_wai
     whole = scripted_llm.chunk("a") + scripted_llm.chunk(finish="stop")
     scripted_llm.play(scripted_llm.events(whole, then_hang=True))
     began = time.monotonic()
-    assert await read(connect(timeout_s=30.0)) == (["a"], None)
-    assert time.monotonic() - began < 5.0
+    assert await read(connect(timeout_s=60.0)) == (["a"], None)
+    assert time.monotonic() - began < 30.0
 
 
 async def test_comments_and_chunks_that_only_count_tokens_are_passed_over(
@@ -187,35 +187,35 @@ async def test_a_server_that_hangs_fails_at_the_deadline(scripted_llm: ScriptedL
     for fail in (refusal(model), read(model)):
         began = time.monotonic()
         assert "the language model did not answer in time" in str(await fail)
-        assert 0.7 < time.monotonic() - began < 5.0
+        assert 0.7 < time.monotonic() - began < 30.0
     assert len(scripted_llm.requests) == 2
-    assert scripted_llm.left.wait(5.0)
+    assert scripted_llm.left.wait(30.0)
 
 
 async def test_a_slow_steady_answer_is_whole_though_it_takes_longer_than_a_silence_may(
     scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
-    scripted_llm.play(scripted_llm.pieces(["word "] * 10, every_s=0.2))
-    assert await read(connect(timeout_s=1.0)) == (["word "] * 10, None)
+    scripted_llm.play(scripted_llm.pieces(["word "] * 8, every_s=0.5))
+    assert await read(connect(timeout_s=3.0)) == (["word "] * 8, None)
 
 
 async def test_an_answer_without_end_fails_at_ten_times_the_silence(
     scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
-    pieces, reason = await read(connect(timeout_s=0.3))
+    pieces, reason = await read(connect(timeout_s=0.5))
     assert reason == "the language model did not answer in time"
-    assert 1 <= len(pieces) <= 60
-    assert scripted_llm.left.wait(5.0)
+    assert 1 <= len(pieces) <= 100
+    assert scripted_llm.left.wait(30.0)
 
 
 async def test_the_deadline_strikes_in_the_client_and_never_in_the_readers_own_code(
     scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.events(scripted_llm.chunk("word "), then_hang=True))
-    async with contextlib.aclosing(connect(timeout_s=0.8).stream(MESSAGES)) as pieces:
+    async with contextlib.aclosing(connect(timeout_s=2.0).stream(MESSAGES)) as pieces:
         await anext(pieces)
-        await asyncio.sleep(1.0)  # longer than a silence may be: must not be cancelled
+        await asyncio.sleep(2.5)  # longer than a silence may be: must not be cancelled
         with pytest.raises(UpstreamFailed, match="in time"):
             async for _ in pieces:
                 pass
@@ -237,7 +237,7 @@ async def test_429_with_a_wait_beyond_the_deadline_fails_at_once(
     scripted_llm.play(scripted_llm.status(429, ("Retry-After", "60")))
     began = time.monotonic()
     assert await refusal(connect()) == "the language model is busy"
-    assert time.monotonic() - began < 5.0
+    assert time.monotonic() - began < 30.0
     assert len(scripted_llm.requests) == 1
 
 

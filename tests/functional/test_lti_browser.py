@@ -58,7 +58,7 @@ def test_a_student_asks_in_a_frame_and_finds_their_history_again(
     assert owner.startswith("visitor:")
     again = browser.new_page()
     again.goto(lms.course_address)
-    expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
+    expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible()
 
 
 def test_a_frame_that_is_too_short_asks_the_platform_for_more_height(

@@ -23,7 +23,7 @@ from services.settings import Settings
 from services.store.engine import open_engine
 from services.wiring import build_platform
 
-DEADLINE_S = 25.0
+DEADLINE_S = 50.0
 """Longer than the time-outs of the settings below, one after the other; without them a hang has no end."""
 QUESTIONS = ("What is a deque?", "Why do editors undo with a stack?", "hello", "When does the moon rise?")
 
@@ -105,13 +105,13 @@ def test_every_question_ends_in_time_and_the_process_lives(house: House, service
             for stream in (True, False)
         ]
         while not all(each.done() for each in asked):
-            alive = httpx.get(f"{house.served.address}/healthz", timeout=5.0, trust_env=False)
+            alive = httpx.get(f"{house.served.address}/healthz", timeout=30.0, trust_env=False)
             assert alive.status_code == 200
             time.sleep(0.02)
         ends = [each.result() for each in asked]
     assert {end for end, _ in ends} <= ({"answered", "declared"} if service == "postgres" else {"answered"})
     assert max(seconds for _, seconds in ends) < DEADLINE_S
-    until = time.monotonic() + 15
+    until = time.monotonic() + 60
     while not house.is_well():
         assert time.monotonic() < until, "it does not recover"
         time.sleep(0.1)

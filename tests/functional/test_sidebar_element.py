@@ -30,7 +30,7 @@ pytestmark = [
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'"
 ATTACK = "<img src=x onerror=\"document.title='pwned'\">"
-WAIT_MS = 10_000
+WAIT_MS = 30_000
 
 PAGE = {
     "n": 1,

@@ -167,7 +167,7 @@ def test_a_collector_that_says_nothing_holds_up_neither_requests_nor_the_end(mon
             pass
         assert time.monotonic() - begun < CLOSING_S
         close_spans(spans)
-        assert time.monotonic() - begun < 2 * CLOSING_S
+        assert time.monotonic() - begun < 4 * CLOSING_S
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ def test_a_stopped_answer_keeps_its_words_and_frees_the_model(page: Page, script
     expect(page.get_by_test_id("stopped")).to_have_text("Stopped. This answer is incomplete.")
     expect(page.locator("[data-testid=streaming] strong").first).to_have_text("stack")
     expect(page.get_by_test_id("citations")).to_be_visible()
-    assert scripted_llm.left.wait(5.0)
+    assert scripted_llm.left.wait(30.0)
     scripted_llm.play(typed(ANSWER, every_s=0.0))
     page.get_by_test_id("retry").click()
     expect(page.get_by_test_id("answer-html")).to_contain_text("all there is")
